@@ -1,0 +1,126 @@
+package io.github.ratelimit;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one request was told by each policy on its way. All policies agree in the end, or
+ * nothing stays taken: when one rejects, what the earlier ones gave is given back.
+ * <p>
+ * Belongs to one request and to one thread at a time.
+ */
+public final class PermitLedger {
+
+	private final List<Entry> entries = new ArrayList<>(2);
+
+	private final RateLimitClock clock;
+
+	private @Nullable Entry rejection;
+
+	private long readyAtNanos = Long.MIN_VALUE;
+
+	/**
+	 * Creates an empty ledger.
+	 * @param clock this process' clock, by which delays are waited for
+	 */
+	public PermitLedger(RateLimitClock clock) {
+		this.clock = clock;
+	}
+
+	/**
+	 * Asks several policies, in order, for permits from all or none.
+	 * @param requests what to ask of each policy; those of one policy and key are asked
+	 * one after the other
+	 * @return {@code true} if all agreed; {@code false} if one rejected, which
+	 * {@link #rejection()} then tells, and everything in this ledger was given back
+	 */
+	public boolean take(List<PermitRequest> requests) {
+		PermitRequest hopeless = (requests.size() > 1) ? firstWithout(requests) : null;
+		if (hopeless != null && !take(hopeless)) {
+			return false;
+		}
+		for (int i = 0; i < requests.size(); i++) {
+			PermitRequest request = requests.get(i);
+			if (request != hopeless && !take(request)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/*
+	 * Looking first keeps a request that a later policy rejects from writing to the
+	 * earlier ones, so that an attacker cannot buy work with it.
+	 */
+	private static @Nullable PermitRequest firstWithout(List<PermitRequest> requests) {
+		for (PermitRequest request : requests) {
+			if (request.limiter().decide(request.key(), 0).remaining() < request.permits()) {
+				return request;
+			}
+		}
+		return null;
+	}
+
+	private boolean take(PermitRequest request) {
+		Entry entry = new Entry(request, request.limiter().decide(request.key(), request.permits()));
+		if (entry.decision().allowed()) {
+			this.entries.add(entry);
+			long delay = entry.decision().delayNanos();
+			if (delay > 0) {
+				this.readyAtNanos = Math.max(this.readyAtNanos, this.clock.nanos() + delay);
+			}
+			return true;
+		}
+		giveBack();
+		this.entries.add(entry);
+		this.rejection = entry;
+		return false;
+	}
+
+	private void giveBack() {
+		for (int i = 0; i < this.entries.size(); i++) {
+			Entry given = this.entries.get(i);
+			PermitRequest request = given.request();
+			request.limiter().giveBack(request.key(), request.permits(), given.decision());
+			this.entries.set(i, new Entry(request, request.limiter().decide(request.key(), 0)));
+		}
+	}
+
+	/**
+	 * What the policies said.
+	 * @return an entry for each policy that was asked and answered, in order
+	 */
+	public List<Entry> entries() {
+		return Collections.unmodifiableList(this.entries);
+	}
+
+	/**
+	 * The entry that ended the request.
+	 * @return the rejection, or {@code null} if all policies agreed
+	 */
+	public @Nullable Entry rejection() {
+		return this.rejection;
+	}
+
+	/**
+	 * How long the request must still wait.
+	 * @return nanoseconds until the last of the delays is over, or 0
+	 */
+	public long delayNanos() {
+		return (this.readyAtNanos != Long.MIN_VALUE) ? Math.max(0, this.readyAtNanos - this.clock.nanos()) : 0;
+	}
+
+	/**
+	 * What one policy was asked and said.
+	 *
+	 * @param request the question
+	 * @param decision the answer; after another policy's rejection, the standing after
+	 * everything was given back
+	 */
+	public record Entry(PermitRequest request, RateLimitDecision decision) {
+	}
+
+}

@@ -1,0 +1,11 @@
+package io.github.ratelimit;
+
+/**
+ * What a request asks of one policy.
+ *
+ * @param limiter enforces the policy
+ * @param key who asks
+ * @param permits how many permits the request costs
+ */
+public record PermitRequest(PolicyLimiter limiter, String key, long permits) {
+}

@@ -1,0 +1,130 @@
+package io.github.ratelimit;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Enforces one policy: asks the store, counts the outcome and tells the listeners.
+ */
+public final class PolicyLimiter {
+
+	private final RateLimitPolicy policy;
+
+	private final RateLimitStates states;
+
+	private final List<RateLimitListener> listeners;
+
+	private final LongAdder[] counts = new LongAdder[RateLimitOutcome.values().length];
+
+	private final Collection<String> appliedTo = new ConcurrentSkipListSet<>();
+
+	PolicyLimiter(RateLimitPolicy policy, RateLimitStates states, List<RateLimitListener> listeners) {
+		this.policy = policy;
+		this.states = states;
+		this.listeners = listeners;
+		for (int i = 0; i < this.counts.length; i++) {
+			this.counts[i] = new LongAdder();
+		}
+	}
+
+	/**
+	 * The policy that is enforced.
+	 * @return the policy
+	 */
+	public RateLimitPolicy policy() {
+		return this.policy;
+	}
+
+	/**
+	 * Decides on a request.
+	 * @param key who asks
+	 * @param permits how many permits the request costs, from 0; 0 is a look, which
+	 * neither takes nor counts
+	 * @return the decision; one that allows may ask for a delay, which is the caller's to
+	 * wait
+	 * @throws IllegalArgumentException if the permits are negative
+	 */
+	public RateLimitDecision decide(String key, long permits) {
+		if (permits < 0) {
+			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 0 or more");
+		}
+		RateLimitDecision decision = this.states.decide(key, permits);
+		if (permits > 0) {
+			report(key, decision, RateLimitOutcome.of(decision));
+		}
+		return decision;
+	}
+
+	/**
+	 * Gives back what a request was given and did not use.
+	 * @param key who asked
+	 * @param permits how many permits the request cost
+	 * @param given the decision that allowed it
+	 */
+	public void giveBack(String key, long permits, RateLimitDecision given) {
+		this.states.giveBack(key, permits, given);
+		if (permits > 0) {
+			report(key, given, RateLimitOutcome.RETURNED);
+		}
+	}
+
+	/**
+	 * Makes a key as good as new.
+	 * @param key the key to forget
+	 */
+	public void reset(String key) {
+		this.states.reset(key);
+	}
+
+	/**
+	 * How many requests had an outcome.
+	 * @param outcome the outcome to count
+	 * @return the number since the start
+	 */
+	public long count(RateLimitOutcome outcome) {
+		return this.counts[outcome.ordinal()].sum();
+	}
+
+	/**
+	 * How many keys have a state.
+	 * @return the number, or -1 if the store cannot tell
+	 */
+	public long keys() {
+		return this.states.keys();
+	}
+
+	/**
+	 * How many states were dropped for want of room while they still counted.
+	 * @return the number since the start
+	 */
+	public long evictions() {
+		return this.states.evictions();
+	}
+
+	/**
+	 * Notes a place that the policy is applied to, for people to see.
+	 * @param place a rule or a method, in a few words
+	 */
+	public void addAppliedTo(String place) {
+		this.appliedTo.add(place);
+	}
+
+	/**
+	 * Where the policy is applied.
+	 * @return the rules and methods, sorted; empty if nothing uses the policy
+	 */
+	public Collection<String> appliedTo() {
+		return Collections.unmodifiableCollection(this.appliedTo);
+	}
+
+	private void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {
+		this.counts[outcome.ordinal()].increment();
+		for (int i = 0; i < this.listeners.size(); i++) {
+			this.listeners.get(i).onDecision(this.policy, key, decision, outcome);
+		}
+	}
+
+}

@@ -1,0 +1,274 @@
+package io.github.ratelimit;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One limit: an algorithm with its numbers.
+ * <p>
+ * Immutable and valid: a limit that cannot be, or a number that its algorithm does not
+ * use, is refused when it is built.
+ *
+ * @see #of(RateLimitAlgorithm, long, Duration)
+ * @see #builder(RateLimitAlgorithm)
+ */
+public final class RateLimit {
+
+	private final RateLimitAlgorithm algorithm;
+
+	private final long limit;
+
+	private final Duration window;
+
+	private final long burst;
+
+	private final long delay;
+
+	private final boolean nodelay;
+
+	private final boolean countRejected;
+
+	RateLimit(Builder builder, long burst, long delay) {
+		this.algorithm = builder.algorithm;
+		this.limit = builder.limit;
+		this.window = builder.window;
+		this.burst = burst;
+		this.delay = delay;
+		this.nodelay = builder.nodelay;
+		this.countRejected = builder.countRejected;
+	}
+
+	/**
+	 * Creates a limit whose other numbers have their defaults.
+	 * @param algorithm how to count
+	 * @param limit permits per window, from 1
+	 * @param window the window, from a millisecond to 31 days
+	 * @return the limit
+	 * @throws InvalidRateLimitException if a number is out of its range
+	 */
+	public static RateLimit of(RateLimitAlgorithm algorithm, long limit, Duration window) {
+		return builder(algorithm).limit(limit).window(window).build();
+	}
+
+	/**
+	 * Starts to describe a limit.
+	 * @param algorithm how to count
+	 * @return a builder that needs at least a limit and a window
+	 */
+	public static Builder builder(RateLimitAlgorithm algorithm) {
+		return new Builder(algorithm);
+	}
+
+	/**
+	 * How requests are counted.
+	 * @return the algorithm
+	 */
+	public RateLimitAlgorithm algorithm() {
+		return this.algorithm;
+	}
+
+	/**
+	 * The permits per window.
+	 * @return the number of permits, at least 1
+	 */
+	public long limit() {
+		return this.limit;
+	}
+
+	/**
+	 * The window.
+	 * @return the length of time that {@link #limit()} is counted over
+	 */
+	public Duration window() {
+		return this.window;
+	}
+
+	/**
+	 * The token bucket's capacity, or how many may wait in the leaky bucket.
+	 * @return the number of permits; 0 for the algorithms that have none
+	 */
+	public long burst() {
+		return this.burst;
+	}
+
+	/**
+	 * How many of the leaky bucket's {@link #burst()} need not wait.
+	 * @return the number of permits; all of them with {@link #nodelay()}
+	 */
+	public long delay() {
+		return this.delay;
+	}
+
+	/**
+	 * Whether nobody waits in the leaky bucket.
+	 * @return {@code true} if what may pass passes at once
+	 */
+	public boolean nodelay() {
+		return this.nodelay;
+	}
+
+	/**
+	 * Whether the sliding window log also keeps the requests that it rejects.
+	 * @return {@code true} if a client that keeps asking stays out
+	 */
+	public boolean countRejected() {
+		return this.countRejected;
+	}
+
+	/**
+	 * The most permits that can pass in one instant. A request of more can never pass.
+	 * @return the number of permits, at least 1
+	 */
+	public long capacity() {
+		return switch (this.algorithm) {
+			case TOKEN_BUCKET -> this.burst;
+			case LEAKY_BUCKET -> this.burst + 1;
+			case FIXED_WINDOW_COUNTER, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> this.limit;
+		};
+	}
+
+	/**
+	 * Whether an allowed request may have to wait first.
+	 * @return {@code true} for a leaky bucket in which somebody can wait
+	 */
+	public boolean delays() {
+		return this.algorithm == RateLimitAlgorithm.LEAKY_BUCKET && this.delay < this.burst;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other || other instanceof RateLimit that && this.algorithm == that.algorithm
+				&& this.limit == that.limit && this.window.equals(that.window) && this.burst == that.burst
+				&& this.delay == that.delay && this.nodelay == that.nodelay && this.countRejected == that.countRejected;
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.algorithm, this.limit, this.window, this.burst, this.delay, this.nodelay,
+				this.countRejected);
+	}
+
+	@Override
+	public String toString() {
+		StringBuilder text = new StringBuilder(this.algorithm.id()).append(' ')
+			.append(this.limit)
+			.append(" per ")
+			.append(this.window);
+		switch (this.algorithm) {
+			case TOKEN_BUCKET -> text.append(", burst ").append(this.burst);
+			case LEAKY_BUCKET ->
+				text.append(", burst ").append(this.burst).append(this.nodelay ? ", nodelay" : ", delay " + this.delay);
+			case SLIDING_WINDOW_LOG -> text.append(this.countRejected ? ", count-rejected" : "");
+			default -> {
+			}
+		}
+		return text.toString();
+	}
+
+	/**
+	 * Describes a limit step by step. What is not set has the algorithm's default.
+	 */
+	public static final class Builder {
+
+		private final RateLimitAlgorithm algorithm;
+
+		private long limit;
+
+		private Duration window = Duration.ZERO;
+
+		private @Nullable Long burst;
+
+		private @Nullable Long delay;
+
+		private boolean nodelay;
+
+		private boolean countRejected;
+
+		Builder(RateLimitAlgorithm algorithm) {
+			this.algorithm = algorithm;
+		}
+
+		/**
+		 * Sets the permits per window.
+		 * @param limit the number of permits, from 1 to a million for each second of the
+		 * window
+		 * @return this builder
+		 */
+		public Builder limit(long limit) {
+			this.limit = limit;
+			return this;
+		}
+
+		/**
+		 * Sets the window.
+		 * @param window from a millisecond to 31 days, in whole microseconds
+		 * @return this builder
+		 */
+		public Builder window(Duration window) {
+			this.window = window;
+			return this;
+		}
+
+		/**
+		 * Sets the token bucket's capacity (from 1), or how many may wait in the leaky
+		 * bucket (from 0).
+		 * @param burst the number of permits, or {@code null} for the limit
+		 * @return this builder
+		 */
+		public Builder burst(@Nullable Long burst) {
+			this.burst = burst;
+			return this;
+		}
+
+		/**
+		 * Sets how many of the leaky bucket's burst need not wait.
+		 * @param delay the number of permits, from 0 to the burst, or {@code null} for 0
+		 * @return this builder
+		 */
+		public Builder delay(@Nullable Long delay) {
+			this.delay = delay;
+			return this;
+		}
+
+		/**
+		 * Sets whether nobody waits in the leaky bucket.
+		 * @param nodelay {@code true} to let what may pass pass at once
+		 * @return this builder
+		 */
+		public Builder nodelay(boolean nodelay) {
+			this.nodelay = nodelay;
+			return this;
+		}
+
+		/**
+		 * Sets whether the sliding window log also keeps what it rejects.
+		 * @param countRejected {@code true} to keep out a client that keeps asking
+		 * @return this builder
+		 */
+		public Builder countRejected(boolean countRejected) {
+			this.countRejected = countRejected;
+			return this;
+		}
+
+		/**
+		 * Builds the limit.
+		 * @return the limit
+		 * @throws InvalidRateLimitException if a number is out of its range, or not used
+		 * by the algorithm
+		 */
+		public RateLimit build() {
+			RateLimitNumbers.check(this.algorithm, this.limit, this.window, this.burst, this.delay, this.nodelay,
+					this.countRejected);
+			long burst = switch (this.algorithm) {
+				case TOKEN_BUCKET, LEAKY_BUCKET -> (this.burst != null) ? this.burst : this.limit;
+				default -> 0;
+			};
+			long delay = this.nodelay ? burst : (this.delay != null) ? this.delay : 0;
+			return new RateLimit(this, burst, delay);
+		}
+
+	}
+
+}

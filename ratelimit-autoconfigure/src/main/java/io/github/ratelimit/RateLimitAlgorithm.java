@@ -1,0 +1,51 @@
+package io.github.ratelimit;
+
+import java.util.Locale;
+
+/**
+ * The ways of counting requests against a limit.
+ * <p>
+ * The set is closed, because each algorithm exists once for every kind of store.
+ */
+public enum RateLimitAlgorithm {
+
+	/**
+	 * A bucket of {@code burst} tokens that starts full and refills continuously at
+	 * {@code limit} per {@code window}. Allows a burst of the bucket's size at any time.
+	 */
+	TOKEN_BUCKET,
+
+	/**
+	 * A queue that leaks at {@code limit} per {@code window}, as nginx's
+	 * {@code limit_req}: {@code burst} requests may wait, of which {@code delay} need
+	 * not.
+	 */
+	LEAKY_BUCKET,
+
+	/**
+	 * A counter for each window, windows aligned to the clock. Allows up to twice the
+	 * limit across a window's edge.
+	 */
+	FIXED_WINDOW_COUNTER,
+
+	/**
+	 * A time stamp for each counted request. Exact: no span of one window's length ever
+	 * holds more than the limit. Memory grows with the limit.
+	 */
+	SLIDING_WINDOW_LOG,
+
+	/**
+	 * Two counters: the previous window's is weighted by the share of it that the sliding
+	 * window still covers. Assumes that the previous window was even.
+	 */
+	SLIDING_WINDOW_COUNTER;
+
+	/**
+	 * The name as it is written in configuration files.
+	 * @return the name in lower case with hyphens, such as {@code token-bucket}
+	 */
+	public String id() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+}

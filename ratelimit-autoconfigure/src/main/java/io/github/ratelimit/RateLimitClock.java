@@ -1,0 +1,35 @@
+package io.github.ratelimit;
+
+/**
+ * The time by which decisions are made in this process. A bean of this type replaces the
+ * system's, for tests that move time.
+ */
+@FunctionalInterface
+public interface RateLimitClock {
+
+	/**
+	 * Reads the time.
+	 * @return nanoseconds since the epoch
+	 */
+	long nanos();
+
+	/**
+	 * The system's monotonic clock, anchored once, now, to its wall clock: it never
+	 * steps, whatever is done to the wall clock later.
+	 * @return a clock
+	 */
+	static RateLimitClock system() {
+		return SystemRateLimitClock.anchored();
+	}
+
+	/**
+	 * Makes a clock safe against going back: a step back counts as time standing still,
+	 * and time goes on from there.
+	 * @param clock a clock that may step
+	 * @return a clock that never goes back, shared by all threads
+	 */
+	static RateLimitClock monotonic(RateLimitClock clock) {
+		return (clock instanceof SystemRateLimitClock) ? clock : new MonotonicRateLimitClock(clock);
+	}
+
+}

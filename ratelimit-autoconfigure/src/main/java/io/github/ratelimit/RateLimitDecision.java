@@ -1,0 +1,237 @@
+package io.github.ratelimit;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a policy said to one request: whether it may pass, how long it must wait first,
+ * what is left, and when to come back.
+ * <p>
+ * For a policy of several limits it is their common answer, and {@link #limits()} has
+ * each one's own. All times count from {@link #decidedAtNanos()}.
+ */
+public final class RateLimitDecision {
+
+	/**
+	 * The value of {@link #retryAfterNanos()} for a request that can never pass.
+	 */
+	public static final long NEVER = -1;
+
+	private final boolean allowed;
+
+	private final long decidedAtNanos;
+
+	private final long remaining;
+
+	/* An allowed request's delay, a rejected one's retry time: no decision has both. */
+	private final long waitNanos;
+
+	private final long resetAfterNanos;
+
+	private final long nextPermitAfterNanos;
+
+	private final RateLimitDecision @Nullable [] limits;
+
+	private RateLimitDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos,
+			long resetAfterNanos, long nextPermitAfterNanos, RateLimitDecision @Nullable [] limits) {
+		this.allowed = allowed;
+		this.decidedAtNanos = decidedAtNanos;
+		this.remaining = remaining;
+		this.waitNanos = waitNanos;
+		this.resetAfterNanos = resetAfterNanos;
+		this.nextPermitAfterNanos = nextPermitAfterNanos;
+		this.limits = limits;
+	}
+
+	/**
+	 * Creates the decision of one limit that lets a request pass.
+	 * @param decidedAtNanos the store's time of the decision, nanoseconds since the epoch
+	 * @param remaining the number of single-permit requests that would pass now
+	 * @param delayNanos how long the request must wait first
+	 * @param resetAfterNanos the time until the key is as good as new
+	 * @param nextPermitAfterNanos the time until {@code remaining} next grows, 0 if it
+	 * cannot
+	 * @return the decision
+	 */
+	public static RateLimitDecision allowed(long decidedAtNanos, long remaining, long delayNanos, long resetAfterNanos,
+			long nextPermitAfterNanos) {
+		return new RateLimitDecision(true, decidedAtNanos, remaining, delayNanos, resetAfterNanos, nextPermitAfterNanos,
+				null);
+	}
+
+	/**
+	 * Creates the decision of one limit that rejects a request.
+	 * @param decidedAtNanos the store's time of the decision, nanoseconds since the epoch
+	 * @param remaining the number of single-permit requests that would pass now
+	 * @param retryAfterNanos the time until the same request would pass, or
+	 * {@link #NEVER}
+	 * @param resetAfterNanos the time until the key is as good as new
+	 * @param nextPermitAfterNanos the time until {@code remaining} next grows, 0 if it
+	 * cannot
+	 * @return the decision
+	 */
+	public static RateLimitDecision rejected(long decidedAtNanos, long remaining, long retryAfterNanos,
+			long resetAfterNanos, long nextPermitAfterNanos) {
+		return new RateLimitDecision(false, decidedAtNanos, remaining, retryAfterNanos, resetAfterNanos,
+				nextPermitAfterNanos, null);
+	}
+
+	/**
+	 * Creates the common decision of several limits: allowed if all agree, after the
+	 * longest delay; otherwise rejected until all would agree.
+	 * @param limits what each limit said at the same moment, in the policy's order, at
+	 * least one
+	 * @return the common decision; of a single limit, that limit's own
+	 */
+	public static RateLimitDecision combined(RateLimitDecision... limits) {
+		if (limits.length == 1) {
+			return limits[0];
+		}
+		boolean allowed = true;
+		long remaining = Long.MAX_VALUE;
+		long delay = 0;
+		long retry = 0;
+		long reset = 0;
+		for (RateLimitDecision limit : limits) {
+			remaining = Math.min(remaining, limit.remaining);
+			reset = Math.max(reset, limit.resetAfterNanos);
+			if (limit.allowed) {
+				delay = Math.max(delay, limit.waitNanos);
+			}
+			else {
+				allowed = false;
+				retry = (retry == NEVER || limit.waitNanos == NEVER) ? NEVER : Math.max(retry, limit.waitNanos);
+			}
+		}
+		return new RateLimitDecision(allowed, limits[0].decidedAtNanos, remaining, allowed ? delay : retry, reset,
+				nextPermitAfter(limits, remaining), limits);
+	}
+
+	private static long nextPermitAfter(RateLimitDecision[] limits, long remaining) {
+		long next = 0;
+		for (RateLimitDecision limit : limits) {
+			if (limit.remaining == remaining) {
+				if (limit.nextPermitAfterNanos == 0) {
+					return 0;
+				}
+				next = Math.max(next, limit.nextPermitAfterNanos);
+			}
+		}
+		return next;
+	}
+
+	/**
+	 * Whether the request may pass, after its {@link #delayNanos() delay}.
+	 * @return {@code true} if it may
+	 */
+	public boolean allowed() {
+		return this.allowed;
+	}
+
+	/**
+	 * When the decision was made, by the store's clock.
+	 * @return nanoseconds since the epoch
+	 */
+	public long decidedAtNanos() {
+		return this.decidedAtNanos;
+	}
+
+	/**
+	 * How many single-permit requests would pass now.
+	 * @return the number, from 0 to the policy's capacity
+	 */
+	public long remaining() {
+		return this.remaining;
+	}
+
+	/**
+	 * How long an allowed request must wait first.
+	 * @return nanoseconds; 0 for a rejected request
+	 */
+	public long delayNanos() {
+		return this.allowed ? this.waitNanos : 0;
+	}
+
+	/**
+	 * When a rejected request would pass, with nobody else about: rejected at any moment
+	 * before, allowed at it.
+	 * @return nanoseconds; 0 for an allowed request; {@link #NEVER} for one of more
+	 * permits than the policy's capacity
+	 */
+	public long retryAfterNanos() {
+		return this.allowed ? 0 : this.waitNanos;
+	}
+
+	/**
+	 * The time until the key is as good as new.
+	 * @return nanoseconds; 0 if it is
+	 */
+	public long resetAfterNanos() {
+		return this.resetAfterNanos;
+	}
+
+	/**
+	 * The time until {@link #remaining()} next grows.
+	 * @return nanoseconds; 0 if it cannot grow
+	 */
+	public long nextPermitAfterNanos() {
+		return this.nextPermitAfterNanos;
+	}
+
+	/**
+	 * How long an allowed request must wait first.
+	 * @return the duration; zero for a rejected request
+	 * @see #delayNanos()
+	 */
+	public Duration delay() {
+		return Duration.ofNanos(delayNanos());
+	}
+
+	/**
+	 * When a rejected request would pass.
+	 * @return the duration; zero for an allowed request; {@code null} for one that can
+	 * never pass
+	 * @see #retryAfterNanos()
+	 */
+	public @Nullable Duration retryAfter() {
+		long nanos = retryAfterNanos();
+		return (nanos != NEVER) ? Duration.ofNanos(nanos) : null;
+	}
+
+	/**
+	 * The time until the key is as good as new.
+	 * @return the duration
+	 * @see #resetAfterNanos()
+	 */
+	public Duration resetAfter() {
+		return Duration.ofNanos(this.resetAfterNanos);
+	}
+
+	/**
+	 * The time until {@link #remaining()} next grows.
+	 * @return the duration; zero if it cannot grow
+	 * @see #nextPermitAfterNanos()
+	 */
+	public Duration nextPermitAfter() {
+		return Duration.ofNanos(this.nextPermitAfterNanos);
+	}
+
+	/**
+	 * What each of the policy's limits said.
+	 * @return the decisions in the policy's order; this one alone for a single limit
+	 */
+	public List<RateLimitDecision> limits() {
+		return (this.limits != null) ? List.of(this.limits) : List.of(this);
+	}
+
+	@Override
+	public String toString() {
+		String verdict = !this.allowed ? "rejected, retry after " + retryAfter()
+				: (this.waitNanos > 0) ? "allowed after " + delay() : "allowed";
+		return verdict + ", remaining " + this.remaining + ", next permit after " + nextPermitAfter() + ", reset after "
+				+ resetAfter();
+	}
+
+}

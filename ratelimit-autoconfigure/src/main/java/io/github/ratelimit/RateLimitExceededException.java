@@ -1,0 +1,58 @@
+package io.github.ratelimit;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call was rejected by a rate limit. Carries what a handler needs to answer well. Has
+ * no stack trace, so that rejecting stays cheap under attack.
+ */
+public class RateLimitExceededException extends RuntimeException {
+
+	private final RateLimitPolicy policy;
+
+	private final RateLimitDecision decision;
+
+	/**
+	 * Creates the exception.
+	 * @param policy the policy that rejected
+	 * @param decision its decision
+	 */
+	public RateLimitExceededException(RateLimitPolicy policy, RateLimitDecision decision) {
+		super(message(policy, decision), null, false, false);
+		this.policy = policy;
+		this.decision = decision;
+	}
+
+	private static String message(RateLimitPolicy policy, RateLimitDecision decision) {
+		Duration retryAfter = decision.retryAfter();
+		return "Rate limit '" + policy.name() + "' exceeded, " + ((retryAfter != null) ? "try again in " + retryAfter
+				: "and the request costs more permits than can ever be free");
+	}
+
+	/**
+	 * The policy that rejected.
+	 * @return the policy
+	 */
+	public RateLimitPolicy policy() {
+		return this.policy;
+	}
+
+	/**
+	 * What the policy decided.
+	 * @return the decision, which is not allowed
+	 */
+	public RateLimitDecision decision() {
+		return this.decision;
+	}
+
+	/**
+	 * When to try again.
+	 * @return the time until the same call would pass, or {@code null} if never
+	 */
+	public @Nullable Duration retryAfter() {
+		return this.decision.retryAfter();
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.github.ratelimit;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the numbers of a limit may be, and which algorithm has a use for which.
+ */
+final class RateLimitNumbers {
+
+	private static final Duration SHORTEST_WINDOW = Duration.ofMillis(1);
+
+	private static final Duration LONGEST_WINDOW = Duration.ofDays(31);
+
+	private static final double LONGEST_REFILL_DAYS = 366;
+
+	private RateLimitNumbers() {
+	}
+
+	static void check(RateLimitAlgorithm algorithm, long limit, Duration window, @Nullable Long burst,
+			@Nullable Long delay, boolean nodelay, boolean countRejected) {
+		checkWindow(window);
+		checkLimit(limit, window);
+		checkUse(algorithm, burst, delay, nodelay, countRejected);
+		if (burst != null) {
+			checkBurst(algorithm, limit, window, burst);
+		}
+		if (delay != null) {
+			checkDelay(delay, (burst != null) ? burst : limit, nodelay);
+		}
+	}
+
+	private static void checkWindow(Duration window) {
+		if (window.compareTo(SHORTEST_WINDOW) < 0 || window.compareTo(LONGEST_WINDOW) > 0) {
+			throw new InvalidRateLimitException("window", window, "is out of range",
+					"Use a window from 1ms to 31d, such as 1s, 10m or 1d.");
+		}
+		if (window.getNano() % 1000 != 0) {
+			throw new InvalidRateLimitException("window", window, "is not a whole number of microseconds",
+					"Round the window to microseconds.");
+		}
+	}
+
+	private static void checkLimit(long limit, Duration window) {
+		if (limit < 1) {
+			throw new InvalidRateLimitException("limit", limit, "is out of range",
+					"Use the number of requests that may pass in one window, from 1.");
+		}
+		long most = window.toNanos() / 1000;
+		if (limit > most) {
+			throw new InvalidRateLimitException("limit", limit, "is more than a million a second",
+					"Use a limit of at most " + most + " for a window of " + window + ".");
+		}
+	}
+
+	private static void checkUse(RateLimitAlgorithm algorithm, @Nullable Long burst, @Nullable Long delay,
+			boolean nodelay, boolean countRejected) {
+		boolean leaky = algorithm == RateLimitAlgorithm.LEAKY_BUCKET;
+		if (burst != null && !leaky && algorithm != RateLimitAlgorithm.TOKEN_BUCKET) {
+			throw unused("burst", burst, algorithm, "token-bucket or leaky-bucket");
+		}
+		if (delay != null && !leaky) {
+			throw unused("delay", delay, algorithm, "leaky-bucket");
+		}
+		if (nodelay && !leaky) {
+			throw unused("nodelay", nodelay, algorithm, "leaky-bucket");
+		}
+		if (countRejected && algorithm != RateLimitAlgorithm.SLIDING_WINDOW_LOG) {
+			throw unused("count-rejected", countRejected, algorithm, "sliding-window-log");
+		}
+	}
+
+	private static InvalidRateLimitException unused(String attribute, Object value, RateLimitAlgorithm algorithm,
+			String users) {
+		return new InvalidRateLimitException(attribute, value, "is not used by the algorithm " + algorithm.id(),
+				"Remove " + attribute + ", or use the algorithm " + users + ".");
+	}
+
+	private static void checkBurst(RateLimitAlgorithm algorithm, long limit, Duration window, long burst) {
+		long least = (algorithm == RateLimitAlgorithm.TOKEN_BUCKET) ? 1 : 0;
+		if (burst < least) {
+			throw new InvalidRateLimitException("burst", burst, "is out of range", "Use a burst from " + least + ".");
+		}
+		double refillDays = (double) burst / limit * window.toMillis() / Duration.ofDays(1).toMillis();
+		if (refillDays > LONGEST_REFILL_DAYS) {
+			throw new InvalidRateLimitException("burst", burst, "would take more than 366 days to become free again",
+					"Use a burst of at most " + (long) (LONGEST_REFILL_DAYS / refillDays * burst) + ".");
+		}
+	}
+
+	private static void checkDelay(long delay, long burst, boolean nodelay) {
+		if (nodelay) {
+			throw new InvalidRateLimitException("delay", delay, "contradicts nodelay",
+					"Use either delay (how many need not wait) or nodelay (none waits).");
+		}
+		if (delay < 0 || delay > burst) {
+			throw new InvalidRateLimitException("delay", delay, "is out of range",
+					"Use the number of requests that need not wait, from 0 to the burst of " + burst + ".");
+		}
+	}
+
+}

@@ -1,0 +1,34 @@
+package io.github.ratelimit;
+
+import java.util.Locale;
+
+/**
+ * What became of a request, as metrics and the endpoint count it.
+ */
+public enum RateLimitOutcome {
+
+	/** Passed at once. */
+	ALLOWED,
+
+	/** Passed after waiting. */
+	DELAYED,
+
+	/** Did not pass. */
+	REJECTED,
+
+	/** Was allowed, and given back because another policy rejected the request. */
+	RETURNED;
+
+	/**
+	 * The outcome as a tag of a metric.
+	 * @return the name in lower case
+	 */
+	public String id() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+	static RateLimitOutcome of(RateLimitDecision decision) {
+		return !decision.allowed() ? REJECTED : (decision.delayNanos() > 0) ? DELAYED : ALLOWED;
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.github.ratelimit;
+
+/**
+ * Where the state of every (policy, key) lives. A bean of this type replaces the one that
+ * the application would otherwise have.
+ */
+public interface RateLimitStore {
+
+	/**
+	 * What the store is called in the actuator endpoint.
+	 * @return a short name, such as {@code caffeine}
+	 */
+	String name();
+
+	/**
+	 * Makes room for a policy's keys. Called once for each policy, before its first
+	 * decision.
+	 * @param policy the policy
+	 * @return the states of the policy's keys, shared by all threads
+	 * @throws InvalidRateLimitException if the store cannot hold such a policy
+	 */
+	RateLimitStates open(RateLimitPolicy policy);
+
+}

@@ -1,0 +1,21 @@
+package io.github.ratelimit.expression;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Computes keys in code, where an expression is not enough. A single bean of this type is
+ * the application's default key, in place of {@code ratelimit.key}; any other can be
+ * named as a key: {@code key: "@tenantKeys"}.
+ */
+@FunctionalInterface
+public interface KeyResolver {
+
+	/**
+	 * Says who is being limited.
+	 * @param context the call that is about to be limited
+	 * @return the key; {@code null} or empty falls back to the client's address within a
+	 * request, and to one budget for the whole policy outside of one
+	 */
+	@Nullable String resolveKey(RateLimitContext context);
+
+}

@@ -1,0 +1,62 @@
+package io.github.ratelimit.expression;
+
+import java.security.Principal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What expressions see of an HTTP request, whichever the web stack.
+ */
+public interface RequestView {
+
+	/**
+	 * The client's address, with trusted proxies taken out and IPv6 cut to its prefix.
+	 * @return the address as text
+	 */
+	String clientAddress();
+
+	/**
+	 * The authenticated user.
+	 * @return the user, or {@code null} if there is none (yet)
+	 */
+	@Nullable Principal principal();
+
+	/**
+	 * A request header.
+	 * @param name the header's name, in any case
+	 * @return its first value, or {@code null}
+	 */
+	@Nullable String header(String name);
+
+	/**
+	 * The pattern that the request's path matched.
+	 * @return the pattern
+	 */
+	String path();
+
+	/**
+	 * A variable of the matched pattern, such as {@code id} of {@code /users/{id}}.
+	 * @param name the variable's name
+	 * @return its value, or {@code null}
+	 */
+	@Nullable String pathVariable(String name);
+
+	/**
+	 * The request's method.
+	 * @return the method, in upper case
+	 */
+	String method();
+
+	/**
+	 * The identifier of the request's session. Does not create one.
+	 * @return the identifier, or {@code null} if there is no session
+	 */
+	@Nullable String session();
+
+	/**
+	 * The request itself.
+	 * @return the web stack's own request object
+	 */
+	Object request();
+
+}
