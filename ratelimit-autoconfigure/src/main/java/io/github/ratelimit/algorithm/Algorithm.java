@@ -1,0 +1,189 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * Decides for one limit, given the state of one key and a moment.
+ * <p>
+ * The state is a run of words in an array that the store owns and may share between the
+ * limits of a policy: the algorithm's part begins at index {@code at}. The algorithm
+ * keeps nothing itself. Methods that only read also return, with an answer that means
+ * nothing, when another thread is changing the words; whoever calls them so must check
+ * afterwards that nobody did.
+ * <p>
+ * Moments are ticks since the epoch. A moment before one that the state has seen neither
+ * gives nor takes anything: it is answered from what the state knows.
+ */
+public abstract sealed class Algorithm permits WordAlgorithm, SlidingWindowCounter, SlidingWindowLog {
+
+	private final long nanosPerTick;
+
+	private final long capacity;
+
+	Algorithm(RateLimit limit, Resolution resolution) {
+		this.nanosPerTick = resolution.nanosPerTick();
+		this.capacity = limit.capacity();
+	}
+
+	/**
+	 * Prepares a limit's algorithm.
+	 * @param limit the limit
+	 * @param resolution the tick that moments are given in
+	 * @return the algorithm, for any number of keys and threads
+	 */
+	public static Algorithm of(RateLimit limit, Resolution resolution) {
+		return switch (limit.algorithm()) {
+			case TOKEN_BUCKET -> new TokenBucket(limit, resolution);
+			case LEAKY_BUCKET -> new LeakyBucket(limit, resolution);
+			case FIXED_WINDOW_COUNTER -> new FixedWindowCounter(limit, resolution);
+			case SLIDING_WINDOW_LOG -> new SlidingWindowLog(limit, resolution);
+			case SLIDING_WINDOW_COUNTER -> new SlidingWindowCounter(limit, resolution);
+		};
+	}
+
+	/**
+	 * The most permits that can pass in one instant.
+	 * @return the number, at least 1
+	 */
+	public final long capacity() {
+		return this.capacity;
+	}
+
+	/**
+	 * How many words a new key's state takes.
+	 * @return the number of words
+	 */
+	public abstract int initialSize();
+
+	/**
+	 * How many words a key's state takes.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @return the number of words
+	 */
+	public int size(long[] state, int at) {
+		return initialSize();
+	}
+
+	/**
+	 * Writes the state of a key that was never seen.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param now the moment
+	 */
+	public abstract void initialize(long[] state, int at, long now);
+
+	/**
+	 * Whether a request would pass. Reads only.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param now the moment
+	 * @param permits how many permits the request costs, from 0
+	 * @return {@code true} if it would
+	 */
+	public abstract boolean admits(long[] state, int at, long now, long permits);
+
+	/**
+	 * Takes the permits of a request that is {@link #admits admitted}.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param now the moment
+	 * @param permits how many permits the request costs, from 1
+	 */
+	public abstract void take(long[] state, int at, long now, long permits);
+
+	/**
+	 * Gives back what a request was given. What cannot be given back without letting more
+	 * through than the limit allows stays taken.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param now the moment
+	 * @param permits how many permits the request cost
+	 * @param given this limit's decision that allowed the request
+	 */
+	public abstract void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given);
+
+	/**
+	 * Whether the key is as good as one that was never seen. Reads only.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param now the moment
+	 * @return {@code true} if forgetting the state would change no answer
+	 */
+	public abstract boolean isNew(long[] state, int at, long now);
+
+	/**
+	 * Puts into words what the state says of a request. Reads only.
+	 * @param state the words, after {@link #take} or {@link #refuse}
+	 * @param at where the state begins
+	 * @param now the moment
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param allowed whether the request passes
+	 * @return the decision
+	 */
+	public abstract RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed);
+
+	/**
+	 * Whether rejected requests must be {@link #refuse noted}.
+	 * @return {@code true} if a rejection changes the state
+	 */
+	public boolean notesRefusals() {
+		return false;
+	}
+
+	/**
+	 * Notes a request that is not {@link #admits admitted}, if the limit counts them.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param now the moment
+	 * @param permits how many permits the request cost
+	 */
+	public void refuse(long[] state, int at, long now, long permits) {
+	}
+
+	/**
+	 * How many more words the state needs before {@link #take} or {@link #refuse}. Reads
+	 * only.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param now the moment
+	 * @param permits how many permits the request costs
+	 * @return the number of words, 0 if there is room
+	 */
+	public int missing(long[] state, int at, long now, long permits) {
+		return 0;
+	}
+
+	/**
+	 * Copies the state to a place with more room.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param target where to copy them to
+	 * @param targetAt where the copy begins
+	 * @param more how many more words the copy has
+	 */
+	public void copy(long[] state, int at, long[] target, int targetAt, int more) {
+		System.arraycopy(state, at, target, targetAt, size(state, at));
+	}
+
+	final long nanos(long ticks) {
+		return ticks * this.nanosPerTick;
+	}
+
+	final long tickOf(RateLimitDecision decision) {
+		return decision.decidedAtNanos() / this.nanosPerTick;
+	}
+
+	final RateLimitDecision allowed(long now, long remaining, long delay, long resetAfter, long nextPermitAfter) {
+		return RateLimitDecision.allowed(nanos(now), remaining, nanos(delay), nanos(resetAfter),
+				nanos(nextPermitAfter));
+	}
+
+	final RateLimitDecision rejected(long now, long remaining, long retryAfter, long resetAfter, long nextPermitAfter) {
+		return RateLimitDecision.rejected(nanos(now), remaining,
+				(retryAfter != RateLimitDecision.NEVER) ? nanos(retryAfter) : RateLimitDecision.NEVER,
+				nanos(resetAfter), nanos(nextPermitAfter));
+	}
+
+}

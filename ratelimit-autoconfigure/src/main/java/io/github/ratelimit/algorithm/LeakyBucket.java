@@ -1,0 +1,50 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * The leaky bucket as a queue: what is in it leaves at the limit's pace, in the order in
+ * which it came.
+ * <p>
+ * Source: nginx, module {@code ngx_http_limit_req_module}. There a request's
+ * <em>excess</em> is what the bucket held before it, above what has leaked, and the
+ * request is rejected above {@code burst} and waits above {@code delay}. The level of the
+ * meter is the excess and the request itself.
+ */
+final class LeakyBucket extends MeteredAlgorithm {
+
+	private final boolean delays;
+
+	private final long undelayed;
+
+	LeakyBucket(RateLimit limit, Resolution resolution) {
+		super(limit, resolution);
+		this.delays = limit.delays();
+		this.undelayed = (limit.delay() + 1) * this.pace.cost();
+	}
+
+	@Override
+	long delay(long level) {
+		return Math.max(0, level - this.undelayed);
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * A place in the queue is given back only by the last in it. Behind anybody else's,
+	 * places have been promised to those who came later, and two would leave in one.
+	 */
+	@Override
+	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
+		if (this.delays) {
+			long drained = base + this.pace.ticks(word);
+			long promised = tickOf(given) + given.resetAfterNanos() / nanos(1);
+			if (drained != promised) {
+				return word;
+			}
+		}
+		return super.giveBack(base, word, now, permits, given);
+	}
+
+}

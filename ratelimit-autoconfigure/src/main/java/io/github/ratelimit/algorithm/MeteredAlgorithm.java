@@ -1,0 +1,101 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * What the two buckets have in common: a level that every permit raises by its cost and
+ * that drains at the limit's pace, up to a full level.
+ * <p>
+ * The word is the moment, in units since the base, at which the level will have drained
+ * to nothing. This is the generic cell rate algorithm in its virtual scheduling form
+ * (ITU-T I.371, annex A): the moment is its theoretical arrival time.
+ */
+abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket, LeakyBucket {
+
+	final Pace pace;
+
+	private final long full;
+
+	private final long horizon;
+
+	MeteredAlgorithm(RateLimit limit, Resolution resolution) {
+		super(limit, resolution);
+		this.pace = Pace.of(limit.limit(), resolution.ticks(limit.window()), limit.capacity(), resolution);
+		this.full = limit.capacity() * this.pace.cost();
+		this.horizon = (1L << resolution.bits()) / this.pace.scale();
+	}
+
+	/**
+	 * How long a request must wait that raised the level.
+	 * @param level the level that it left, in units
+	 * @return the wait in units
+	 */
+	abstract long delay(long level);
+
+	@Override
+	public final long initialWord(long now) {
+		return 0;
+	}
+
+	@Override
+	public final long take(long base, long word, long now, long permits) {
+		if (permits == 0) {
+			return word;
+		}
+		if (permits > capacity()) {
+			return REFUSED;
+		}
+		long raised = level(base, word, now) + permits * this.pace.cost();
+		return (raised <= this.full) ? units(base, now) + raised : REFUSED;
+	}
+
+	@Override
+	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
+		return (tickOf(given) < base) ? word : Math.max(0, word - permits * this.pace.cost());
+	}
+
+	@Override
+	public final boolean isNew(long base, long word, long now) {
+		return level(base, word, now) == 0;
+	}
+
+	@Override
+	public final RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
+		long level = level(base, word, now);
+		long free = Math.max(0, this.full - level);
+		long cost = this.pace.cost();
+		long remaining = free / cost;
+		long reset = this.pace.ticks(level);
+		long next = (level == 0) ? 0 : this.pace.ticks(level - (this.full - (remaining + 1) * cost));
+		if (allowed) {
+			return allowed(now, remaining, (permits != 0) ? this.pace.ticks(delay(level)) : 0, reset, next);
+		}
+		long retry = (permits > capacity()) ? RateLimitDecision.NEVER
+				: this.pace.ticks(level + permits * cost - this.full);
+		return rejected(now, remaining, retry, reset, next);
+	}
+
+	@Override
+	public final boolean outlived(long base, long now) {
+		return now - base > this.horizon;
+	}
+
+	@Override
+	public final long rebased(long base, long word, long now) {
+		return level(base, word, now);
+	}
+
+	private long level(long base, long word, long now) {
+		return Math.max(0, word - units(base, now));
+	}
+
+	/*
+	 * No word is further ahead than two horizons, so that there all levels are 0.
+	 */
+	private long units(long base, long now) {
+		long ticks = Math.max(0, Math.min(now - base, 2 * this.horizon));
+		return ticks * this.pace.scale();
+	}
+
+}

@@ -1,0 +1,197 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * The sliding window log: keeps the time stamp of every counted permit, at most
+ * {@code limit} of them, and counts those that are younger than the window. A stamp ends
+ * exactly one window after it was made.
+ * <p>
+ * The words are the capacity, the ring's head and count in one, and a ring of time stamps
+ * in ascending order.
+ */
+final class SlidingWindowLog extends Algorithm {
+
+	private static final int HEADER = 2;
+
+	private static final int INITIAL_CAPACITY = 4;
+
+	private final int limit;
+
+	private final long window;
+
+	private final boolean countRejected;
+
+	SlidingWindowLog(RateLimit limit, Resolution resolution) {
+		super(limit, resolution);
+		this.limit = Math.toIntExact(limit.limit());
+		this.window = resolution.ticks(limit.window());
+		this.countRejected = limit.countRejected();
+	}
+
+	@Override
+	public int initialSize() {
+		return HEADER + Math.min(this.limit, INITIAL_CAPACITY);
+	}
+
+	@Override
+	public int size(long[] state, int at) {
+		return HEADER + (int) state[at];
+	}
+
+	@Override
+	public void initialize(long[] state, int at, long now) {
+		state[at] = initialSize() - HEADER;
+		state[at + 1] = 0;
+	}
+
+	@Override
+	public boolean admits(long[] state, int at, long now, long permits) {
+		if (permits > this.limit) {
+			return false;
+		}
+		long ring = state[at + 1];
+		int tooMany = count(ring) + (int) permits - this.limit;
+		return tooMany <= 0 || expired(stamp(state, at, head(ring) + tooMany - 1), now);
+	}
+
+	@Override
+	public void take(long[] state, int at, long now, long permits) {
+		append(state, at, now, (int) permits);
+	}
+
+	@Override
+	public boolean notesRefusals() {
+		return this.countRejected;
+	}
+
+	@Override
+	public void refuse(long[] state, int at, long now, long permits) {
+		if (permits <= this.limit) {
+			append(state, at, now, (int) permits);
+		}
+	}
+
+	@Override
+	public int missing(long[] state, int at, long now, long permits) {
+		if (permits > this.limit) {
+			return 0;
+		}
+		int capacity = (int) state[at];
+		int needed = Math.min(this.limit, live(state, at, now) + (int) permits);
+		return (needed <= capacity) ? 0 : Math.min(this.limit, Math.max(needed, capacity + capacity / 2)) - capacity;
+	}
+
+	@Override
+	public void copy(long[] state, int at, long[] target, int targetAt, int more) {
+		long ring = state[at + 1];
+		target[targetAt] = state[at] + more;
+		target[targetAt + 1] = ring(0, count(ring));
+		for (int i = 0; i < count(ring); i++) {
+			target[targetAt + HEADER + i] = stamp(state, at, head(ring) + i);
+		}
+	}
+
+	@Override
+	public void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
+		long taken = tickOf(given);
+		long ring = state[at + 1];
+		int first = firstAfter(taken - 1, state, at);
+		int found = firstAfter(taken, state, at) - first;
+		int removed = (int) Math.min(permits, found);
+		for (int i = first + removed; i < count(ring); i++) {
+			state[slot(state, at, head(ring) + i - removed)] = stamp(state, at, head(ring) + i);
+		}
+		state[at + 1] = ring(head(ring), count(ring) - removed);
+	}
+
+	@Override
+	public boolean isNew(long[] state, int at, long now) {
+		return live(state, at, now) == 0;
+	}
+
+	@Override
+	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
+		long ring = state[at + 1];
+		int live = live(state, at, now);
+		int oldest = head(ring) + count(ring) - live;
+		long remaining = this.limit - live;
+		long next = (live > 0) ? untilExpired(state, at, oldest, now) : 0;
+		long reset = (live > 0) ? untilExpired(state, at, oldest + live - 1, now) : 0;
+		if (allowed) {
+			return allowed(now, remaining, 0, reset, next);
+		}
+		if (permits > this.limit) {
+			return rejected(now, remaining, RateLimitDecision.NEVER, reset, next);
+		}
+		int tooMany = Math.max(1, live + (int) permits - this.limit);
+		return rejected(now, remaining, untilExpired(state, at, oldest + tooMany - 1, now), reset, next);
+	}
+
+	private void append(long[] state, int at, long now, int permits) {
+		long ring = state[at + 1];
+		int count = count(ring);
+		int live = live(state, at, now);
+		long stamp = (count > 0) ? Math.max(now, stamp(state, at, head(ring) + count - 1)) : now;
+		int kept = Math.min(live, this.limit - permits);
+		int head = (head(ring) + count - kept) % (int) state[at];
+		for (int i = 0; i < permits; i++) {
+			state[slot(state, at, head + kept + i)] = stamp;
+		}
+		state[at + 1] = ring(head, kept + permits);
+	}
+
+	private int live(long[] state, int at, long now) {
+		return count(state[at + 1]) - firstAfter(now - this.window, state, at);
+	}
+
+	/*
+	 * The position, counted from the head, of the first stamp that is later than a
+	 * moment.
+	 */
+	private int firstAfter(long moment, long[] state, int at) {
+		long ring = state[at + 1];
+		int low = 0;
+		int high = count(ring);
+		while (low < high) {
+			int middle = (low + high) >>> 1;
+			if (stamp(state, at, head(ring) + middle) > moment) {
+				high = middle;
+			}
+			else {
+				low = middle + 1;
+			}
+		}
+		return low;
+	}
+
+	private boolean expired(long stamp, long now) {
+		return now - stamp >= this.window;
+	}
+
+	private long untilExpired(long[] state, int at, int position, long now) {
+		return stamp(state, at, position) + this.window - now;
+	}
+
+	private static long stamp(long[] state, int at, int position) {
+		return state[slot(state, at, position)];
+	}
+
+	private static int slot(long[] state, int at, int position) {
+		return at + HEADER + position % (int) state[at];
+	}
+
+	private static long ring(int head, int count) {
+		return (long) head << Integer.SIZE | count;
+	}
+
+	private static int head(long ring) {
+		return (int) (ring >>> Integer.SIZE);
+	}
+
+	private static int count(long ring) {
+		return (int) ring;
+	}
+
+}

@@ -1,0 +1,24 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.RateLimit;
+
+/**
+ * The token bucket: starts full, refills continuously, and a request takes its permits
+ * from what is there. Tokens that find the bucket full are lost.
+ * <p>
+ * Source: J. S. Turner, "New directions in communications (or which way to the
+ * information age?)", IEEE Communications Magazine 24(10), 1986. The level of the meter
+ * is what is missing in the bucket.
+ */
+final class TokenBucket extends MeteredAlgorithm {
+
+	TokenBucket(RateLimit limit, Resolution resolution) {
+		super(limit, resolution);
+	}
+
+	@Override
+	long delay(long level) {
+		return 0;
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * An algorithm in whose state only one word ever changes, so that a store can swap it
+ * with one compare-and-set. The other word, the base, is the moment that the state was
+ * made at.
+ */
+public abstract sealed class WordAlgorithm extends Algorithm permits MeteredAlgorithm, FixedWindowCounter {
+
+	/**
+	 * What {@link #take(long, long, long, long) take} answers to a request that does not
+	 * pass. Never a word.
+	 */
+	public static final long REFUSED = -1;
+
+	WordAlgorithm(RateLimit limit, Resolution resolution) {
+		super(limit, resolution);
+	}
+
+	/**
+	 * The word of a key that was never seen.
+	 * @param now the moment, which is also the state's base
+	 * @return the word, not negative
+	 */
+	public abstract long initialWord(long now);
+
+	/**
+	 * Takes a request's permits, or refuses it.
+	 * @param base the state's base
+	 * @param word the state's word
+	 * @param now the moment, not {@link #outlived outlived} by the base
+	 * @param permits how many permits the request costs, from 0
+	 * @return the new word, not negative; the old one for 0 permits; or {@link #REFUSED}
+	 */
+	public abstract long take(long base, long word, long now, long permits);
+
+	/**
+	 * Gives back what a request was given, as far as that is safe.
+	 * @param base the state's base
+	 * @param word the state's word
+	 * @param now the moment
+	 * @param permits how many permits the request cost
+	 * @param given this limit's decision that allowed the request
+	 * @return the new word
+	 */
+	public abstract long giveBack(long base, long word, long now, long permits, RateLimitDecision given);
+
+	/**
+	 * Whether the key is as good as one that was never seen.
+	 * @param base the state's base
+	 * @param word the state's word
+	 * @param now the moment
+	 * @return {@code true} if forgetting the state would change no answer
+	 */
+	public abstract boolean isNew(long base, long word, long now);
+
+	/**
+	 * Puts into words what the state says of a request.
+	 * @param base the state's base
+	 * @param word the state's word, after taking
+	 * @param now the moment
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param allowed whether the request passes
+	 * @return the decision
+	 */
+	public abstract RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed);
+
+	/**
+	 * Whether the base lies so far back that numbers counted from it would become too
+	 * large: the state must be {@link #rebased rebased} first.
+	 * @param base the state's base
+	 * @param now the moment
+	 * @return {@code true} if the state needs a new base
+	 */
+	public boolean outlived(long base, long now) {
+		return false;
+	}
+
+	/**
+	 * The word that says the same from a new base.
+	 * @param base the state's base
+	 * @param word the state's word
+	 * @param now the moment, which is the new base
+	 * @return the word to the new base
+	 */
+	public long rebased(long base, long word, long now) {
+		return word;
+	}
+
+	@Override
+	public final int initialSize() {
+		return 2;
+	}
+
+	@Override
+	public final void initialize(long[] state, int at, long now) {
+		state[at] = now;
+		state[at + 1] = initialWord(now);
+	}
+
+	@Override
+	public final boolean admits(long[] state, int at, long now, long permits) {
+		return take(state[at], state[at + 1], now, permits) != REFUSED;
+	}
+
+	@Override
+	public final void take(long[] state, int at, long now, long permits) {
+		rebaseOutlived(state, at, now);
+		state[at + 1] = take(state[at], state[at + 1], now, permits);
+	}
+
+	@Override
+	public final void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
+		state[at + 1] = giveBack(state[at], state[at + 1], now, permits, given);
+	}
+
+	@Override
+	public final boolean isNew(long[] state, int at, long now) {
+		return isNew(state[at], state[at + 1], now);
+	}
+
+	@Override
+	public final RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
+		return decision(state[at], state[at + 1], now, permits, allowed);
+	}
+
+	private void rebaseOutlived(long[] state, int at, long now) {
+		if (outlived(state[at], now)) {
+			state[at + 1] = rebased(state[at], state[at + 1], now);
+			state[at] = now;
+		}
+	}
+
+}

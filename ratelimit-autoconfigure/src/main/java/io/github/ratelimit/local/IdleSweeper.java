@@ -1,0 +1,67 @@
+package io.github.ratelimit.local;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Visits all keys now and then and forgets those that are as good as new.
+ * <p>
+ * A cache that expires entries by itself notes the time at every read, which costs more
+ * than the whole decision. A visit costs some nanoseconds a key, away from any request.
+ */
+final class IdleSweeper implements AutoCloseable {
+
+	private static final long KEYS_A_SECOND = 500_000;
+
+	private final List<LocalStates> all = new CopyOnWriteArrayList<>();
+
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
+		Thread thread = new Thread(task, "ratelimit-sweeper");
+		thread.setDaemon(true);
+		return thread;
+	});
+
+	IdleSweeper() {
+		this.executor.setRemoveOnCancelPolicy(true);
+		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+	}
+
+	void add(LocalStates states) {
+		this.all.add(states);
+		if (this.all.size() == 1) {
+			scheduleNext();
+		}
+	}
+
+	void sweep() {
+		this.all.forEach(LocalStates::forgetIdle);
+	}
+
+	private void sweepAndReschedule() {
+		try {
+			sweep();
+		}
+		finally {
+			scheduleNext();
+		}
+	}
+
+	/*
+	 * Every second, and less often where there are so many keys that the visits would be
+	 * felt.
+	 */
+	private void scheduleNext() {
+		if (!this.executor.isShutdown()) {
+			long keys = this.all.stream().mapToLong(LocalStates::keys).sum();
+			this.executor.schedule(this::sweepAndReschedule, 1 + keys / KEYS_A_SECOND, TimeUnit.SECONDS);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.executor.shutdown();
+	}
+
+}

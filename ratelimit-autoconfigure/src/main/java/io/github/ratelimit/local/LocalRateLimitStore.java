@@ -1,0 +1,88 @@
+package io.github.ratelimit.local;
+
+import java.util.List;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Resolution;
+import io.github.ratelimit.algorithm.WordAlgorithm;
+
+/**
+ * Keeps the state of every (policy, key) in this process, in a bounded Caffeine cache for
+ * each policy. Keys are forgotten as soon as they are as good as new.
+ */
+public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable {
+
+	private static final long HEAVIEST_LOG = (1 << 20) / Long.BYTES - 16;
+
+	private final RateLimitClock clock;
+
+	private final long maximumSize;
+
+	private final IdleSweeper sweeper = new IdleSweeper();
+
+	/**
+	 * Creates an empty store.
+	 * @param clock the time; if it steps back, that counts as time standing still
+	 * @param maximumSize how many keys to keep for each policy, from 1
+	 * @throws IllegalArgumentException if the maximum size is not positive
+	 */
+	public LocalRateLimitStore(RateLimitClock clock, long maximumSize) {
+		if (maximumSize < 1) {
+			throw new IllegalArgumentException("The maximum number of keys must be at least 1, not " + maximumSize);
+		}
+		this.clock = RateLimitClock.monotonic(clock);
+		this.maximumSize = maximumSize;
+	}
+
+	@Override
+	public String name() {
+		return "caffeine";
+	}
+
+	@Override
+	public RateLimitStates open(RateLimitPolicy policy) {
+		policy.limits().forEach(LocalRateLimitStore::checkWeight);
+		List<Algorithm> algorithms = policy.limits()
+			.stream()
+			.map((limit) -> Algorithm.of(limit, Resolution.NANOSECOND))
+			.toList();
+		LocalStates states = (algorithms.size() == 1 && algorithms.get(0) instanceof WordAlgorithm algorithm)
+				? new SwappedStates(algorithm, this.clock, this.maximumSize)
+				: new LockedStates(algorithms, this.clock, this.maximumSize);
+		this.sweeper.add(states);
+		return states;
+	}
+
+	private static void checkWeight(RateLimit limit) {
+		if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG && limit.limit() > HEAVIEST_LOG) {
+			throw new InvalidRateLimitException("limit", limit.limit(),
+					"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit)",
+					"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
+							+ HEAVIEST_LOG + ".");
+		}
+	}
+
+	/**
+	 * Forgets all keys that are as good as new. Happens by itself about once a second;
+	 * call it where time does not pass by itself.
+	 */
+	public void forgetIdle() {
+		this.sweeper.sweep();
+	}
+
+	/**
+	 * Stops forgetting idle keys. Decisions stay possible.
+	 */
+	@Override
+	public void close() {
+		this.sweeper.close();
+	}
+
+}

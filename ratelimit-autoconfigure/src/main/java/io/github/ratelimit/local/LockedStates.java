@@ -1,0 +1,179 @@
+package io.github.ratelimit.local;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.Algorithm;
+
+/**
+ * The keys of a policy whose state is more than one changing word. The first word is a
+ * sequence lock: even while the state is at rest, odd while somebody changes it.
+ * <p>
+ * Everybody reads without it, and believes what was read only if the lock has not moved
+ * meanwhile. Locking it from the value that the reading began with proves the same, so
+ * that a request is judged once and then taken. A rejection writes nothing and waits for
+ * nobody but a change in progress.
+ * <p>
+ * Whoever changes the map's entry locks the state inside the map's operation on the key,
+ * never the other way round.
+ */
+final class LockedStates extends LocalStates {
+
+	private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+	private static final int LOCK = 0;
+
+	private static final int FIRST = 1;
+
+	private static final long RETIRED = -1;
+
+	private static final int SPINS = 64;
+
+	private final CompositeAlgorithm algorithm;
+
+	LockedStates(List<Algorithm> algorithms, RateLimitClock clock, long maximumSize) {
+		super(clock, maximumSize);
+		this.algorithm = new CompositeAlgorithm(algorithms, FIRST);
+	}
+
+	@Override
+	public RateLimitDecision decide(String key, long permits) {
+		long[] state = (permits != 0) ? findOrCreate(key) : find(key);
+		if (state == null) {
+			state = create();
+		}
+		for (int tries = 1;; tries++) {
+			long lock = (long) WORDS.getAcquire(state, LOCK);
+			if (lock == RETIRED) {
+				state = current(key);
+				continue;
+			}
+			if ((lock & 1) != 0) {
+				pause(tries);
+				continue;
+			}
+			long now = this.clock.nanos();
+			boolean admitted = this.algorithm.admits(state, now, permits);
+			if (permits == 0 || (!admitted && !this.algorithm.notesRefusals())) {
+				RateLimitDecision decision = this.algorithm.decision(state, now, permits, admitted);
+				if (unchanged(state, lock)) {
+					return decision;
+				}
+			}
+			else if (this.algorithm.missing(state, now, permits) > 0) {
+				grow(key, permits);
+				state = current(key);
+			}
+			else if (WORDS.compareAndSet(state, LOCK, lock, lock + 1)) {
+				return change(state, lock, now, permits, admitted);
+			}
+			else {
+				pause(tries);
+			}
+		}
+	}
+
+	private RateLimitDecision change(long[] state, long lock, long now, long permits, boolean admitted) {
+		try {
+			if (admitted) {
+				this.algorithm.take(state, now, permits);
+			}
+			else {
+				this.algorithm.refuse(state, now, permits);
+			}
+			return this.algorithm.decision(state, now, permits, admitted);
+		}
+		finally {
+			WORDS.setRelease(state, LOCK, lock + 2);
+		}
+	}
+
+	private static boolean unchanged(long[] state, long lock) {
+		VarHandle.acquireFence();
+		return (long) WORDS.getOpaque(state, LOCK) == lock;
+	}
+
+	private static void pause(int tries) {
+		if (tries % SPINS != 0) {
+			Thread.onSpinWait();
+		}
+		else {
+			Thread.yield();
+		}
+	}
+
+	@Override
+	public void giveBack(String key, long permits, RateLimitDecision given) {
+		map().computeIfPresent(key, (same, state) -> {
+			long lock = lock(state);
+			this.algorithm.giveBack(state, this.clock.nanos(), permits, given);
+			WORDS.setRelease(state, LOCK, lock + 2);
+			return state;
+		});
+	}
+
+	/*
+	 * Waits for whoever is retiring the state.
+	 */
+	private long[] current(String key) {
+		return map().compute(key, (same, state) -> (state != null) ? state : create());
+	}
+
+	private void grow(String key, long permits) {
+		map().computeIfPresent(key, (same, state) -> {
+			long lock = lock(state);
+			long now = this.clock.nanos();
+			if (this.algorithm.missing(state, now, permits) == 0) {
+				WORDS.setRelease(state, LOCK, lock + 2);
+				return state;
+			}
+			long[] larger = this.algorithm.larger(state, now, permits);
+			larger[LOCK] = 0;
+			WORDS.setRelease(state, LOCK, RETIRED);
+			return larger;
+		});
+	}
+
+	/*
+	 * Only inside the map's operation on the key, where the state cannot be retired.
+	 */
+	private static long lock(long[] state) {
+		for (int tries = 1;; tries++) {
+			long lock = (long) WORDS.getAcquire(state, LOCK);
+			if ((lock & 1) == 0 && WORDS.compareAndSet(state, LOCK, lock, lock + 1)) {
+				return lock;
+			}
+			pause(tries);
+		}
+	}
+
+	@Override
+	long[] create() {
+		return this.algorithm.create(this.clock.nanos());
+	}
+
+	@Override
+	boolean retire(long[] state) {
+		lock(state);
+		boolean wasNew = this.algorithm.isNew(state, this.clock.nanos());
+		WORDS.setRelease(state, LOCK, RETIRED);
+		return wasNew;
+	}
+
+	@Override
+	boolean retireIfNew(long[] state) {
+		long lock = lock(state);
+		boolean isNew = this.algorithm.isNew(state, this.clock.nanos());
+		WORDS.setRelease(state, LOCK, isNew ? RETIRED : lock + 2);
+		return isNew;
+	}
+
+	@Override
+	boolean looksNew(long[] state) {
+		return this.algorithm.isNew(state, this.clock.nanos());
+	}
+
+}

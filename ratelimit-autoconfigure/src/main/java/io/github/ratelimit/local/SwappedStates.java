@@ -1,0 +1,137 @@
+package io.github.ratelimit.local;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.WordAlgorithm;
+
+/**
+ * The keys of a policy of one limit whose state is one changing word: taking is a single
+ * compare-and-set, rejecting only reads.
+ */
+final class SwappedStates extends LocalStates {
+
+	private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+	private static final int BASE = 0;
+
+	private static final int WORD = 1;
+
+	private static final long RETIRED = Long.MIN_VALUE;
+
+	private final WordAlgorithm algorithm;
+
+	SwappedStates(WordAlgorithm algorithm, RateLimitClock clock, long maximumSize) {
+		super(clock, maximumSize);
+		this.algorithm = algorithm;
+	}
+
+	@Override
+	public RateLimitDecision decide(String key, long permits) {
+		if (permits == 0) {
+			return look(key);
+		}
+		long[] state = findOrCreate(key);
+		long word = (long) WORDS.getVolatile(state, WORD);
+		long now = this.clock.nanos();
+		boolean late = false;
+		while (true) {
+			if (word == RETIRED || this.algorithm.outlived(state[BASE], now)) {
+				state = current(key);
+				word = (long) WORDS.getVolatile(state, WORD);
+				now = this.clock.nanos();
+				continue;
+			}
+			long taken = this.algorithm.take(state[BASE], word, now, permits);
+			if (taken != WordAlgorithm.REFUSED) {
+				long seen = (long) WORDS.compareAndExchange(state, WORD, word, taken);
+				if (seen == word) {
+					return this.algorithm.decision(state[BASE], taken, now, permits, true);
+				}
+				word = seen;
+				late = true;
+			}
+			else if (late) {
+				now = this.clock.nanos();
+				late = false;
+			}
+			else {
+				return this.algorithm.decision(state[BASE], word, now, permits, false);
+			}
+		}
+	}
+
+	private RateLimitDecision look(String key) {
+		long[] state = find(key);
+		long word = (state != null) ? (long) WORDS.getVolatile(state, WORD) : RETIRED;
+		long now = this.clock.nanos();
+		if (state == null || word == RETIRED) {
+			return this.algorithm.decision(now, this.algorithm.initialWord(now), now, 0, true);
+		}
+		return this.algorithm.decision(state[BASE], word, now, 0, true);
+	}
+
+	@Override
+	public void giveBack(String key, long permits, RateLimitDecision given) {
+		long[] state = find(key);
+		if (state == null) {
+			return;
+		}
+		long word = (long) WORDS.getVolatile(state, WORD);
+		while (word != RETIRED) {
+			long seen = (long) WORDS.compareAndExchange(state, WORD, word,
+					this.algorithm.giveBack(state[BASE], word, this.clock.nanos(), permits, given));
+			if (seen == word) {
+				return;
+			}
+			word = seen;
+		}
+	}
+
+	/*
+	 * Waits for whoever is retiring the state, and gives one a new base that has outlived
+	 * its own.
+	 */
+	private long[] current(String key) {
+		return map().compute(key, (same, state) -> {
+			if (state == null) {
+				return create();
+			}
+			long now = this.clock.nanos();
+			if (!this.algorithm.outlived(state[BASE], now)) {
+				return state;
+			}
+			long word = (long) WORDS.getAndSet(state, WORD, RETIRED);
+			return new long[] { now, this.algorithm.rebased(state[BASE], word, now) };
+		});
+	}
+
+	@Override
+	long[] create() {
+		long[] state = new long[this.algorithm.initialSize()];
+		this.algorithm.initialize(state, 0, this.clock.nanos());
+		return state;
+	}
+
+	@Override
+	boolean retire(long[] state) {
+		long word = (long) WORDS.getAndSet(state, WORD, RETIRED);
+		return this.algorithm.isNew(state[BASE], word, this.clock.nanos());
+	}
+
+	@Override
+	boolean retireIfNew(long[] state) {
+		long word = (long) WORDS.getVolatile(state, WORD);
+		return this.algorithm.isNew(state[BASE], word, this.clock.nanos())
+				&& WORDS.compareAndSet(state, WORD, word, RETIRED);
+	}
+
+	@Override
+	boolean looksNew(long[] state) {
+		long word = (long) WORDS.getVolatile(state, WORD);
+		return word != RETIRED && this.algorithm.isNew(state[BASE], word, this.clock.nanos());
+	}
+
+}
