@@ -1,0 +1,34 @@
+package io.github.ratelimit.sample;
+
+import io.github.ratelimit.annotation.RateLimited;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+
+/**
+ * Accounts: ten new ones a day from one address, and passwords that cannot be guessed.
+ */
+@RestController
+class AccountController {
+
+	@RateLimited(name = "sign-up", algorithm = FIXED_WINDOW_COUNTER, limit = 10, window = "1d")
+	@PostMapping("/sign-up")
+	@ResponseStatus(HttpStatus.CREATED)
+	void signUp() {
+	}
+
+	@RateLimited("login")
+	@PostMapping("/login")
+	@ResponseStatus(HttpStatus.NO_CONTENT)
+	void login(@RequestBody Credentials credentials) {
+	}
+
+	record Credentials(String user, String password) {
+	}
+
+}
