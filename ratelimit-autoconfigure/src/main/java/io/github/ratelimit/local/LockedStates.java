@@ -30,7 +30,7 @@ final class LockedStates extends LocalStates {
 
 	private static final long RETIRED = -1;
 
-	private static final int SPINS = 64;
+	private static final int MOST_SPINNING = 6;
 
 	private final CompositeAlgorithm algorithm;
 
@@ -96,12 +96,17 @@ final class LockedStates extends LocalStates {
 		return (long) WORDS.getOpaque(state, LOCK) == lock;
 	}
 
+	/*
+	 * Threads that fail wait ever longer, so that one of them gets through; and give way
+	 * to one that was interrupted in the middle of a change.
+	 */
 	private static void pause(int tries) {
-		if (tries % SPINS != 0) {
-			Thread.onSpinWait();
-		}
-		else {
+		if (tries > MOST_SPINNING) {
 			Thread.yield();
+			return;
+		}
+		for (int i = 0; i < 1 << tries; i++) {
+			Thread.onSpinWait();
 		}
 	}
 

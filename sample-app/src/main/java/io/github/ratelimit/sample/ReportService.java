@@ -5,7 +5,8 @@ import io.github.ratelimit.annotation.RateLimited;
 import org.springframework.stereotype.Service;
 
 /**
- * Creates reports with a slow dependency, which is shielded by one budget for all callers.
+ * Creates reports with a slow dependency, which is shielded by one budget for all
+ * callers.
  */
 @Service
 class ReportService {
