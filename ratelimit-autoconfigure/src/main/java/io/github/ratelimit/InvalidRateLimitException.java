@@ -10,6 +10,8 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 
 	private final Object value;
 
+	private final String reason;
+
 	private final String action;
 
 	/**
@@ -24,6 +26,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 		super(attribute + " = " + value + " " + reason);
 		this.attribute = attribute;
 		this.value = value;
+		this.reason = reason;
 		this.action = action;
 	}
 
@@ -41,6 +44,14 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 */
 	public Object value() {
 		return this.value;
+	}
+
+	/**
+	 * Why it cannot be.
+	 * @return the end of a sentence that begins with the attribute and its value
+	 */
+	public String reason() {
+		return this.reason;
 	}
 
 	/**

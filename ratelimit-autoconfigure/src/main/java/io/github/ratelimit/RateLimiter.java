@@ -5,6 +5,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class RateLimiter {
 
 	private final ConcurrentMap<String, PolicyLimiter> limiters = new ConcurrentHashMap<>();
+
+	private final List<Consumer<PolicyLimiter>> observers = new CopyOnWriteArrayList<>();
 
 	private final RateLimitStore store;
 
@@ -43,12 +47,24 @@ public final class RateLimiter {
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
 	 */
 	public PolicyLimiter register(RateLimitPolicy policy) {
-		return this.limiters.compute(policy.name(), (name, existing) -> {
+		PolicyLimiter limiter = this.limiters.compute(policy.name(), (name, existing) -> {
 			if (existing != null) {
 				throw new IllegalStateException("There already is a rate limit policy named '" + name + "'");
 			}
 			return new PolicyLimiter(policy, this.store.open(policy), this.listeners);
 		});
+		this.observers.forEach((observer) -> observer.accept(limiter));
+		return limiter;
+	}
+
+	/**
+	 * Tells of every policy: those there are, at once, and each later one when it is
+	 * registered.
+	 * @param observer is told of each policy at least once, on any thread
+	 */
+	public void observe(Consumer<PolicyLimiter> observer) {
+		this.observers.add(observer);
+		this.limiters.values().forEach(observer);
 	}
 
 	/**

@@ -3,12 +3,21 @@ package io.github.ratelimit.expression;
 import java.lang.reflect.Method;
 
 import io.github.ratelimit.PolicyLimiter;
-import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
 
 /**
  * Binds policies to the places that they are applied to: parses their expressions, once.
  */
 public final class PolicyBinder {
+
+	/**
+	 * Creates a binder.
+	 * @param beanFactory where {@code @bean} references are looked up
+	 * @param defaultKey the key of policies that have none
+	 */
+	public PolicyBinder(BeanFactory beanFactory, KeyResolver defaultKey) {
+	}
 
 	/**
 	 * Binds a policy to a rule of the web filter.

@@ -1,0 +1,72 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+
+/**
+ * Turns what is configured under {@code ratelimit.policies} into policies.
+ */
+final class ConfiguredPolicies {
+
+	private ConfiguredPolicies() {
+	}
+
+	static void register(RateLimitProperties properties, RateLimiter limiter) {
+		properties.policies().forEach((name, policy) -> {
+			String path = "ratelimit.policies." + name;
+			RateLimitPolicy converted = policy(name, policy, path);
+			try {
+				limiter.register(converted);
+			}
+			catch (InvalidRateLimitException ex) {
+				throw invalid(path + ".limits", ex);
+			}
+		});
+	}
+
+	private static RateLimitPolicy policy(String name, RateLimitProperties.Policy policy, String path) {
+		List<RateLimit> limits = IntStream.range(0, policy.limits().size())
+			.mapToObj((i) -> limit(policy.limits().get(i), path + ".limits[" + i + "]"))
+			.toList();
+		try {
+			return new RateLimitPolicy(name, policy.key(), limits);
+		}
+		catch (InvalidRateLimitException ex) {
+			throw invalid(path, ex);
+		}
+	}
+
+	private static RateLimit limit(RateLimitProperties.Limit limit, String path) {
+		if (limit.limit() == null) {
+			throw new InvalidRateLimitPropertyException(path + ".limit", null, "is missing",
+					"Set it to the number of requests that may pass in one window.", null);
+		}
+		if (limit.window() == null) {
+			throw new InvalidRateLimitPropertyException(path + ".window", null, "is missing",
+					"Set it to the length of time that the limit is counted over, such as 1m.", null);
+		}
+		try {
+			return RateLimit.builder(limit.algorithm())
+				.limit(limit.limit())
+				.window(limit.window())
+				.burst(limit.burst())
+				.delay(limit.delay())
+				.nodelay(limit.nodelay())
+				.countRejected(limit.countRejected())
+				.build();
+		}
+		catch (InvalidRateLimitException ex) {
+			throw invalid(path + "." + ex.attribute(), ex);
+		}
+	}
+
+	private static InvalidRateLimitPropertyException invalid(String property, InvalidRateLimitException ex) {
+		return new InvalidRateLimitPropertyException(property, ex.value(), ex.reason(), ex.action(), ex);
+	}
+
+}

@@ -1,0 +1,85 @@
+package io.github.ratelimit.autoconfigure;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.expression.ExpressionKeyResolver;
+import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.local.LocalRateLimitStore;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Auto-configuration for what every application with rate limits has: the policies, and
+ * the store that keeps their state.
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "ratelimit.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(RateLimitProperties.class)
+public final class RateLimitAutoConfiguration {
+
+	private static final String DEFAULT_KEY = "clientAddress";
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitClock rateLimitClock() {
+		return RateLimitClock.system();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimiter rateLimiter(ObjectProvider<RateLimitStore> store, ObjectProvider<RateLimitListener> listeners,
+			RateLimitProperties properties) {
+		RateLimiter limiter = new RateLimiter(store.getIfAvailable(() -> {
+			throw new MissingRateLimitStoreException();
+		}), listeners.orderedStream().toList());
+		ConfiguredPolicies.register(properties, limiter);
+		return limiter;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	PolicyBinder rateLimitPolicyBinder(BeanFactory beanFactory, ObjectProvider<KeyResolver> keyResolver,
+			RateLimitProperties properties) {
+		KeyResolver defaultKey = (properties.key() == null) ? keyResolver.getIfUnique() : null;
+		if (defaultKey == null) {
+			String expression = (properties.key() != null) ? properties.key() : DEFAULT_KEY;
+			defaultKey = ExpressionKeyResolver.of(expression, beanFactory);
+		}
+		return new PolicyBinder(beanFactory, defaultKey);
+	}
+
+	@Bean
+	UnusedPolicies rateLimitUnusedPolicies(RateLimiter limiter) {
+		return new UnusedPolicies(limiter);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(Cache.class)
+	@ConditionalOnMissingBean(RateLimitStore.class)
+	static class LocalStoreConfiguration {
+
+		@Bean
+		LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
+			long maximumSize = properties.caffeine().maximumSize();
+			if (maximumSize < 1) {
+				throw new InvalidRateLimitPropertyException("ratelimit.caffeine.maximum-size", maximumSize,
+						"is out of range", "Set it to the number of keys to keep for each policy, from 1.", null);
+			}
+			return new LocalRateLimitStore(clock, maximumSize);
+		}
+
+	}
+
+}

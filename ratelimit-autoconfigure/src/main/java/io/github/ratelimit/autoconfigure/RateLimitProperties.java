@@ -1,0 +1,104 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.web.HeaderFamily;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What can be configured under {@code ratelimit}. A property that is not known is an
+ * error, so that a misspelt one is not silently ignored.
+ *
+ * @param enabled Whether anything is limited. With false, nothing of the starter is
+ * there: annotations and rules have no effect.
+ * @param store Where the state of every key lives.
+ * @param key Who is being limited where nothing else says so: an expression such as
+ * clientAddress, principal.name or header('X-Api-Key'). The default is the single
+ * KeyResolver bean, if the application has one, or else clientAddress.
+ * @param policies Policies by name. Enforced where a rule or an annotation names them. A
+ * policy with the name of an annotated limit, such as "[SearchController.search]",
+ * overrides the annotation's numbers.
+ * @param rules What the servlet filter enforces, without touching code. All rules that
+ * match a request apply.
+ * @param headers Families of response headers to send. Empty for none; Retry-After is
+ * sent with every 429 nevertheless.
+ * @param clientAddress How the client's address is found.
+ * @param caffeine The store in this process.
+ */
+@ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
+public record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue("caffeine") StoreType store,
+		@Nullable String key, @DefaultValue Map<String, Policy> policies, @DefaultValue List<Rule> rules,
+		@DefaultValue( {
+				"rate-limit", "x-rate-limit" }) List<HeaderFamily> headers,
+		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine){
+
+	/**
+	 * A policy: a key and its limits, which are decided together.
+	 *
+	 * @param key Who is being limited: an expression such as clientAddress,
+	 * principal.name, header('X-Api-Key') or 'global'. The default is ratelimit.key.
+	 * @param limits The limits. All must agree, or nothing is taken from any of them.
+	 */
+	public record Policy(@Nullable String key, @DefaultValue List<Limit> limits) {
+	}
+
+	/**
+	 * A limit: an algorithm with its numbers. A number that the algorithm does not use is
+	 * an error.
+	 *
+	 * @param algorithm How requests are counted.
+	 * @param limit Permits per window, from 1 to a million for each second of the window.
+	 * @param window The window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d.
+	 * @param burst Of the token bucket: its capacity, from 1. Of the leaky bucket: how
+	 * many requests may wait, from 0. The default is the limit.
+	 * @param delay Of the leaky bucket: how many of the burst need not wait. The default
+	 * is 0.
+	 * @param nodelay Of the leaky bucket: whether nobody waits, so that what may pass
+	 * passes at once.
+	 * @param countRejected Of the sliding window log: whether rejected requests count
+	 * too, so that a client that keeps asking stays out.
+	 */
+	public record Limit(@DefaultValue("token-bucket") RateLimitAlgorithm algorithm, @Nullable Long limit,
+			@Nullable Duration window, @Nullable Long burst, @Nullable Long delay,
+			@DefaultValue("false") boolean nodelay, @DefaultValue("false") boolean countRejected) {
+	}
+
+	/**
+	 * A rule: the requests that a policy applies to.
+	 *
+	 * @param path The pattern of the paths, in Spring's syntax, such as /api/** or
+	 * /users/{id}, without the context path.
+	 * @param methods The HTTP methods. The default is all of them. GET covers HEAD.
+	 * @param policy The name of the policy to enforce.
+	 */
+	public record Rule(@Nullable String path, @DefaultValue List<String> methods, @Nullable String policy) {
+	}
+
+	/**
+	 * How the client's address is found.
+	 *
+	 * @param trustedProxies Addresses, or ranges such as 10.0.0.0/8, of the proxies whose
+	 * Forwarded or X-Forwarded-For header is believed. Without them, the address of the
+	 * connection counts.
+	 * @param ipv6Prefix How many bits of an IPv6 address tell one client from another,
+	 * from 1 to 128.
+	 */
+	public record ClientAddress(@DefaultValue List<String> trustedProxies, @DefaultValue("64") int ipv6Prefix) {
+	}
+
+	/**
+	 * The store in this process.
+	 *
+	 * @param maximumSize How many keys to keep for each policy. Past it, the key that is
+	 * least likely to be asked for again is forgotten, which forgives its caller.
+	 */
+	public record Caffeine(@DefaultValue("100000") long maximumSize) {
+	}
+
+}

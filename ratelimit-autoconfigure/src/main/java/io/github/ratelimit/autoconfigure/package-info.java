@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration, one class for each neighbour, and what users configure.
+ */
+@NullMarked
+package io.github.ratelimit.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package io.github.ratelimit.web;
+
+/**
+ * The families of response headers that tell clients about their limits.
+ */
+public enum HeaderFamily {
+
+	/**
+	 * {@code RateLimit-Policy} and {@code RateLimit}, of the IETF's draft.
+	 */
+	RATE_LIMIT,
+
+	/**
+	 * {@code X-RateLimit-Limit}, {@code X-RateLimit-Remaining} and
+	 * {@code X-RateLimit-Reset}, which most clients know.
+	 */
+	X_RATE_LIMIT
+
+}
