@@ -3,29 +3,50 @@ package io.github.ratelimit.expression;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
 
 /**
- * The application's default key, from an expression.
+ * A key from an expression.
  */
 public final class ExpressionKeyResolver implements KeyResolver {
 
-	private ExpressionKeyResolver() {
+	private final Evaluator evaluator;
+
+	private final ParsedExpression parsed;
+
+	ExpressionKeyResolver(ParsedExpression parsed, Evaluator evaluator) {
+		this.parsed = parsed;
+		this.evaluator = evaluator;
 	}
 
 	/**
-	 * Parses the expression.
+	 * Parses the application's default key.
 	 * @param expression a key expression such as {@code clientAddress}
 	 * @param beanFactory where {@code @bean} references are looked up
 	 * @return the resolver
 	 * @throws InvalidExpressionException if the expression cannot be used as a default
 	 */
 	public static ExpressionKeyResolver of(String expression, BeanFactory beanFactory) {
-		throw new UnsupportedOperationException();
+		ExpressionCompiler compiler = new ExpressionCompiler(new BeanFactoryResolver(beanFactory));
+		return compiler.key(expression, new ExpressionPlace("the property ratelimit.key", "key", null));
 	}
 
 	@Override
 	public @Nullable String resolveKey(RateLimitContext context) {
-		throw new UnsupportedOperationException();
+		Object value = this.evaluator.evaluate(context);
+		if (value instanceof KeyResolver resolver) {
+			return resolver.resolveKey(context);
+		}
+		return (value != null) ? value.toString() : null;
+	}
+
+	@Override
+	public boolean needsPrincipal() {
+		return this.parsed.needsPrincipal();
+	}
+
+	boolean needsArguments() {
+		return this.parsed.needsArguments();
 	}
 
 }

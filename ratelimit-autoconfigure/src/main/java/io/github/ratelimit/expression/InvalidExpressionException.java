@@ -1,5 +1,7 @@
 package io.github.ratelimit.expression;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * An expression that cannot be parsed, or that reads what is not there. Says where it
  * stands and what to write instead.
@@ -15,7 +17,7 @@ public class InvalidExpressionException extends IllegalArgumentException {
 	private final String action;
 
 	InvalidExpressionException(String place, String attribute, String expression, String reason, String action,
-			Throwable cause) {
+			@Nullable Throwable cause) {
 		super("The " + attribute + " expression '" + expression + "' of " + place + " " + reason, cause);
 		this.place = place;
 		this.attribute = attribute;

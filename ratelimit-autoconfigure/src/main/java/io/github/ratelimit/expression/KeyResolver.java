@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes keys in code, where an expression is not enough. A single bean of this type is
- * the application's default key, in place of {@code ratelimit.key}; any other can be
- * named as a key: {@code key: "@tenantKeys"}.
+ * the application's default key, unless {@code ratelimit.key} is set; any can be named as
+ * a key: {@code key: "@tenantKeys"}.
  */
 @FunctionalInterface
 public interface KeyResolver {
@@ -17,5 +17,15 @@ public interface KeyResolver {
 	 * request, and to one budget for the whole policy outside of one
 	 */
 	@Nullable String resolveKey(RateLimitContext context);
+
+	/**
+	 * Whether the authenticated user is needed, so that a rule with this key must run
+	 * after Spring Security.
+	 * @return {@code true}, which is right for every key; {@code false} lets a rule
+	 * reject before anybody is authenticated
+	 */
+	default boolean needsPrincipal() {
+		return true;
+	}
 
 }

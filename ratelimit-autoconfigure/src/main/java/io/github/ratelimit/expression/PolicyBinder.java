@@ -3,13 +3,19 @@ package io.github.ratelimit.expression;
 import java.lang.reflect.Method;
 
 import io.github.ratelimit.PolicyLimiter;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
 
 /**
  * Binds policies to the places that they are applied to: parses their expressions, once.
  */
 public final class PolicyBinder {
+
+	private final ExpressionCompiler compiler;
+
+	private final KeyResolver defaultKey;
 
 	/**
 	 * Creates a binder.
@@ -17,6 +23,8 @@ public final class PolicyBinder {
 	 * @param defaultKey the key of policies that have none
 	 */
 	public PolicyBinder(BeanFactory beanFactory, KeyResolver defaultKey) {
+		this.compiler = new ExpressionCompiler(new BeanFactoryResolver(beanFactory));
+		this.defaultKey = defaultKey;
 	}
 
 	/**
@@ -27,21 +35,40 @@ public final class PolicyBinder {
 	 * @throws InvalidExpressionException if the policy's key cannot be used in a rule
 	 */
 	public PolicyBinding bindRule(PolicyLimiter limiter, String place) {
-		throw new UnsupportedOperationException();
+		limiter.addAppliedTo(place);
+		return new PolicyBinding(limiter, key(limiter, "", place, null), null, null);
 	}
 
 	/**
 	 * Binds a policy to a method.
 	 * @param limiter enforces the policy
 	 * @param method the method
+	 * @param place the method, in a few words, for people to see
 	 * @param key the key, or an empty text for the policy's
 	 * @param cost the cost, or an empty text for 1
 	 * @param condition the condition, or an empty text for always
 	 * @return the binding
 	 * @throws InvalidExpressionException if an expression cannot be used there
 	 */
-	public PolicyBinding bindMethod(PolicyLimiter limiter, Method method, String key, String cost, String condition) {
-		throw new UnsupportedOperationException();
+	public PolicyBinding bindMethod(PolicyLimiter limiter, Method method, String place, String key, String cost,
+			String condition) {
+		limiter.addAppliedTo(place);
+		return new PolicyBinding(limiter, key(limiter, key, place, method),
+				cost.isEmpty() ? null : this.compiler.cost(cost, new ExpressionPlace(place, "cost", method)),
+				condition.isEmpty() ? null
+						: this.compiler.condition(condition, new ExpressionPlace(place, "condition", method)));
+	}
+
+	private KeyResolver key(PolicyLimiter limiter, String key, String place, @Nullable Method method) {
+		if (!key.isEmpty()) {
+			return this.compiler.key(key, new ExpressionPlace(place, "key", method));
+		}
+		String policyKey = limiter.policy().key();
+		if (policyKey != null) {
+			return this.compiler.key(policyKey, new ExpressionPlace(
+					"the policy '" + limiter.policy().name() + "', applied to " + place, "key", method));
+		}
+		return this.defaultKey;
 	}
 
 }

@@ -1,0 +1,45 @@
+package io.github.ratelimit.expression;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+
+/**
+ * Where an expression stands, and what it is for.
+ *
+ * @param description the rule, property or method, in a few words
+ * @param attribute {@code key}, {@code cost} or {@code condition}
+ * @param method the method whose parameters can be read, if any
+ */
+record ExpressionPlace(String description, String attribute, @Nullable Method method) {
+
+	static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+	/*
+	 * Parameters go by their name, and by p0 or a0 and so on.
+	 */
+	List<String> variables() {
+		List<String> variables = new ArrayList<>();
+		if (this.method != null) {
+			String[] names = NAMES.getParameterNames(this.method);
+			if (names != null) {
+				variables.addAll(List.of(names));
+			}
+			for (int i = 0; i < this.method.getParameterCount(); i++) {
+				variables.add("p" + i);
+				variables.add("a" + i);
+			}
+		}
+		return variables;
+	}
+
+	InvalidExpressionException invalid(String expression, String reason, String action, @Nullable Throwable cause) {
+		return new InvalidExpressionException(this.description, this.attribute, expression, reason, action, cause);
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.github.ratelimit.expression;
+
+import java.security.Principal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The root object of every expression: its properties and methods are the words that
+ * users may write. Outside a request all that belongs to one is {@code null}.
+ */
+record ExpressionRoot(RateLimitContext context) {
+
+	public @Nullable String getClientAddress() {
+		RequestView request = this.context.request();
+		return (request != null) ? request.clientAddress() : null;
+	}
+
+	public @Nullable Principal getPrincipal() {
+		RequestView request = this.context.request();
+		return (request != null) ? request.principal() : null;
+	}
+
+	public @Nullable String getPath() {
+		RequestView request = this.context.request();
+		return (request != null) ? request.path() : null;
+	}
+
+	public @Nullable String getMethod() {
+		RequestView request = this.context.request();
+		return (request != null) ? request.method() : null;
+	}
+
+	public @Nullable String getSession() {
+		RequestView request = this.context.request();
+		return (request != null) ? request.session() : null;
+	}
+
+	public @Nullable Object getRequest() {
+		RequestView request = this.context.request();
+		return (request != null) ? request.request() : null;
+	}
+
+	public @Nullable Object getTarget() {
+		return this.context.target();
+	}
+
+	public @Nullable String header(String name) {
+		RequestView request = this.context.request();
+		return (request != null) ? request.header(name) : null;
+	}
+
+	public @Nullable String pathVariable(String name) {
+		RequestView request = this.context.request();
+		return (request != null) ? request.pathVariable(name) : null;
+	}
+
+}

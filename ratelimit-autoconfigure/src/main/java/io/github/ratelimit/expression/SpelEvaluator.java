@@ -1,0 +1,76 @@
+package io.github.ratelimit.expression;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.expression.BeanResolver;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
+
+/**
+ * Evaluates an expression with SpEL.
+ */
+final class SpelEvaluator implements Evaluator {
+
+	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
+			SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED, SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);
+
+	private final Expression expression;
+
+	private final ExpressionPlace place;
+
+	private final BeanResolver beans;
+
+	SpelEvaluator(Expression expression, ExpressionPlace place, BeanResolver beans) {
+		this.expression = expression;
+		this.place = place;
+		this.beans = beans;
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * What is read from something that is not there (the name of nobody) is not there
+	 * either.
+	 */
+	@Override
+	public @Nullable Object evaluate(RateLimitContext context) {
+		try {
+			return this.expression.getValue(evaluationContext(context));
+		}
+		catch (SpelEvaluationException ex) {
+			if (NULL_ON_THE_WAY.contains(ex.getMessageCode())) {
+				return null;
+			}
+			throw failed(ex);
+		}
+		catch (EvaluationException ex) {
+			throw failed(ex);
+		}
+	}
+
+	private StandardEvaluationContext evaluationContext(RateLimitContext context) {
+		ExpressionRoot root = new ExpressionRoot(context);
+		Method method = context.method();
+		@Nullable Object[] arguments = context.arguments();
+		StandardEvaluationContext evaluation = (method != null && arguments != null)
+				? new MethodBasedEvaluationContext(root, method, arguments, ExpressionPlace.NAMES)
+				: new StandardEvaluationContext(root);
+		evaluation.setBeanResolver(this.beans);
+		return evaluation;
+	}
+
+	private IllegalStateException failed(EvaluationException ex) {
+		return new IllegalStateException(
+				"The " + this.place.attribute() + " expression '" + this.expression.getExpressionString() + "' of "
+						+ this.place.description() + " failed: " + ex.getMessage(),
+				ex);
+	}
+
+}
