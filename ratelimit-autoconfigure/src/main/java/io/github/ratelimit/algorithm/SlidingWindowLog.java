@@ -68,7 +68,7 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public void refuse(long[] state, int at, long now, long permits) {
-		if (permits <= this.limit) {
+		if (this.countRejected && permits <= this.limit) {
 			append(state, at, now, (int) permits);
 		}
 	}

@@ -1,0 +1,160 @@
+package io.github.ratelimit;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Draws limits of every shape: round and prime numbers, windows from a millisecond to 31
+ * days, up to a million a second.
+ */
+public final class RandomLimits {
+
+	private static final long[] WINDOWS_IN_MICROS = { 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 60_000_000,
+			3_600_000_000L, 86_400_000_000L, 604_800_000_000L, 2_678_400_000_000L };
+
+	private static final long[] LIMITS = { 1, 2, 3, 5, 7, 10, 60, 97, 100, 1000, 7919, 10_000, 999_983, 1_000_000 };
+
+	private static final long LARGEST_LOG = 200;
+
+	private RandomLimits() {
+	}
+
+	/**
+	 * Draws a limit of any shape.
+	 * @param random the random numbers
+	 * @param algorithm the limit's algorithm
+	 * @return a valid limit
+	 */
+	public static RateLimit any(Random random, RateLimitAlgorithm algorithm) {
+		long micros = random.nextBoolean() ? WINDOWS_IN_MICROS[random.nextInt(WINDOWS_IN_MICROS.length)]
+				: upTo(random, 2_678_400_000_000L - 1_000) + 1_000;
+		long most = (algorithm == RateLimitAlgorithm.SLIDING_WINDOW_LOG) ? Math.min(micros, LARGEST_LOG) : micros;
+		long limit = random.nextBoolean() ? Math.min(most, LIMITS[random.nextInt(LIMITS.length)])
+				: upTo(random, most - 1) + 1;
+		RateLimit.Builder builder = RateLimit.builder(algorithm).limit(limit).window(Duration.ofNanos(micros * 1000));
+		long mostBurst = Math.min(3 * limit, 31_536_000_000_000L / micros * limit);
+		switch (algorithm) {
+			case TOKEN_BUCKET -> builder.burst(random.nextBoolean() ? null : 1 + upTo(random, mostBurst));
+			case LEAKY_BUCKET -> leaky(random, builder, limit, mostBurst);
+			case SLIDING_WINDOW_LOG -> builder.countRejected(random.nextBoolean());
+			default -> {
+			}
+		}
+		return builder.build();
+	}
+
+	private static void leaky(Random random, RateLimit.Builder builder, long limit, long mostBurst) {
+		Long burst = random.nextBoolean() ? null : upTo(random, mostBurst);
+		builder.burst(burst);
+		switch (random.nextInt(3)) {
+			case 0 -> builder.nodelay(true);
+			case 1 -> builder.delay(upTo(random, (burst != null) ? burst : limit));
+			default -> {
+			}
+		}
+	}
+
+	/**
+	 * Draws a limit whose rate is a fraction that a store can count exactly.
+	 * @param random the random numbers
+	 * @param algorithm the limit's algorithm
+	 * @param nanosPerTick the store's tick
+	 * @param bits the bits of the store's numbers
+	 * @return a valid limit
+	 */
+	public static RateLimit exact(Random random, RateLimitAlgorithm algorithm, long nanosPerTick, int bits) {
+		while (true) {
+			RateLimit limit = any(random, algorithm);
+			if (isExact(limit, nanosPerTick, bits)) {
+				return limit;
+			}
+		}
+	}
+
+	/**
+	 * Draws a policy of one to three limits.
+	 * @param random the random numbers
+	 * @param nanosPerTick the store's tick
+	 * @param bits the bits of the store's numbers
+	 * @return a policy of exact limits
+	 */
+	public static RateLimitPolicy policy(Random random, long nanosPerTick, int bits) {
+		List<RateLimit> limits = new ArrayList<>();
+		int size = random.nextBoolean() ? 1 : 2 + random.nextInt(2);
+		for (int i = 0; i < size; i++) {
+			limits.add(exact(random, RateLimitAlgorithm.values()[random.nextInt(5)], nanosPerTick, bits));
+		}
+		return new RateLimitPolicy("random", null, limits);
+	}
+
+	/**
+	 * Whether the numbers that count a limit's permits exactly fit a store's.
+	 * @param limit the limit
+	 * @param nanosPerTick the store's tick
+	 * @param bits the bits of the store's numbers
+	 * @return {@code true} if they fit
+	 */
+	public static boolean isExact(RateLimit limit, long nanosPerTick, int bits) {
+		BigInteger window = BigInteger.valueOf(limit.window().toNanos() / nanosPerTick);
+		BigInteger permits = BigInteger.valueOf(limit.limit());
+		BigInteger unitsForAll = window.divide(permits.gcd(window)).multiply(BigInteger.valueOf(limit.capacity()));
+		return unitsForAll.bitLength() < bits;
+	}
+
+	/**
+	 * Draws a number whose magnitude is as likely to be small as large.
+	 * @param random the random numbers
+	 * @param most the largest number
+	 * @return from 0 to {@code most}
+	 */
+	public static long upTo(Random random, long most) {
+		long bound = Math.min(most, 1L << random.nextInt(65 - Long.numberOfLeadingZeros(most)));
+		return (long) (random.nextDouble() * (bound + 1));
+	}
+
+	/**
+	 * Draws how long to wait before the next request: often not at all, or exactly as
+	 * long as a decision said, or a tick less.
+	 * @param random the random numbers
+	 * @param last the last decision
+	 * @param limit one of the limits
+	 * @return nanoseconds
+	 */
+	public static long pause(Random random, RateLimitDecision last, RateLimit limit) {
+		long window = limit.window().toNanos();
+		return switch (random.nextInt(12)) {
+			case 0, 1, 2, 3 -> 0;
+			case 4 -> upTo(random, 3 * window / limit.limit());
+			case 5 -> upTo(random, window);
+			case 6 -> Math.max(0, last.retryAfterNanos());
+			case 7 -> Math.max(0, last.retryAfterNanos() - 1000);
+			case 8 -> last.nextPermitAfterNanos();
+			case 9 -> last.resetAfterNanos();
+			case 10 -> Math.max(0, last.resetAfterNanos() - 1000);
+			default -> window * random.nextInt(4) + upTo(random, window);
+		};
+	}
+
+	/**
+	 * Draws what a request costs: mostly one permit, sometimes about all that is left,
+	 * and sometimes more than there can be.
+	 * @param random the random numbers
+	 * @param last the last decision
+	 * @param capacity the most permits that can pass
+	 * @return the permits, from 0
+	 */
+	public static long permits(Random random, RateLimitDecision last, long capacity) {
+		return switch (random.nextInt(8)) {
+			case 0 -> 0;
+			case 1 -> last.remaining();
+			case 2 -> last.remaining() + 1;
+			case 3 -> upTo(random, capacity);
+			case 4 -> (random.nextInt(4) == 0) ? capacity + 1 + upTo(random, capacity) : 1;
+			default -> 1;
+		};
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.github.ratelimit.local;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RateLimitStoreContract;
+import org.junit.jupiter.api.AfterEach;
+
+/**
+ * {@link LocalRateLimitStore} decides as every store must.
+ */
+class LocalRateLimitStoreTests extends RateLimitStoreContract {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Override
+	protected RateLimitStates open(RateLimitPolicy policy) {
+		this.store.close();
+		this.store = new LocalRateLimitStore(this.clock, 100);
+		return this.store.open(policy);
+	}
+
+	@Override
+	protected long now() {
+		return this.clock.nanos();
+	}
+
+	@Override
+	protected void advance(long nanos) {
+		this.clock.advanceNanos(nanos);
+	}
+
+}

@@ -1,0 +1,163 @@
+package io.github.ratelimit.reference;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+
+/**
+ * One key of a policy by definition, whole decisions. How much is left and when to come
+ * back is found by trying: the greatest number that would pass, the first tick at which
+ * it would. All the laws are monotone in both, so that bisection finds them.
+ */
+public final class ReferenceModel {
+
+	private final RateLimitPolicy policy;
+
+	private final long nanosPerTick;
+
+	private final List<Request> requests = new ArrayList<>();
+
+	private List<LimitModel> limits;
+
+	private final long capacity;
+
+	private final long longest;
+
+	/**
+	 * Creates the model of a key that was never seen.
+	 * @param policy the policy
+	 * @param nanosPerTick the tick of the moments
+	 */
+	public ReferenceModel(RateLimitPolicy policy, long nanosPerTick) {
+		this.policy = policy;
+		this.nanosPerTick = nanosPerTick;
+		this.limits = newLimits();
+		this.capacity = policy.capacity();
+		this.longest = policy.limits()
+			.stream()
+			.mapToLong((limit) -> untilSurelyNew(limit, nanosPerTick))
+			.max()
+			.orElseThrow();
+	}
+
+	private List<LimitModel> newLimits() {
+		return this.policy.limits().stream().map((limit) -> LimitModel.of(limit, this.nanosPerTick)).toList();
+	}
+
+	private static long untilSurelyNew(RateLimit limit, long nanosPerTick) {
+		long window = limit.window().toNanos() / nanosPerTick;
+		return Fraction.of(limit.capacity()).times(Fraction.of(window, limit.limit())).ceil() + 2 * window;
+	}
+
+	/**
+	 * Decides on a request and takes or notes it.
+	 * @param now the moment in ticks, not before an earlier one
+	 * @param permits how many permits the request costs, 0 for a look
+	 * @return the decision, as {@link Decisions#describe} writes it
+	 */
+	public String decide(long now, long permits) {
+		boolean[] agrees = new boolean[this.limits.size()];
+		for (int i = 0; i < agrees.length; i++) {
+			agrees[i] = this.limits.get(i).admits(now, permits);
+		}
+		boolean allowed = permits <= this.capacity && admits(this.limits, now, permits);
+		long[] delays = apply(now, permits, allowed);
+		this.requests.add(new Request(now, permits));
+		List<RateLimitDecision> each = new ArrayList<>();
+		for (int i = 0; i < agrees.length; i++) {
+			LimitModel limit = this.limits.get(i);
+			each.add(decision(List.of(limit), limit.limit.capacity(), now, permits, agrees[i], delays[i]));
+		}
+		long delay = LongStream.of(delays).max().orElseThrow();
+		return Decisions.describe(decision(this.limits, this.capacity, now, permits, allowed, delay), each);
+	}
+
+	/**
+	 * Makes the last request one that never was.
+	 */
+	public void forgetLast() {
+		this.requests.remove(this.requests.size() - 1);
+		this.limits = newLimits();
+		for (Request request : this.requests) {
+			boolean allowed = request.permits() <= this.capacity
+					&& admits(this.limits, request.at(), request.permits());
+			apply(request.at(), request.permits(), allowed);
+		}
+	}
+
+	private long[] apply(long now, long permits, boolean allowed) {
+		long[] delays = new long[this.limits.size()];
+		for (int i = 0; i < delays.length && permits > 0 && permits <= this.capacity; i++) {
+			LimitModel limit = this.limits.get(i);
+			if (allowed) {
+				delays[i] = limit.delay(now, permits);
+				limit.take(now, permits);
+			}
+			else if (!limit.admits(now, permits)) {
+				limit.refuse(now, permits);
+			}
+		}
+		return delays;
+	}
+
+	private RateLimitDecision decision(List<LimitModel> limits, long capacity, long now, long permits, boolean allowed,
+			long delay) {
+		long remaining = remaining(limits, capacity, now);
+		long reset = first(
+				(ticks) -> limits.stream().allMatch((limit) -> limit.admits(now + ticks, limit.limit.capacity())));
+		long next = (remaining < capacity) ? first((ticks) -> admits(limits, now + ticks, remaining + 1)) : 0;
+		RateLimitDecision standing = RateLimitDecision.allowed(now * this.nanosPerTick, remaining,
+				delay * this.nanosPerTick, reset * this.nanosPerTick, next * this.nanosPerTick);
+		if (allowed) {
+			return standing;
+		}
+		long retry = (permits > capacity) ? RateLimitDecision.NEVER
+				: this.nanosPerTick * first((ticks) -> admits(limits, now + ticks, permits));
+		return RateLimitDecision.rejected(standing.decidedAtNanos(), remaining, retry, standing.resetAfterNanos(),
+				standing.nextPermitAfterNanos());
+	}
+
+	private static boolean admits(List<LimitModel> limits, long now, long permits) {
+		return limits.stream().allMatch((limit) -> limit.admits(now, permits));
+	}
+
+	private static long remaining(List<LimitModel> limits, long capacity, long now) {
+		long low = 0;
+		long high = capacity;
+		while (low < high) {
+			long middle = low + (high - low + 1) / 2;
+			if (admits(limits, now, middle)) {
+				low = middle;
+			}
+			else {
+				high = middle - 1;
+			}
+		}
+		return low;
+	}
+
+	private long first(LongPredicate holdsAfter) {
+		long low = 0;
+		long high = this.longest;
+		while (low < high) {
+			long middle = low + (high - low) / 2;
+			if (holdsAfter.test(middle)) {
+				high = middle;
+			}
+			else {
+				low = middle + 1;
+			}
+		}
+		return low;
+	}
+
+	private record Request(long at, long permits) {
+	}
+
+}
