@@ -1,9 +1,22 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
+
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.MethodClassKey;
+import org.springframework.util.ClassUtils;
 
 /**
  * What {@link RateLimited} says of each method, read once: its policies, registered, and
@@ -11,14 +24,84 @@ import io.github.ratelimit.expression.PolicyBinding;
  */
 public final class RateLimitedMethods {
 
+	private final Map<MethodClassKey, List<PolicyBinding>> bindings = new ConcurrentHashMap<>();
+
+	private final Map<AnnotatedElement, Map<LimitGroup, PolicyLimiter>> policies = new ConcurrentHashMap<>();
+
+	private final AnnotatedPolicies annotated;
+
+	private final PolicyBinder binder;
+
+	/**
+	 * Creates an empty catalogue.
+	 * @param limiter where policies are found and registered
+	 * @param binder parses the expressions
+	 * @param placeholders replaces <code>${…}</code> in windows
+	 */
+	public RateLimitedMethods(RateLimiter limiter, PolicyBinder binder, UnaryOperator<String> placeholders) {
+		this.annotated = new AnnotatedPolicies(limiter, placeholders);
+		this.binder = binder;
+	}
+
+	/**
+	 * Whether anything limits a method. Does not look at what the annotation says.
+	 * @param method the method, as it is called
+	 * @param targetClass the class of the object that it is called on
+	 * @return {@code true} if the method or its type is annotated
+	 */
+	public static boolean isLimited(Method method, Class<?> targetClass) {
+		return RateLimitedAnnotations.find(specific(method, targetClass), targetClass) != null;
+	}
+
 	/**
 	 * Finds the limits of a method.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
 	 * @return a binding for each policy; empty for a method without limits
+	 * @throws InvalidRateLimitedMethodException if an annotation cannot be enforced as it
+	 * is written
 	 */
 	public List<PolicyBinding> find(Method method, Class<?> targetClass) {
-		throw new UnsupportedOperationException();
+		Class<?> type = ClassUtils.getUserClass(targetClass);
+		MethodClassKey key = new MethodClassKey(method, type);
+		List<PolicyBinding> found = this.bindings.get(key);
+		return (found != null) ? found : this.bindings.computeIfAbsent(key, (absent) -> bind(method, type));
+	}
+
+	private List<PolicyBinding> bind(Method method, Class<?> type) {
+		Method specific = specific(method, type);
+		RateLimitedAnnotations annotations = RateLimitedAnnotations.find(specific, type);
+		if (annotations == null) {
+			return List.of();
+		}
+		String place = AnnotatedPlace.describe(specific);
+		List<PolicyBinding> bound = new ArrayList<>();
+		policies(annotations).forEach((group, policy) -> bound.add(this.binder.bindMethod(policy, specific, place,
+				overridden(group, policy) ? "" : group.key(), group.cost(), group.condition())));
+		return List.copyOf(bound);
+	}
+
+	/*
+	 * A configured policy of an annotated limit's name replaces its key if it has one
+	 * itself.
+	 */
+	private static boolean overridden(LimitGroup group, PolicyLimiter policy) {
+		return group.policy().isEmpty() && policy.policy().key() != null;
+	}
+
+	private Map<LimitGroup, PolicyLimiter> policies(RateLimitedAnnotations annotations) {
+		synchronized (this.annotated) {
+			return this.policies.computeIfAbsent(annotations.source(), (source) -> {
+				Map<LimitGroup, PolicyLimiter> resolved = new LinkedHashMap<>();
+				LimitGroup.of(annotations.annotations())
+					.forEach((group, each) -> resolved.put(group, this.annotated.resolve(group, each, source)));
+				return resolved;
+			});
+		}
+	}
+
+	private static Method specific(Method method, Class<?> targetClass) {
+		return BridgeMethodResolver.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass));
 	}
 
 }

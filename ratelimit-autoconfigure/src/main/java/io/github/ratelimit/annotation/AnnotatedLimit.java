@@ -1,0 +1,80 @@
+package io.github.ratelimit.annotation;
+
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.convert.DurationStyle;
+
+/**
+ * Reads the numbers of one annotation.
+ */
+final class AnnotatedLimit {
+
+	private static final long UNSET = -1;
+
+	private AnnotatedLimit() {
+	}
+
+	static RateLimit read(RateLimited annotation, String place, UnaryOperator<String> placeholders) {
+		if (annotation.limit() == UNSET || annotation.window().isEmpty()) {
+			throw new InvalidRateLimitedMethodException(place,
+					"has no " + ((annotation.limit() == UNSET) ? "limit" : "window"),
+					"Write how many calls may pass in which time, such as @RateLimited(limit = 100, window = \"1m\"), "
+							+ "or name a policy of application.yml, such as @RateLimited(\"login\").",
+					null);
+		}
+		try {
+			return RateLimit.builder(annotation.algorithm())
+				.limit(annotation.limit())
+				.window(window(annotation, place, placeholders))
+				.burst(number(annotation.burst()))
+				.delay(number(annotation.delay()))
+				.nodelay(annotation.nodelay())
+				.countRejected(annotation.countRejected())
+				.build();
+		}
+		catch (InvalidRateLimitException ex) {
+			throw invalid(place, ex);
+		}
+	}
+
+	static InvalidRateLimitedMethodException invalid(String place, InvalidRateLimitException ex) {
+		return new InvalidRateLimitedMethodException(place, "is not possible: " + ex.getMessage(), ex.action(), ex);
+	}
+
+	private static Duration window(RateLimited annotation, String place, UnaryOperator<String> placeholders) {
+		String text = placeholders.apply(annotation.window());
+		try {
+			return DurationStyle.detectAndParse(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidRateLimitedMethodException(place,
+					"has a window that is not a duration: '" + annotation.window() + "'",
+					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
+		}
+	}
+
+	private static @Nullable Long number(long value) {
+		return (value != UNSET) ? value : null;
+	}
+
+	/*
+	 * Where a policy is named, all numbers are its own.
+	 */
+	static void checkNoNumbers(RateLimited annotation, String place) {
+		boolean numbers = annotation.limit() != UNSET || !annotation.window().isEmpty() || annotation.burst() != UNSET
+				|| annotation.delay() != UNSET || annotation.nodelay() || annotation.countRejected()
+				|| annotation.algorithm() != RateLimitAlgorithm.TOKEN_BUCKET || !annotation.name().isEmpty();
+		if (numbers) {
+			throw new InvalidRateLimitedMethodException(place,
+					"names the policy '" + annotation.policy() + "' and has a name, an algorithm or numbers of its own",
+					"Remove them, because the policy has its own; or remove the policy.", null);
+		}
+	}
+
+}

@@ -1,0 +1,29 @@
+package io.github.ratelimit.annotation;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Annotations that are one policy, because they agree in everything but the numbers.
+ *
+ * @param policy the policy that is named, or an empty text
+ * @param name the name that the annotations give, or an empty text
+ * @param key the key expression, or an empty text
+ * @param cost the cost expression, or an empty text
+ * @param condition the condition, or an empty text
+ */
+record LimitGroup(String policy, String name, String key, String cost, String condition) {
+
+	static Map<LimitGroup, List<RateLimited>> of(List<RateLimited> annotations) {
+		Map<LimitGroup, List<RateLimited>> groups = new LinkedHashMap<>();
+		for (RateLimited annotation : annotations) {
+			LimitGroup group = new LimitGroup(annotation.policy(), annotation.name(), annotation.key(),
+					annotation.cost(), annotation.condition());
+			groups.computeIfAbsent(group, (absent) -> new ArrayList<>()).add(annotation);
+		}
+		return groups;
+	}
+
+}
