@@ -5,7 +5,6 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitStore;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.expression.ExpressionKeyResolver;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.local.LocalRateLimitStore;
@@ -29,8 +28,6 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(RateLimitProperties.class)
 public final class RateLimitAutoConfiguration {
 
-	private static final String DEFAULT_KEY = "clientAddress";
-
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitClock rateLimitClock() {
@@ -45,6 +42,7 @@ public final class RateLimitAutoConfiguration {
 			throw new MissingRateLimitStoreException();
 		}), listeners.orderedStream().toList());
 		ConfiguredPolicies.register(properties, limiter);
+		ConfiguredRules.check(properties);
 		return limiter;
 	}
 
@@ -52,12 +50,7 @@ public final class RateLimitAutoConfiguration {
 	@ConditionalOnMissingBean
 	PolicyBinder rateLimitPolicyBinder(BeanFactory beanFactory, ObjectProvider<KeyResolver> keyResolver,
 			RateLimitProperties properties) {
-		KeyResolver defaultKey = (properties.key() == null) ? keyResolver.getIfUnique() : null;
-		if (defaultKey == null) {
-			String expression = (properties.key() != null) ? properties.key() : DEFAULT_KEY;
-			defaultKey = ExpressionKeyResolver.of(expression, beanFactory);
-		}
-		return new PolicyBinder(beanFactory, defaultKey);
+		return new PolicyBinder(beanFactory, DefaultKey.resolver(properties, keyResolver, beanFactory));
 	}
 
 	@Bean

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -74,10 +75,19 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 *
 	 * @param path The pattern of the paths, in Spring's syntax, such as /api/** or
 	 * /users/{id}, without the context path.
-	 * @param methods The HTTP methods. The default is all of them. GET covers HEAD.
+	 * @param methods The HTTP methods, in any case. The default is all of them. GET
+	 * covers HEAD.
 	 * @param policy The name of the policy to enforce.
 	 */
 	public record Rule(@Nullable String path, @DefaultValue List<String> methods, @Nullable String policy) {
+
+		/**
+		 * Creates a rule.
+		 */
+		public Rule {
+			methods = methods.stream().map((method) -> method.toUpperCase(Locale.ROOT)).toList();
+		}
+
 	}
 
 	/**

@@ -1,0 +1,56 @@
+package io.github.ratelimit.actuate;
+
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/**
+ * Publishes what each policy counts anyway, so that it costs a request nothing:
+ * {@code ratelimit.requests}, {@code ratelimit.keys} and {@code ratelimit.evictions}.
+ */
+public final class RateLimitMetrics implements MeterBinder {
+
+	private final RateLimiter limiter;
+
+	/**
+	 * Creates the binder.
+	 * @param limiter whose policies to publish, those that are registered later included
+	 */
+	public RateLimitMetrics(RateLimiter limiter) {
+		this.limiter = limiter;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		this.limiter.observe((policy) -> bind(policy, registry));
+	}
+
+	private static void bind(PolicyLimiter policy, MeterRegistry registry) {
+		String name = policy.policy().name();
+		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+			FunctionCounter.builder("ratelimit.requests", policy, (counted) -> counted.count(outcome))
+				.description("Requests that a policy decided on, by what became of them")
+				.tag("policy", name)
+				.tag("outcome", outcome.id())
+				.register(registry);
+		}
+		Gauge.builder("ratelimit.keys", policy, RateLimitMetrics::keys)
+			.description("Keys that a policy keeps a state of")
+			.tag("policy", name)
+			.register(registry);
+		FunctionCounter.builder("ratelimit.evictions", policy, PolicyLimiter::evictions)
+			.description("Keys that were forgotten for want of room while they still counted")
+			.tag("policy", name)
+			.register(registry);
+	}
+
+	private static double keys(PolicyLimiter policy) {
+		long keys = policy.keys();
+		return (keys >= 0) ? keys : Double.NaN;
+	}
+
+}

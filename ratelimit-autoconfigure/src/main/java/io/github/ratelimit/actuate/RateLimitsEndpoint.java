@@ -1,0 +1,87 @@
+package io.github.ratelimit.actuate;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimiter;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+
+/**
+ * Actuator endpoint that shows every policy, and each key's standing with it.
+ */
+@Endpoint(id = "ratelimits")
+public final class RateLimitsEndpoint {
+
+	private final RateLimiter limiter;
+
+	private final String defaultKey;
+
+	/**
+	 * Creates the endpoint.
+	 * @param limiter whose policies to show
+	 * @param defaultKey what to show as the key of a policy that has none of its own
+	 */
+	public RateLimitsEndpoint(RateLimiter limiter, String defaultKey) {
+		this.limiter = limiter;
+		this.defaultKey = defaultKey;
+	}
+
+	/**
+	 * Shows every policy.
+	 * @return the policies, by name
+	 */
+	@ReadOperation
+	public RateLimitsDescriptor rateLimits() {
+		Map<String, PolicyDescriptor> policies = new TreeMap<>();
+		this.limiter.policies()
+			.forEach((policy) -> policies.put(policy.policy().name(), PolicyDescriptor.of(policy, this.defaultKey)));
+		return new RateLimitsDescriptor(this.limiter.store().name(), policies);
+	}
+
+	/**
+	 * Shows how a key stands with a policy, without touching it.
+	 * @param policy the policy's name
+	 * @param key the key's value, such as an address; of a policy whose key is a literal
+	 * such as {@code 'global'}, the literal without its quotes
+	 * @return the key's standing; that of a key that was never seen is as good as new;
+	 * {@code null} if there is no such policy
+	 */
+	@ReadOperation
+	public @Nullable KeyDescriptor key(@Selector String policy, String key) {
+		PolicyLimiter found = this.limiter.find(policy);
+		return (found != null) ? KeyDescriptor.of(found, key) : null;
+	}
+
+	/**
+	 * Makes a key as good as new.
+	 * @param policy the policy's name
+	 * @param key the key's value
+	 * @return whether there is such a policy
+	 */
+	@DeleteOperation
+	public boolean reset(@Selector String policy, String key) {
+		PolicyLimiter found = this.limiter.find(policy);
+		if (found != null) {
+			found.reset(key);
+		}
+		return found != null;
+	}
+
+	/**
+	 * All policies.
+	 *
+	 * @param store where the states live
+	 * @param policies the policies, by name
+	 */
+	public record RateLimitsDescriptor(String store,
+			Map<String, PolicyDescriptor> policies) implements OperationResponseBody {
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.NearestName;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
+
+/**
+ * Refuses what is configured under {@code ratelimit.rules} and would do nothing.
+ */
+final class ConfiguredRules {
+
+	private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+			"TRACE");
+
+	private ConfiguredRules() {
+	}
+
+	static void check(RateLimitProperties properties) {
+		IntStream.range(0, properties.rules().size())
+			.forEach((i) -> check(properties.rules().get(i), "ratelimit.rules[" + i + "]",
+					properties.policies().keySet()));
+	}
+
+	private static void check(RateLimitProperties.Rule rule, String property, Collection<String> policies) {
+		checkPath(rule.path(), property + ".path");
+		checkPolicy(rule.policy(), property + ".policy", policies);
+		for (int i = 0; i < rule.methods().size(); i++) {
+			checkMethod(rule.methods().get(i), property + ".methods[" + i + "]");
+		}
+	}
+
+	private static void checkPath(@Nullable String path, String property) {
+		if (!StringUtils.hasText(path)) {
+			throw new InvalidRateLimitPropertyException(property, null, "is missing",
+					"Set it to the pattern of the paths to limit, such as /api/**.", null);
+		}
+		if (!path.startsWith("/")) {
+			throw new InvalidRateLimitPropertyException(property, path, "does not begin with a slash",
+					"Write /" + path + " instead.", null);
+		}
+	}
+
+	private static void checkPolicy(@Nullable String policy, String property, Collection<String> policies) {
+		if (!StringUtils.hasText(policy)) {
+			throw new InvalidRateLimitPropertyException(property, null, "is missing",
+					"Set it to the name of a policy of ratelimit.policies. " + Suggestion.known(policies), null);
+		}
+		if (!policies.contains(policy)) {
+			throw new InvalidRateLimitPropertyException(property, policy, "names no policy of ratelimit.policies",
+					Suggestion.of(policy, policies), null);
+		}
+	}
+
+	private static void checkMethod(String method, String property) {
+		if (!METHODS.contains(method)) {
+			String nearest = NearestName.of(method, METHODS);
+			throw new InvalidRateLimitPropertyException(property, method, "is not an HTTP method",
+					((nearest != null) ? "Did you mean " + nearest + "? " : "")
+							+ "Remove methods to limit requests of any method.",
+					null);
+		}
+	}
+
+}

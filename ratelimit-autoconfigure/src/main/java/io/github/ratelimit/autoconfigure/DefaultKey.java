@@ -1,0 +1,47 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.expression.ExpressionKeyResolver;
+import io.github.ratelimit.expression.KeyResolver;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * Who is being limited where nothing else says so: what {@code ratelimit.key} or the
+ * application's single {@link KeyResolver} says, or else the client's address.
+ */
+final class DefaultKey {
+
+	private static final String CLIENT_ADDRESS = "clientAddress";
+
+	private DefaultKey() {
+	}
+
+	static KeyResolver resolver(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
+			BeanFactory beanFactory) {
+		KeyResolver resolver = resolvers.getIfUnique();
+		if (resolver == null) {
+			return ExpressionKeyResolver.of(expression(properties.key()), beanFactory);
+		}
+		if (properties.key() != null) {
+			throw new InvalidRateLimitPropertyException("ratelimit.key", properties.key(),
+					"contradicts the application's KeyResolver bean (" + resolver.getClass().getName()
+							+ "), which would be the default key, too",
+					"Remove ratelimit.key, or declare the bean with @Bean(defaultCandidate = false), so that it "
+							+ "resolves only the keys that name it.",
+					null);
+		}
+		return resolver;
+	}
+
+	static String describe(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers) {
+		KeyResolver resolver = resolvers.getIfUnique();
+		return (resolver != null) ? resolver.getClass().getSimpleName() : expression(properties.key());
+	}
+
+	private static String expression(@Nullable String key) {
+		return (key != null) ? key : CLIENT_ADDRESS;
+	}
+
+}

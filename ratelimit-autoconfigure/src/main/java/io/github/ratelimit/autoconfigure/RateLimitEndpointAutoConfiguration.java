@@ -1,0 +1,41 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.actuate.RateLimitsEndpoint;
+import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
+import io.github.ratelimit.expression.KeyResolver;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for {@link RateLimitsEndpoint}.
+ */
+@AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class })
+@ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
+public final class RateLimitEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitsEndpoint rateLimitsEndpoint(RateLimiter limiter, RateLimitProperties properties,
+			ObjectProvider<KeyResolver> keyResolver) {
+		return new RateLimitsEndpoint(limiter, DefaultKey.describe(properties, keyResolver));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@ConditionalOnBean(RateLimitsEndpoint.class)
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+	RateLimitsEndpointWebExtension rateLimitsEndpointWebExtension(RateLimitsEndpoint endpoint) {
+		return new RateLimitsEndpointWebExtension(endpoint);
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.actuate.RateLimitDelayMetrics;
+import io.github.ratelimit.actuate.RateLimitMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for the metrics of rate limits.
+ */
+@AutoConfiguration(after = RateLimitAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class, MeterRegistry.class })
+public final class RateLimitMetricsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitMetrics rateLimitMetrics(RateLimiter limiter) {
+		return new RateLimitMetrics(limiter);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitDelayMetrics rateLimitDelayMetrics() {
+		return new RateLimitDelayMetrics();
+	}
+
+}
