@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -13,12 +14,15 @@ import io.github.ratelimit.RateLimiter;
  */
 final class ConfiguredPolicies {
 
+	/* Other names are written in brackets, or parts of them would be lost. */
+	private static final Pattern PLAIN_NAME = Pattern.compile("[a-z0-9-]+");
+
 	private ConfiguredPolicies() {
 	}
 
 	static void register(RateLimitProperties properties, RateLimiter limiter) {
 		properties.policies().forEach((name, policy) -> {
-			String path = "ratelimit.policies." + name;
+			String path = "ratelimit.policies" + element(name);
 			RateLimitPolicy converted = policy(name, policy, path);
 			try {
 				limiter.register(converted);
@@ -27,6 +31,10 @@ final class ConfiguredPolicies {
 				throw invalid(path + ".limits", ex);
 			}
 		});
+	}
+
+	private static String element(String name) {
+		return PLAIN_NAME.matcher(name).matches() ? "." + name : "[" + name + "]";
 	}
 
 	private static RateLimitPolicy policy(String name, RateLimitProperties.Policy policy, String path) {

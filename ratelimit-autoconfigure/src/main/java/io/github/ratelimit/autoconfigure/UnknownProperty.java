@@ -1,0 +1,66 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.ResolvableType;
+
+/**
+ * The first part of a property's name that is not known, found by walking down from
+ * {@link RateLimitProperties}.
+ *
+ * @param path the name up to the unknown part
+ * @param action what to write instead
+ */
+record UnknownProperty(String path, String action) {
+
+	static UnknownProperty of(ConfigurationPropertyName name) {
+		ResolvableType type = ResolvableType.forClass(RateLimitProperties.class);
+		for (int i = 1; i < name.getNumberOfElements(); i++) {
+			ResolvableType next = next(type, name.getElement(i, Form.DASHED));
+			if (next == null) {
+				return unknown(name, i, type);
+			}
+			type = next;
+		}
+		return new UnknownProperty(name.toString(), "Remove it.");
+	}
+
+	private static @Nullable ResolvableType next(ResolvableType type, String element) {
+		Class<?> resolved = type.toClass();
+		if (Map.class.isAssignableFrom(resolved)) {
+			return type.getGeneric(1);
+		}
+		if (List.class.isAssignableFrom(resolved)) {
+			return type.getGeneric(0);
+		}
+		return components(resolved).get(element);
+	}
+
+	private static Map<String, ResolvableType> components(Class<?> type) {
+		if (!type.isRecord()) {
+			return Map.of();
+		}
+		return Arrays.stream(type.getRecordComponents())
+			.collect(Collectors.toMap((component) -> DataObjectPropertyName.toDashedForm(component.getName()),
+					(component) -> ResolvableType.forType(component.getGenericType())));
+	}
+
+	private static UnknownProperty unknown(ConfigurationPropertyName name, int index, ResolvableType type) {
+		String action = Suggestion.of(name.getElement(index, Form.ORIGINAL), components(type.toClass()).keySet());
+		if (type.toClass() == RateLimitProperties.Policy.class) {
+			String policy = name.getElement(index - 1, Form.ORIGINAL) + "." + name.getElement(index, Form.ORIGINAL);
+			action += " If the policy is called '" + policy + "', write its name in brackets and quotes: \"[" + policy
+					+ "]\".";
+		}
+		return new UnknownProperty(name.chop(index + 1).toString(), action);
+	}
+
+}

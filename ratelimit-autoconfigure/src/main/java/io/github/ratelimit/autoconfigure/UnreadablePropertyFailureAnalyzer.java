@@ -1,0 +1,91 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.convert.ConversionFailedException;
+
+/**
+ * Analyzes properties under {@code ratelimit} whose text is not a number, a duration or
+ * one of the known values, whichever it should be.
+ */
+@Order(0)
+class UnreadablePropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
+
+	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("ratelimit");
+
+	@Override
+	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
+		ConversionFailedException failed = innermost(cause);
+		if (failed == null || !PREFIX.isAncestorOf(cause.getName())) {
+			return null;
+		}
+		Class<?> type = failed.getTargetType().getObjectType();
+		String value = String.valueOf(failed.getValue());
+		String expected = expected(type);
+		if (expected == null) {
+			return null;
+		}
+		ConfigurationProperty property = cause.getProperty();
+		String origin = (property != null && property.getOrigin() != null)
+				? " It was set in " + property.getOrigin() + "." : "";
+		return new FailureAnalysis(
+				"The property '" + cause.getName() + "' with the value '" + value + "' is " + expected + "." + origin,
+				action(type, value), cause);
+	}
+
+	private static @Nullable ConversionFailedException innermost(Throwable failure) {
+		ConversionFailedException innermost = null;
+		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+			if (cause instanceof ConversionFailedException failed) {
+				innermost = failed;
+			}
+		}
+		return innermost;
+	}
+
+	private static @Nullable String expected(Class<?> type) {
+		if (type.isEnum()) {
+			return "not one of the values that are known";
+		}
+		if (type == Duration.class) {
+			return "not a length of time";
+		}
+		if (type == Boolean.class) {
+			return "neither true nor false";
+		}
+		return Number.class.isAssignableFrom(type) ? "not a whole number, or too large" : null;
+	}
+
+	private static String action(Class<?> type, String value) {
+		if (type == StoreType.class && value.equalsIgnoreCase("redis")) {
+			return "Use 'caffeine', which counts in each instance of the application by itself, or declare a bean of "
+					+ "type RateLimitStore. This version has no store in Redis.";
+		}
+		if (type.isEnum()) {
+			return Suggestion.of(value, ids(type));
+		}
+		if (type == Duration.class) {
+			return "Write a number with a unit, such as 500ms, 10s, 1m, 1h or 1d, or an ISO-8601 duration such as "
+					+ "PT1H.";
+		}
+		return (type == Boolean.class) ? "Write true or false." : "Write the number in digits only, such as 100.";
+	}
+
+	private static List<String> ids(Class<?> type) {
+		return Arrays.stream(type.getEnumConstants())
+			.map((constant) -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT).replace('_', '-'))
+			.toList();
+	}
+
+}
