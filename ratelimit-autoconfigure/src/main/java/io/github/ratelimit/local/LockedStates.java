@@ -67,7 +67,7 @@ final class LockedStates extends LocalStates {
 				grow(key, permits);
 				state = current(key);
 			}
-			else if (WORDS.compareAndSet(state, LOCK, lock, lock + 1)) {
+			else if (tryLock(state, lock)) {
 				return change(state, lock, now, permits, admitted);
 			}
 			else {
@@ -114,8 +114,12 @@ final class LockedStates extends LocalStates {
 	public void giveBack(String key, long permits, RateLimitDecision given) {
 		map().computeIfPresent(key, (same, state) -> {
 			long lock = lock(state);
-			this.algorithm.giveBack(state, this.clock.nanos(), permits, given);
-			WORDS.setRelease(state, LOCK, lock + 2);
+			try {
+				this.algorithm.giveBack(state, this.clock.nanos(), permits, given);
+			}
+			finally {
+				WORDS.setRelease(state, LOCK, lock + 2);
+			}
 			return state;
 		});
 	}
@@ -143,12 +147,22 @@ final class LockedStates extends LocalStates {
 	}
 
 	/*
+	 * The fence keeps the changes behind the lock for readers on processors that reorder
+	 * stores.
+	 */
+	private static boolean tryLock(long[] state, long lock) {
+		boolean locked = WORDS.compareAndSet(state, LOCK, lock, lock + 1);
+		VarHandle.storeStoreFence();
+		return locked;
+	}
+
+	/*
 	 * Only inside the map's operation on the key, where the state cannot be retired.
 	 */
 	private static long lock(long[] state) {
 		for (int tries = 1;; tries++) {
 			long lock = (long) WORDS.getAcquire(state, LOCK);
-			if ((lock & 1) == 0 && WORDS.compareAndSet(state, LOCK, lock, lock + 1)) {
+			if ((lock & 1) == 0 && tryLock(state, lock)) {
 				return lock;
 			}
 			pause(tries);
