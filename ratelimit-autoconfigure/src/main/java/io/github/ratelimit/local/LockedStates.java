@@ -41,14 +41,12 @@ final class LockedStates extends LocalStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		long[] state = (permits != 0) ? findOrCreate(key) : find(key);
-		if (state == null) {
-			state = create();
-		}
+		boolean takesNothing = permits == 0 || permits > this.algorithm.capacity();
+		long[] state = takesNothing ? findOrNew(key) : findOrCreate(key);
 		for (int tries = 1;; tries++) {
 			long lock = (long) WORDS.getAcquire(state, LOCK);
 			if (lock == RETIRED) {
-				state = current(key);
+				state = takesNothing ? findOrNew(key) : current(key);
 				continue;
 			}
 			if ((lock & 1) != 0) {
@@ -57,7 +55,7 @@ final class LockedStates extends LocalStates {
 			}
 			long now = this.clock.nanos();
 			boolean admitted = this.algorithm.admits(state, now, permits);
-			if (permits == 0 || (!admitted && !this.algorithm.notesRefusals())) {
+			if (takesNothing || (!admitted && !this.algorithm.notesRefusals())) {
 				RateLimitDecision decision = this.algorithm.decision(state, now, permits, admitted);
 				if (unchanged(state, lock)) {
 					return decision;
@@ -74,6 +72,11 @@ final class LockedStates extends LocalStates {
 				pause(tries);
 			}
 		}
+	}
+
+	private long[] findOrNew(String key) {
+		long[] state = find(key);
+		return (state != null) ? state : create();
 	}
 
 	private RateLimitDecision change(long[] state, long lock, long now, long permits, boolean admitted) {
