@@ -80,13 +80,18 @@ public final class PermitLedger {
 		return false;
 	}
 
+	/*
+	 * The last is given back first: a place in a queue can be given back only by the last
+	 * in it.
+	 */
 	private void giveBack() {
-		for (int i = 0; i < this.entries.size(); i++) {
-			Entry given = this.entries.get(i);
-			PermitRequest request = given.request();
-			request.limiter().giveBack(request.key(), request.permits(), given.decision());
-			this.entries.set(i, new Entry(request, request.limiter().decide(request.key(), 0)));
+		this.readyAtNanos = Long.MIN_VALUE;
+		for (int i = this.entries.size() - 1; i >= 0; i--) {
+			PermitRequest request = this.entries.get(i).request();
+			request.limiter().giveBack(request.key(), request.permits(), this.entries.get(i).decision());
 		}
+		this.entries.replaceAll(
+				(entry) -> new Entry(entry.request(), entry.request().limiter().decide(entry.request().key(), 0)));
 	}
 
 	/**

@@ -61,7 +61,7 @@ public abstract class RateLimitStoreContract {
 	 * @return the number
 	 */
 	protected int traces() {
-		return 2000;
+		return 700;
 	}
 
 	@ParameterizedTest

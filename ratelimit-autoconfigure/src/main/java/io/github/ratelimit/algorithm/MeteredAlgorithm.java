@@ -19,11 +19,14 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 
 	private final long horizon;
 
+	private final long end;
+
 	MeteredAlgorithm(RateLimit limit, Resolution resolution) {
 		super(limit, resolution);
 		this.pace = Pace.of(limit.limit(), resolution.ticks(limit.window()), limit.capacity(), resolution);
 		this.full = limit.capacity() * this.pace.cost();
 		this.horizon = (1L << resolution.bits()) / this.pace.scale();
+		this.end = this.horizon + this.pace.ticks(this.full);
 	}
 
 	/**
@@ -50,9 +53,32 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		return (raised <= this.full) ? units(base, now) + raised : REFUSED;
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * What has drained meanwhile would have been lost to a full bucket, and is not given
+	 * back.
+	 */
 	@Override
 	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
-		return (tickOf(given) < base) ? word : Math.max(0, word - permits * this.pace.cost());
+		if (tickOf(given) < base) {
+			return word;
+		}
+		long left = Math.min(word, drained(base, word, permits, given)) - units(base, now);
+		return word - Math.max(0, Math.min(left, permits * this.pace.cost()));
+	}
+
+	/*
+	 * The moment, in units since the base, at which the permits themselves will have
+	 * drained: exact if nobody came since, otherwise at most a tick early.
+	 */
+	private long drained(long base, long word, long permits, RateLimitDecision given) {
+		long ticks = tickOf(given) - base + given.resetAfterNanos() / nanos(1);
+		if (ticks == this.pace.ticks(word)) {
+			return word;
+		}
+		long alone = units(base, tickOf(given)) + permits * this.pace.cost();
+		return Math.max(alone, (ticks - 1) * this.pace.scale());
 	}
 
 	@Override
@@ -91,10 +117,11 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	}
 
 	/*
-	 * No word is further ahead than two horizons, so that there all levels are 0.
+	 * What is filled at the horizon has drained by the end, so that there all levels are
+	 * 0.
 	 */
 	private long units(long base, long now) {
-		long ticks = Math.max(0, Math.min(now - base, 2 * this.horizon));
+		long ticks = Math.max(0, Math.min(now - base, this.end));
 		return ticks * this.pace.scale();
 	}
 

@@ -11,7 +11,8 @@ import io.github.ratelimit.RateLimitDecision;
  * Source: the approximation that Cloudflare published as "How we built rate limiting
  * capable of scaling to millions of domains" (2017).
  * <p>
- * The words are the window's number with its count, and the count of the window before.
+ * The words are the window's number with its count, the count of the window before, and
+ * the moment that the state was made at.
  */
 final class SlidingWindowCounter extends Algorithm {
 
@@ -30,13 +31,14 @@ final class SlidingWindowCounter extends Algorithm {
 
 	@Override
 	public int initialSize() {
-		return 2;
+		return 3;
 	}
 
 	@Override
 	public void initialize(long[] state, int at, long now) {
 		state[at] = this.windows.word(this.windows.indexAt(now), 0);
 		state[at + 1] = 0;
+		state[at + 2] = now;
 	}
 
 	@Override
@@ -60,6 +62,9 @@ final class SlidingWindowCounter extends Algorithm {
 
 	@Override
 	public void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
+		if (tickOf(given) < state[at + 2]) {
+			return;
+		}
 		long taken = this.windows.indexAt(tickOf(given));
 		long index = this.windows.index(state[at]);
 		if (taken == index) {

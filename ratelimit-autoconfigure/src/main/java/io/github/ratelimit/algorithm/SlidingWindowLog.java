@@ -79,7 +79,7 @@ final class SlidingWindowLog extends Algorithm {
 			return 0;
 		}
 		int capacity = (int) state[at];
-		int needed = Math.min(this.limit, live(state, at, now) + (int) permits);
+		int needed = Math.min(this.limit, live(state[at + 1], state, at, now) + (int) permits);
 		return (needed <= capacity) ? 0 : Math.min(this.limit, Math.max(needed, capacity + capacity / 2)) - capacity;
 	}
 
@@ -97,8 +97,8 @@ final class SlidingWindowLog extends Algorithm {
 	public void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
 		long taken = tickOf(given);
 		long ring = state[at + 1];
-		int first = firstAfter(taken - 1, state, at);
-		int found = firstAfter(taken, state, at) - first;
+		int first = firstAfter(taken - 1, ring, state, at);
+		int found = firstAfter(taken, ring, state, at) - first;
 		int removed = (int) Math.min(permits, found);
 		for (int i = first + removed; i < count(ring); i++) {
 			state[slot(state, at, head(ring) + i - removed)] = stamp(state, at, head(ring) + i);
@@ -108,13 +108,13 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public boolean isNew(long[] state, int at, long now) {
-		return live(state, at, now) == 0;
+		return live(state[at + 1], state, at, now) == 0;
 	}
 
 	@Override
 	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
 		long ring = state[at + 1];
-		int live = live(state, at, now);
+		int live = live(ring, state, at, now);
 		int oldest = head(ring) + count(ring) - live;
 		long remaining = this.limit - live;
 		long next = (live > 0) ? untilExpired(state, at, oldest, now) : 0;
@@ -132,7 +132,7 @@ final class SlidingWindowLog extends Algorithm {
 	private void append(long[] state, int at, long now, int permits) {
 		long ring = state[at + 1];
 		int count = count(ring);
-		int live = live(state, at, now);
+		int live = live(ring, state, at, now);
 		long stamp = (count > 0) ? Math.max(now, stamp(state, at, head(ring) + count - 1)) : now;
 		int kept = Math.min(live, this.limit - permits);
 		int head = (head(ring) + count - kept) % (int) state[at];
@@ -142,16 +142,18 @@ final class SlidingWindowLog extends Algorithm {
 		state[at + 1] = ring(head, kept + permits);
 	}
 
-	private int live(long[] state, int at, long now) {
-		return count(state[at + 1]) - firstAfter(now - this.window, state, at);
+	/*
+	 * The ring is read once and handed on, because another thread may be changing it.
+	 */
+	private int live(long ring, long[] state, int at, long now) {
+		return count(ring) - firstAfter(now - this.window, ring, state, at);
 	}
 
 	/*
 	 * The position, counted from the head, of the first stamp that is later than a
 	 * moment.
 	 */
-	private int firstAfter(long moment, long[] state, int at) {
-		long ring = state[at + 1];
+	private static int firstAfter(long moment, long ring, long[] state, int at) {
 		int low = 0;
 		int high = count(ring);
 		while (low < high) {

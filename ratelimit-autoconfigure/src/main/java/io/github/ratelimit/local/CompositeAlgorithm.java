@@ -26,6 +26,10 @@ final class CompositeAlgorithm {
 		this.notesRefusals = algorithms.stream().anyMatch(Algorithm::notesRefusals);
 	}
 
+	long capacity() {
+		return this.capacity;
+	}
+
 	boolean notesRefusals() {
 		return this.notesRefusals;
 	}
@@ -64,13 +68,12 @@ final class CompositeAlgorithm {
 	}
 
 	/*
-	 * A request that could never pass is noted nowhere; each limit notes what it does not
-	 * admit itself.
+	 * Each limit notes what it does not admit itself.
 	 */
 	void refuse(long[] state, long now, long permits) {
 		int at = this.first;
 		for (Algorithm algorithm : this.algorithms) {
-			if (permits <= this.capacity && !algorithm.admits(state, at, now, permits)) {
+			if (!algorithm.admits(state, at, now, permits)) {
 				algorithm.refuse(state, at, now, permits);
 			}
 			at += algorithm.size(state, at);

@@ -41,14 +41,12 @@ final class LockedStates extends LocalStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		long[] state = (permits != 0) ? findOrCreate(key) : find(key);
-		if (state == null) {
-			state = create();
-		}
+		boolean takesNothing = permits == 0 || permits > this.algorithm.capacity();
+		long[] state = takesNothing ? findOrNew(key) : findOrCreate(key);
 		for (int tries = 1;; tries++) {
 			long lock = (long) WORDS.getAcquire(state, LOCK);
 			if (lock == RETIRED) {
-				state = current(key);
+				state = takesNothing ? findOrNew(key) : current(key);
 				continue;
 			}
 			if ((lock & 1) != 0) {
@@ -57,7 +55,7 @@ final class LockedStates extends LocalStates {
 			}
 			long now = this.clock.nanos();
 			boolean admitted = this.algorithm.admits(state, now, permits);
-			if (permits == 0 || (!admitted && !this.algorithm.notesRefusals())) {
+			if (takesNothing || (!admitted && !this.algorithm.notesRefusals())) {
 				RateLimitDecision decision = this.algorithm.decision(state, now, permits, admitted);
 				if (unchanged(state, lock)) {
 					return decision;
@@ -67,13 +65,18 @@ final class LockedStates extends LocalStates {
 				grow(key, permits);
 				state = current(key);
 			}
-			else if (WORDS.compareAndSet(state, LOCK, lock, lock + 1)) {
+			else if (tryLock(state, lock)) {
 				return change(state, lock, now, permits, admitted);
 			}
 			else {
 				pause(tries);
 			}
 		}
+	}
+
+	private long[] findOrNew(String key) {
+		long[] state = find(key);
+		return (state != null) ? state : create();
 	}
 
 	private RateLimitDecision change(long[] state, long lock, long now, long permits, boolean admitted) {
@@ -114,8 +117,12 @@ final class LockedStates extends LocalStates {
 	public void giveBack(String key, long permits, RateLimitDecision given) {
 		map().computeIfPresent(key, (same, state) -> {
 			long lock = lock(state);
-			this.algorithm.giveBack(state, this.clock.nanos(), permits, given);
-			WORDS.setRelease(state, LOCK, lock + 2);
+			try {
+				this.algorithm.giveBack(state, this.clock.nanos(), permits, given);
+			}
+			finally {
+				WORDS.setRelease(state, LOCK, lock + 2);
+			}
 			return state;
 		});
 	}
@@ -143,12 +150,22 @@ final class LockedStates extends LocalStates {
 	}
 
 	/*
+	 * The fence keeps the changes behind the lock for readers on processors that reorder
+	 * stores.
+	 */
+	private static boolean tryLock(long[] state, long lock) {
+		boolean locked = WORDS.compareAndSet(state, LOCK, lock, lock + 1);
+		VarHandle.storeStoreFence();
+		return locked;
+	}
+
+	/*
 	 * Only inside the map's operation on the key, where the state cannot be retired.
 	 */
 	private static long lock(long[] state) {
 		for (int tries = 1;; tries++) {
 			long lock = (long) WORDS.getAcquire(state, LOCK);
-			if ((lock & 1) == 0 && WORDS.compareAndSet(state, LOCK, lock, lock + 1)) {
+			if ((lock & 1) == 0 && tryLock(state, lock)) {
 				return lock;
 			}
 			pause(tries);

@@ -30,8 +30,8 @@ final class SwappedStates extends LocalStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		if (permits == 0) {
-			return look(key);
+		if (permits == 0 || permits > this.algorithm.capacity()) {
+			return read(key, permits);
 		}
 		long[] state = findOrCreate(key);
 		long word = (long) WORDS.getVolatile(state, WORD);
@@ -63,14 +63,22 @@ final class SwappedStates extends LocalStates {
 		}
 	}
 
-	private RateLimitDecision look(String key) {
-		long[] state = find(key);
-		long word = (state != null) ? (long) WORDS.getVolatile(state, WORD) : RETIRED;
-		long now = this.clock.nanos();
-		if (state == null || word == RETIRED) {
-			return this.algorithm.decision(now, this.algorithm.initialWord(now), now, 0, true);
+	/*
+	 * Decides on what takes nothing: a look, or a request that can never pass. Somebody
+	 * who is retiring the state replaces or removes it next.
+	 */
+	private RateLimitDecision read(String key, long permits) {
+		while (true) {
+			long[] state = find(key);
+			if (state == null) {
+				state = create();
+			}
+			long word = (long) WORDS.getVolatile(state, WORD);
+			if (word != RETIRED) {
+				return this.algorithm.decision(state[BASE], word, this.clock.nanos(), permits, permits == 0);
+			}
+			Thread.onSpinWait();
 		}
-		return this.algorithm.decision(state[BASE], word, now, 0, true);
 	}
 
 	@Override

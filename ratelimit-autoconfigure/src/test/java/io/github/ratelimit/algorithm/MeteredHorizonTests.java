@@ -1,0 +1,70 @@
+package io.github.ratelimit.algorithm;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The buckets count from a base, as far as the numbers reach.
+ */
+class MeteredHorizonTests {
+
+	@ParameterizedTest
+	@EnumSource
+	void aKeyFilledAtTheLastMomentOfItsBaseBecomesNewAgain(Resolution resolution) {
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2_678_399_999_999L, Duration.ofDays(31));
+		WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution);
+		long last = lastBeforeOutlived(algorithm);
+		OneKey key = new OneKey(algorithm, 0);
+		assertThat(key.decide(last, limit.capacity()).allowed()).isTrue();
+		assertThat(key.isNew(last + resolution.ticks(Duration.ofDays(32)))).isTrue();
+		assertThat(key.isNew(last + resolution.ticks(Duration.ofDays(3650)))).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 1, -1, 1000, -1000 })
+	void theHorizonIsCrossedUnnoticed(long off) {
+		RandomCases.check(3000, (random) -> {
+			RateLimit limit = RandomLimits.any(random,
+					random.nextBoolean() ? RateLimitAlgorithm.TOKEN_BUCKET : RateLimitAlgorithm.LEAKY_BUCKET);
+			Resolution resolution = Resolution.values()[random.nextInt(2)];
+			WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution);
+			long last = lastBeforeOutlived(algorithm);
+			if (last + off < 0 || last > Long.MAX_VALUE / 8) {
+				return;
+			}
+			long now = last + off;
+			OneKey old = new OneKey(algorithm, 0);
+			OneKey young = new OneKey(algorithm, now);
+			for (int i = 0; i < 20; i++) {
+				long permits = RandomLimits.upTo(random, limit.capacity());
+				assertThat(old.decide(now, permits)).hasToString(young.decide(now, permits).toString());
+				now += RandomLimits.upTo(random, resolution.ticks(limit.window()));
+			}
+		});
+	}
+
+	private static long lastBeforeOutlived(WordAlgorithm algorithm) {
+		long low = 0;
+		long high = Long.MAX_VALUE / 2;
+		while (low < high) {
+			long middle = low + (high - low + 1) / 2;
+			if (algorithm.outlived(0, middle)) {
+				high = middle - 1;
+			}
+			else {
+				low = middle;
+			}
+		}
+		return low;
+	}
+
+}
