@@ -1,0 +1,41 @@
+package io.github.ratelimit.aop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.util.ClassUtils;
+
+/**
+ * How a call is made to wait or told of its rejection, which depends on what its method
+ * returns.
+ */
+@FunctionalInterface
+interface Enforcement {
+
+	/**
+	 * Takes the call's permits, waits, and lets the call proceed.
+	 * @param call the call
+	 * @return what the method returns, or will return
+	 * @throws Throwable the rejection, or whatever the method throws
+	 */
+	@Nullable Object enforce(LimitedCall call) throws Throwable;
+
+	static Enforcement of(Class<?> returnType, Waiter waiter) {
+		if (CompletionStage.class.isAssignableFrom(returnType)
+				&& returnType.isAssignableFrom(CompletableFuture.class)) {
+			return new FutureEnforcement(waiter);
+		}
+		if (ClassUtils.isPresent("reactor.core.publisher.Flux", Enforcement.class.getClassLoader())) {
+			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
+			if (adapter != null) {
+				return new ReactiveEnforcement(adapter);
+			}
+		}
+		return new PlainEnforcement(waiter);
+	}
+
+}

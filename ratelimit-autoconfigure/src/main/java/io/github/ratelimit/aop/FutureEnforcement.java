@@ -1,0 +1,70 @@
+package io.github.ratelimit.aop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+import io.github.ratelimit.RateLimitExceededException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For methods that return a {@link CompletableFuture}: a rejection is a failed future,
+ * and no thread waits.
+ */
+final class FutureEnforcement implements Enforcement {
+
+	private final Waiter waiter;
+
+	FutureEnforcement(Waiter waiter) {
+		this.waiter = waiter;
+	}
+
+	@Override
+	public @Nullable Object enforce(LimitedCall call) throws Throwable {
+		long nanos;
+		try {
+			nanos = call.enter();
+		}
+		catch (RateLimitExceededException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		if (nanos == 0) {
+			return call.proceed();
+		}
+		LimitedCall later = call.copy();
+		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+		this.waiter.after(nanos, () -> start(later, result), result::completeExceptionally);
+		return result;
+	}
+
+	private static void start(LimitedCall call, CompletableFuture<@Nullable Object> result) {
+		boolean givenUp = result.isDone();
+		if (givenUp) {
+			return;
+		}
+		try {
+			CompletionStage<?> stage = (CompletionStage<?>) call.proceed();
+			if (stage == null) {
+				result.complete(null);
+				return;
+			}
+			stage.whenComplete((value, failure) -> {
+				if (failure != null) {
+					result.completeExceptionally(unwrap(failure));
+				}
+				else {
+					result.complete(value);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			result.completeExceptionally(ex);
+		}
+	}
+
+	private static Throwable unwrap(Throwable failure) {
+		Throwable cause = failure.getCause();
+		return (failure instanceof CompletionException && cause != null) ? cause : failure;
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.github.ratelimit.aop;
+
+import java.lang.reflect.Method;
+
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.expression.RequestView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in for the current request in an application that serves none.
+ */
+public final class NoRequest implements CurrentRequest {
+
+	private final RateLimitClock clock;
+
+	/**
+	 * Creates the stand-in.
+	 * @param clock by which delays are waited for
+	 */
+	public NoRequest(RateLimitClock clock) {
+		this.clock = clock;
+	}
+
+	@Override
+	public @Nullable RequestView view() {
+		return null;
+	}
+
+	@Override
+	public boolean consumeEnforced(Method method) {
+		return false;
+	}
+
+	@Override
+	public PermitLedger ledger(Method method) {
+		return new PermitLedger(this.clock);
+	}
+
+	@Override
+	public void report(PermitLedger ledger) {
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.github.ratelimit.aop;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.expression.PolicyBinding;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.MethodClassKey;
+
+/**
+ * Enforces {@link io.github.ratelimit.annotation.RateLimited} around a method, unless the
+ * web stack has done so before the method's arguments were read.
+ */
+public final class RateLimitedAspect implements MethodInterceptor {
+
+	private final Map<MethodClassKey, LimitedMethod> methods = new ConcurrentHashMap<>();
+
+	private final RateLimitedMethods annotated;
+
+	private final CurrentRequest current;
+
+	private final Waiter waiter;
+
+	/**
+	 * Creates the aspect.
+	 * @param annotated knows the limits of each method
+	 * @param current the request that a thread is serving
+	 * @param executor runs methods that return a future once their wait is over
+	 */
+	public RateLimitedAspect(RateLimitedMethods annotated, CurrentRequest current, Executor executor) {
+		this(annotated, current, new SystemWaiter(executor));
+	}
+
+	RateLimitedAspect(RateLimitedMethods annotated, CurrentRequest current, Waiter waiter) {
+		this.annotated = annotated;
+		this.current = current;
+		this.waiter = waiter;
+	}
+
+	@Override
+	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		LimitedMethod method = limitedMethod(invocation);
+		if (method.bindings().isEmpty() || this.current.consumeEnforced(invocation.getMethod())) {
+			return invocation.proceed();
+		}
+		LimitedCall call = LimitedCall.of(invocation, method, this.current);
+		return call.isUnlimited() ? invocation.proceed() : method.enforcement().enforce(call);
+	}
+
+	private LimitedMethod limitedMethod(MethodInvocation invocation) {
+		Method method = invocation.getMethod();
+		Object target = invocation.getThis();
+		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		LimitedMethod found = this.methods.get(key);
+		return (found != null) ? found : this.methods.computeIfAbsent(key, (absent) -> read(method, targetClass));
+	}
+
+	private LimitedMethod read(Method method, Class<?> targetClass) {
+		List<PolicyBinding> bindings = this.annotated.find(method, targetClass);
+		return new LimitedMethod(AopUtils.getMostSpecificMethod(method, targetClass), bindings,
+				Enforcement.of(method.getReturnType(), this.waiter));
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.github.ratelimit.aop;
+
+import java.util.function.Consumer;
+
+/**
+ * Lets time pass.
+ */
+interface Waiter {
+
+	/**
+	 * Waits on the calling thread.
+	 * @param nanos how long
+	 * @throws InterruptedException if the thread is interrupted
+	 */
+	void sleep(long nanos) throws InterruptedException;
+
+	/**
+	 * Runs a task later. No thread waits for it.
+	 * @param nanos how much later
+	 * @param task the task
+	 * @param refused is told if nothing would run the task
+	 */
+	void after(long nanos, Runnable task, Consumer<Throwable> refused);
+
+}

@@ -1,0 +1,78 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimitedBeans;
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.aop.NoRequest;
+import io.github.ratelimit.aop.RateLimitedAspect;
+import io.github.ratelimit.aop.RateLimitedBeanPostProcessor;
+import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.expression.PolicyBinder;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Auto-configuration for annotated methods of any bean.
+ */
+@AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@ConditionalOnBooleanProperty(name = "ratelimit.enabled", matchIfMissing = true)
+public final class RateLimitMethodAutoConfiguration {
+
+	/** What Boot calls the executor that it configures. */
+	private static final String APPLICATION_TASK_EXECUTOR = "applicationTaskExecutor";
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitedMethods rateLimitedMethods(RateLimiter limiter, PolicyBinder binder, Environment environment) {
+		return new RateLimitedMethods(limiter, binder, environment::resolveRequiredPlaceholders);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitedBeans rateLimitedBeans(ConfigurableListableBeanFactory beanFactory, RateLimitedMethods methods,
+			Environment environment) {
+		return new RateLimitedBeans(beanFactory, methods, proxyTargetClass(environment),
+				Threading.VIRTUAL.isActive(environment));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	RateLimitedAspect rateLimitedAspect(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
+			RateLimitClock clock, @Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
+		SingletonSupplier<Executor> waited = SingletonSupplier
+			.of(() -> executor.getIfAvailable(ForkJoinPool::commonPool));
+		return new RateLimitedAspect(methods, current.getIfAvailable(() -> new NoRequest(clock)),
+				(task) -> waited.obtain().execute(task));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(ObjectProvider<RateLimitedAspect> aspect,
+			Environment environment) {
+		RateLimitedBeanPostProcessor processor = new RateLimitedBeanPostProcessor(aspect::getObject);
+		processor.setProxyTargetClass(proxyTargetClass(environment));
+		return processor;
+	}
+
+	private static boolean proxyTargetClass(Environment environment) {
+		return environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
+	}
+
+}
