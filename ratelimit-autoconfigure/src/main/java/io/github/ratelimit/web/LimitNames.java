@@ -1,0 +1,52 @@
+package io.github.ratelimit.web;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitPolicy;
+
+/**
+ * What each limit of a policy is called towards clients: the policy's name, with the
+ * window appended where the policy has several.
+ */
+final class LimitNames {
+
+	private LimitNames() {
+	}
+
+	static List<String> of(RateLimitPolicy policy) {
+		if (policy.limits().size() == 1) {
+			return List.of(policy.name());
+		}
+		List<String> names = new ArrayList<>();
+		policy.limits().forEach((limit) -> {
+			String name = policy.name() + "-" + text(limit.window());
+			String unique = name;
+			for (int i = 2; names.contains(unique); i++) {
+				unique = name + "-" + i;
+			}
+			names.add(unique);
+		});
+		return List.copyOf(names);
+	}
+
+	private static String text(Duration window) {
+		long micros = window.toNanos() / 1_000;
+		if (micros % 1_000 != 0) {
+			return micros + "us";
+		}
+		if (micros % 1_000_000 != 0) {
+			return micros / 1_000 + "ms";
+		}
+		long seconds = window.toSeconds();
+		if (seconds % 86_400 == 0) {
+			return seconds / 86_400 + "d";
+		}
+		if (seconds % 3_600 == 0) {
+			return seconds / 3_600 + "h";
+		}
+		return (seconds % 60 == 0) ? seconds / 60 + "m" : seconds + "s";
+	}
+
+}

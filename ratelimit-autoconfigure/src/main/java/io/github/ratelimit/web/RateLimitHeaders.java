@@ -1,0 +1,164 @@
+package io.github.ratelimit.web;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
+
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts decisions into the header fields that tell a client about its limits. Knows no web
+ * stack: fields are handed to whoever sets them.
+ */
+public final class RateLimitHeaders {
+
+	private static final long SECOND = 1_000_000_000L;
+
+	private final ConcurrentMap<String, PolicyText> texts = new ConcurrentHashMap<>();
+
+	private final boolean rateLimit;
+
+	private final boolean xRateLimit;
+
+	/**
+	 * Creates the headers.
+	 * @param families which families to send; with none, only {@code Retry-After} is
+	 */
+	public RateLimitHeaders(Collection<HeaderFamily> families) {
+		this.rateLimit = families.contains(HeaderFamily.RATE_LIMIT);
+		this.xRateLimit = families.contains(HeaderFamily.X_RATE_LIMIT);
+	}
+
+	/**
+	 * Renders what does not change about a policy, ahead of its first request.
+	 * @param policy the policy
+	 */
+	public void prepare(RateLimitPolicy policy) {
+		this.texts.put(policy.name(), new PolicyText(policy));
+	}
+
+	/**
+	 * Sets the fields that every response has that a policy applied to.
+	 * @param entries what the policies said; the fields are set once for all of them
+	 * @param fields sets a field, in place of any earlier value
+	 */
+	public void write(List<PermitLedger.Entry> entries, BiConsumer<String, String> fields) {
+		if (entries.isEmpty() || !this.rateLimit && !this.xRateLimit) {
+			return;
+		}
+		if (this.rateLimit) {
+			fields.accept("RateLimit-Policy", policies(entries));
+			fields.accept("RateLimit", standings(entries));
+		}
+		if (this.xRateLimit) {
+			writeTightest(entries, fields);
+		}
+	}
+
+	/**
+	 * Sets the fields that tell a rejected client when to come back; none if never.
+	 * @param decision the decision that rejected
+	 * @param fields sets a field, in place of any earlier value
+	 */
+	public void writeRetry(RateLimitDecision decision, BiConsumer<String, String> fields) {
+		if (decision.retryAfterNanos() == RateLimitDecision.NEVER) {
+			return;
+		}
+		long retry = decision.retryAfterNanos();
+		List<RateLimitDecision> limits = decision.limits();
+		for (int i = 0; i < limits.size(); i++) {
+			RateLimitDecision limit = limits.get(i);
+			retry = limit.allowed() ? retry : Math.max(retry, limit.nextPermitAfterNanos());
+		}
+		String seconds = Long.toString(Math.max(1, seconds(retry)));
+		fields.accept("Retry-After", seconds);
+		if (this.xRateLimit) {
+			fields.accept("X-RateLimit-Retry-After", seconds);
+		}
+	}
+
+	private String policies(List<PermitLedger.Entry> entries) {
+		if (entries.size() == 1) {
+			return text(entries.get(0)).header();
+		}
+		StringBuilder value = new StringBuilder(64 * entries.size());
+		for (int i = 0; i < entries.size(); i++) {
+			value.append((i > 0) ? ", " : "").append(text(entries.get(i)).header());
+		}
+		return value.toString();
+	}
+
+	private String standings(List<PermitLedger.Entry> entries) {
+		StringBuilder value = new StringBuilder(48 * entries.size());
+		for (int i = 0; i < entries.size(); i++) {
+			PolicyText text = text(entries.get(i));
+			List<RateLimitDecision> limits = entries.get(i).decision().limits();
+			for (int j = 0; j < limits.size(); j++) {
+				RateLimitDecision limit = limits.get(j);
+				value.append(value.isEmpty() ? "" : ", ")
+					.append(text.quoted(j))
+					.append(";r=")
+					.append(limit.remaining());
+				if (limit.nextPermitAfterNanos() > 0) {
+					value.append(";t=").append(seconds(limit.nextPermitAfterNanos()));
+				}
+			}
+		}
+		return value.toString();
+	}
+
+	private void writeTightest(List<PermitLedger.Entry> entries, BiConsumer<String, String> fields) {
+		RateLimitDecision tightest = null;
+		PermitLedger.Entry owner = entries.get(0);
+		int index = 0;
+		for (int i = 0; i < entries.size(); i++) {
+			List<RateLimitDecision> limits = entries.get(i).decision().limits();
+			for (int j = 0; j < limits.size(); j++) {
+				if (isTighter(limits.get(j), tightest)) {
+					tightest = limits.get(j);
+					owner = entries.get(i);
+					index = j;
+				}
+			}
+		}
+		if (tightest != null) {
+			fields.accept("X-RateLimit-Limit", text(owner).limit(index));
+			fields.accept("X-RateLimit-Remaining", Long.toString(tightest.remaining()));
+			fields.accept("X-RateLimit-Reset", Long.toString(seconds(tightest.resetAfterNanos())));
+		}
+	}
+
+	private static boolean isTighter(RateLimitDecision limit, @Nullable RateLimitDecision than) {
+		if (than == null) {
+			return true;
+		}
+		if (limit.allowed() != than.allowed()) {
+			return than.allowed();
+		}
+		return limit.remaining() < than.remaining()
+				|| limit.remaining() == than.remaining() && limit.resetAfterNanos() > than.resetAfterNanos();
+	}
+
+	private PolicyText text(PermitLedger.Entry entry) {
+		return text(entry.request().limiter().policy());
+	}
+
+	PolicyText text(RateLimitPolicy policy) {
+		PolicyText text = this.texts.get(policy.name());
+		if (text == null || !text.isOf(policy)) {
+			text = new PolicyText(policy);
+			this.texts.put(policy.name(), text);
+		}
+		return text;
+	}
+
+	private static long seconds(long nanos) {
+		return nanos / SECOND + ((nanos % SECOND > 0) ? 1 : 0);
+	}
+
+}

@@ -1,0 +1,74 @@
+package io.github.ratelimit.web;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+
+/**
+ * The body of a rejection: a problem (RFC 9457) that says which limits were exceeded.
+ * Needs no JSON library, and is rendered once for each set of limits.
+ */
+public final class RateLimitProblem {
+
+	/** The body's media type. */
+	public static final String MEDIA_TYPE = "application/problem+json";
+
+	/* Limits of one policy can be exceeded in many combinations; keep the usual ones. */
+	private static final int MOST_KEPT = 4096;
+
+	private static final String START = "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
+			+ "\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\",\"status\":429,"
+			+ "\"violated-policies\":[";
+
+	private final ConcurrentMap<List<String>, byte[]> bodies = new ConcurrentHashMap<>();
+
+	private final RateLimitHeaders headers;
+
+	/**
+	 * Creates the problem.
+	 * @param headers knows what the limits are called
+	 */
+	public RateLimitProblem(RateLimitHeaders headers) {
+		this.headers = headers;
+	}
+
+	/**
+	 * Renders a rejection.
+	 * @param policy the policy that rejected
+	 * @param decision its decision
+	 * @return JSON, which the caller must not change
+	 */
+	public byte[] body(RateLimitPolicy policy, RateLimitDecision decision) {
+		List<String> violated = violated(this.headers.text(policy).names(), decision.limits());
+		byte[] body = this.bodies.get(violated);
+		if (body == null) {
+			body = render(violated);
+			if (this.bodies.size() < MOST_KEPT) {
+				this.bodies.put(violated, body);
+			}
+		}
+		return body;
+	}
+
+	private static List<String> violated(List<String> names, List<RateLimitDecision> limits) {
+		if (limits.size() == 1 || names.size() != limits.size()) {
+			return names;
+		}
+		return IntStream.range(0, names.size()).filter((i) -> !limits.get(i).allowed()).mapToObj(names::get).toList();
+	}
+
+	private static byte[] render(List<String> violated) {
+		StringBuilder json = new StringBuilder(START);
+		for (int i = 0; i < violated.size(); i++) {
+			String name = violated.get(i).replace("\\", "\\\\").replace("\"", "\\\"");
+			json.append((i > 0) ? ",\"" : "\"").append(name).append('"');
+		}
+		return json.append("]}").toString().getBytes(StandardCharsets.US_ASCII);
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.github.ratelimit.web;
+
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.github.ratelimit.expression.PolicyBinding;
+
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+
+/**
+ * The requests that a policy applies to: a pattern of paths, and methods.
+ */
+public final class RateLimitRule {
+
+	private final PathPattern pattern;
+
+	private final Set<String> methods;
+
+	private final PolicyBinding binding;
+
+	/**
+	 * Creates a rule.
+	 * @param pattern the paths
+	 * @param methods the HTTP methods; none for all of them; {@code GET} covers
+	 * {@code HEAD}, which runs the same handler
+	 * @param binding the policy, and what a request asks of it
+	 */
+	public RateLimitRule(PathPattern pattern, Collection<String> methods, PolicyBinding binding) {
+		this.pattern = pattern;
+		this.methods = methods.stream()
+			.map((method) -> method.toUpperCase(Locale.ROOT))
+			.collect(Collectors.toUnmodifiableSet());
+		this.binding = binding;
+	}
+
+	/**
+	 * Whether the rule applies to a request.
+	 * @param method the request's method
+	 * @param path the path within the application
+	 * @return {@code true} if both match
+	 */
+	public boolean matches(String method, PathContainer path) {
+		return matches(method) && this.pattern.matches(path);
+	}
+
+	private boolean matches(String method) {
+		return this.methods.isEmpty() || this.methods.contains(method)
+				|| "HEAD".equals(method) && this.methods.contains("GET");
+	}
+
+	/**
+	 * The paths.
+	 * @return the pattern
+	 */
+	public PathPattern pattern() {
+		return this.pattern;
+	}
+
+	/**
+	 * The policy, and what a request asks of it.
+	 * @return the binding
+	 */
+	public PolicyBinding binding() {
+		return this.binding;
+	}
+
+}

@@ -1,0 +1,72 @@
+package io.github.ratelimit.web.servlet;
+
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.HandlerAdapter;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Lets a request to Spring MVC wait at the last moment before its handler is called:
+ * after all filters and interceptors, whichever dispatches they are for. Calls handlers
+ * through the adapter that would have called them otherwise.
+ */
+public final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
+
+	private final Supplier<List<HandlerAdapter>> adapters;
+
+	private final BooleanSupplier delays;
+
+	private final DelayedDispatch dispatch;
+
+	/**
+	 * Creates the adapter.
+	 * @param adapters all of the application's adapters, in order
+	 * @param delays whether any policy delays; if none does, this adapter steps aside
+	 * @param dispatch lets requests wait
+	 */
+	public DelayedHandlerAdapter(Supplier<List<HandlerAdapter>> adapters, BooleanSupplier delays,
+			DelayedDispatch dispatch) {
+		this.adapters = SingletonSupplier
+			.of(() -> adapters.get().stream().filter((adapter) -> adapter != this).toList());
+		this.delays = delays;
+		this.dispatch = dispatch;
+	}
+
+	@Override
+	public boolean supports(Object handler) {
+		return this.delays.getAsBoolean() && find(handler) != null;
+	}
+
+	@Override
+	public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
+			throws Exception {
+		HandlerAdapter adapter = find(handler);
+		if (adapter == null) {
+			throw new IllegalStateException("No adapter for handler [" + handler + "]");
+		}
+		return this.dispatch.mayProceed(request, response) ? adapter.handle(request, response, handler) : null;
+	}
+
+	private @Nullable HandlerAdapter find(Object handler) {
+		for (HandlerAdapter adapter : this.adapters.get()) {
+			if (adapter.supports(handler)) {
+				return adapter;
+			}
+		}
+		return null;
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitPolicy;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
+
+/**
+ * The exception handlers of a Spring MVC application, for rejections.
+ */
+public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
+
+	private final ConcurrentMap<Class<?>, Boolean> handled = new ConcurrentHashMap<>();
+
+	private final Supplier<SpecificExceptionHandlers> handlers;
+
+	private final ViewResolver viewResolver;
+
+	/**
+	 * Creates the handlers.
+	 * @param application gives the application's own resolver, when it is first needed
+	 * @param viewResolver finds the views that exception handlers name
+	 */
+	public MvcRejectionHandlers(Supplier<ExceptionHandlerExceptionResolver> application, ViewResolver viewResolver) {
+		this.handlers = SingletonSupplier.of(() -> new SpecificExceptionHandlers(application.get()));
+		this.viewResolver = viewResolver;
+	}
+
+	@Override
+	public boolean isHandled(@Nullable Class<?> handlerType) {
+		Class<?> key = (handlerType != null) ? handlerType : Void.class;
+		Boolean known = this.handled.get(key);
+		if (known == null) {
+			known = this.handlers.get().exist(handlerType);
+			this.handled.put(key, known);
+		}
+		return known;
+	}
+
+	@Override
+	public boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision) throws IOException, ServletException {
+		ModelAndView answer = resolve(request, response, null, new RateLimitExceededException(policy, decision));
+		if (answer == null) {
+			return false;
+		}
+		if (!answer.isEmpty()) {
+			render(answer, request, response);
+		}
+		return true;
+	}
+
+	/**
+	 * Calls the application's exception handler.
+	 * @param request the request
+	 * @param response the response
+	 * @param handler the request's handler, if it has one yet
+	 * @param rejection the exception
+	 * @return what to render, or {@code null} if the application has no such handler
+	 */
+	@Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response, @Nullable Object handler,
+			RateLimitExceededException rejection) {
+		return this.handlers.get().resolveException(request, response, handler, rejection);
+	}
+
+	private void render(ModelAndView answer, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		if (answer.getStatus() != null) {
+			response.setStatus(answer.getStatus().value());
+		}
+		try {
+			View view = view(answer, request.getLocale());
+			if (view == null) {
+				throw new ServletException("Could not resolve view with name '" + answer.getViewName() + "'");
+			}
+			view.render(answer.getModel(), request, response);
+		}
+		catch (IOException | ServletException | RuntimeException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			throw new ServletException(ex);
+		}
+	}
+
+	private @Nullable View view(ModelAndView answer, Locale locale) throws Exception {
+		String name = answer.getViewName();
+		return (name != null) ? this.viewResolver.resolveViewName(name, locale) : answer.getView();
+	}
+
+}

@@ -1,0 +1,45 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.web.RateLimitProblem;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.http.HttpStatus;
+
+/**
+ * Answers with 429 and a problem.
+ */
+public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
+
+	private final RateLimitProblem problem;
+
+	/**
+	 * Creates the handler.
+	 * @param problem renders the body
+	 */
+	public ProblemRejectionHandler(RateLimitProblem problem) {
+		this.problem = problem;
+	}
+
+	@Override
+	public void handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision) throws IOException {
+		byte[] body = this.problem.body(policy, decision);
+		response.resetBuffer();
+		response.setStatus(HttpStatus.TOO_MANY_REQUESTS.value());
+		response.setContentType(RateLimitProblem.MEDIA_TYPE);
+		try {
+			response.getOutputStream().write(body);
+		}
+		catch (IllegalStateException ex) {
+			// somebody has begun to write characters
+			response.getWriter().write(new String(body, StandardCharsets.US_ASCII));
+		}
+	}
+
+}

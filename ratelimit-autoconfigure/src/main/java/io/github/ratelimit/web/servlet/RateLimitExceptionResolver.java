@@ -1,0 +1,73 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import io.github.ratelimit.RateLimitExceededException;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.Ordered;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Answers requests whose handler, or a bean that it called, was rejected: like any other
+ * rejection, unless the application has an exception handler of its own for it.
+ */
+public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
+
+	private static final Log logger = LogFactory.getLog(RateLimitExceptionResolver.class);
+
+	private final MvcRejectionHandlers handlers;
+
+	private final RateLimitRejections rejections;
+
+	/**
+	 * Creates the resolver.
+	 * @param handlers the application's exception handlers
+	 * @param rejections answers where there is none
+	 */
+	public RateLimitExceptionResolver(MvcRejectionHandlers handlers, RateLimitRejections rejections) {
+		this.handlers = handlers;
+		this.rejections = rejections;
+	}
+
+	@Override
+	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		RateLimitExceededException rejection = rejection(ex);
+		if (rejection == null || response.isCommitted()) {
+			return null;
+		}
+		this.rejections.reportRetry(rejection.decision(), response);
+		ModelAndView answer = this.handlers.resolve(request, response, handler, rejection);
+		if (answer != null) {
+			return answer;
+		}
+		try {
+			this.rejections.write(request, response, rejection);
+			return new ModelAndView();
+		}
+		catch (IOException | ServletException failure) {
+			logger.warn("Failed to answer a request that a rate limit rejected", failure);
+			return null;
+		}
+	}
+
+	private static @Nullable RateLimitExceededException rejection(Exception ex) {
+		Throwable thrown = (ex instanceof CompletionException || ex instanceof ExecutionException) ? ex.getCause() : ex;
+		return (thrown instanceof RateLimitExceededException rejection) ? rejection : null;
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+}

@@ -1,0 +1,109 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.web.RateLimitRule;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.util.pattern.PathPattern;
+
+/**
+ * Enforces the rules that match a request. Decides, and does not wait: a delay is waited
+ * for after all filters have run.
+ */
+public final class RateLimitFilter implements Filter {
+
+	private final List<RateLimitRule> rules;
+
+	private final ServletPaths paths;
+
+	private final ServletRateLimits limits;
+
+	private final RateLimitRejections rejections;
+
+	/**
+	 * Creates the filter.
+	 * @param rules the rules
+	 * @param paths finds the path that the rules are matched with
+	 * @param limits the decisions and headers of requests
+	 * @param rejections answers those that are rejected
+	 */
+	public RateLimitFilter(List<RateLimitRule> rules, ServletPaths paths, ServletRateLimits limits,
+			RateLimitRejections rejections) {
+		this.rules = List.copyOf(rules);
+		this.paths = paths;
+		this.limits = limits;
+		this.rejections = rejections;
+	}
+
+	@Override
+	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+			throws IOException, ServletException {
+		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
+				|| pass(http, httpResponse)) {
+			chain.doFilter(request, response);
+		}
+	}
+
+	private boolean pass(HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		if (request.getDispatcherType() != DispatcherType.REQUEST) {
+			this.limits.restore(request, response);
+			return true;
+		}
+		if (CorsUtils.isPreFlightRequest(request)) {
+			return true;
+		}
+		List<PermitRequest> asked = ask(request);
+		if (asked.isEmpty()) {
+			return true;
+		}
+		RequestLimits limits = this.limits.of(request);
+		if (limits.ledger().take(asked)) {
+			this.limits.report(limits, response);
+			return true;
+		}
+		this.rejections.reject(limits, request, response);
+		return false;
+	}
+
+	private List<PermitRequest> ask(HttpServletRequest request) {
+		List<PermitRequest> asked = List.of();
+		PathContainer path = this.paths.path(request);
+		for (int i = 0; i < this.rules.size(); i++) {
+			RateLimitRule rule = this.rules.get(i);
+			if (rule.matches(request.getMethod(), path)) {
+				PathPattern pattern = rule.pattern();
+				RequestView view = this.limits.view(request, pattern.getPatternString(),
+						() -> variables(pattern, path));
+				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
+				if (permit != null) {
+					asked = asked.isEmpty() ? new ArrayList<>(2) : asked;
+					asked.add(permit);
+				}
+			}
+		}
+		return asked;
+	}
+
+	private static Map<String, String> variables(PathPattern pattern, PathContainer path) {
+		PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
+		return (match != null) ? match.getUriVariables() : Map.of();
+	}
+
+}

@@ -1,0 +1,116 @@
+package io.github.ratelimit.web.servlet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.expression.RateLimitContext;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerInterceptor;
+
+/**
+ * Enforces the limits of a handler method before its arguments are resolved, so that a
+ * malformed body counts too. A handler with an expression that reads its arguments is
+ * left to the aspect around it.
+ */
+public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
+
+	private final ConcurrentMap<HandlerMethod, HandlerLimits> handlers = new ConcurrentHashMap<>();
+
+	private final RateLimitedMethods methods;
+
+	private final ServletRateLimits limits;
+
+	private final RateLimitRejections rejections;
+
+	/**
+	 * Creates the interceptor.
+	 * @param methods the limits of methods
+	 * @param limits the decisions and headers of requests
+	 * @param rejections answers those that are rejected
+	 */
+	public RateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits,
+			RateLimitRejections rejections) {
+		this.methods = methods;
+		this.limits = limits;
+		this.rejections = rejections;
+	}
+
+	@Override
+	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+			throws Exception {
+		if (!(handler instanceof HandlerMethod method)) {
+			return true;
+		}
+		HandlerLimits handlerLimits = limitsOf(method);
+		if (handlerLimits.bindings().isEmpty()) {
+			return true;
+		}
+		RequestLimits limits = this.limits.of(request);
+		boolean error = request.getDispatcherType() == DispatcherType.ERROR;
+		limits.enter(method.getMethod(), error || !handlerLimits.needsArguments());
+		if (error || handlerLimits.needsArguments()) {
+			return true;
+		}
+		List<PermitRequest> asked = ask(handlerLimits.bindings(), request, method, limits);
+		if (limits.ledger().take(asked)) {
+			this.limits.report(limits, response);
+			return true;
+		}
+		this.rejections.reject(limits, method.getBeanType(), request, response);
+		return false;
+	}
+
+	/*
+	 * The key is the method as it was mapped; each request has a copy with its own bean.
+	 */
+	private HandlerLimits limitsOf(HandlerMethod method) {
+		HandlerMethod mapped = method.getResolvedFromHandlerMethod();
+		HandlerMethod key = (mapped != null) ? mapped : method;
+		HandlerLimits known = this.handlers.get(key);
+		if (known == null) {
+			known = HandlerLimits.of(this.methods.find(method.getMethod(), method.getBeanType()));
+			this.handlers.put(key, known);
+		}
+		return known;
+	}
+
+	private List<PermitRequest> ask(List<PolicyBinding> bindings, HttpServletRequest request, HandlerMethod method,
+			RequestLimits limits) {
+		List<PermitRequest> asked = new ArrayList<>(bindings.size());
+		RateLimitContext context = new RateLimitContext(HandlerView.of(request, this.limits), method.getBean(),
+				method.getMethod(), null);
+		for (int i = 0; i < bindings.size(); i++) {
+			PolicyBinding binding = bindings.get(i);
+			PermitRequest permit = !limits.isAsked(binding.limiter()) ? binding.resolve(context) : null;
+			if (permit != null) {
+				asked.add(permit);
+			}
+		}
+		asked.forEach((permit) -> limits.addAsked(permit.limiter()));
+		return asked;
+	}
+
+	/**
+	 * What is known of a handler.
+	 *
+	 * @param bindings its policies
+	 * @param needsArguments whether one of them reads its arguments
+	 */
+	private record HandlerLimits(List<PolicyBinding> bindings, boolean needsArguments) {
+
+		static HandlerLimits of(List<PolicyBinding> bindings) {
+			return new HandlerLimits(bindings, bindings.stream().anyMatch(PolicyBinding::needsArguments));
+		}
+
+	}
+
+}

@@ -1,0 +1,110 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitPolicy;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers rejected requests: with headers in any case, and with the body that the
+ * application wants.
+ */
+public final class RateLimitRejections {
+
+	private final ServletRateLimits limits;
+
+	private final RateLimitRejectionHandler handler;
+
+	private final @Nullable RejectionExceptionHandlers exceptionHandlers;
+
+	private final RejectionCors cors;
+
+	/**
+	 * Creates the answers.
+	 * @param limits the decisions and headers of requests
+	 * @param handler writes the answer where the application has no exception handler
+	 * @param exceptionHandlers the application's exception handlers, or {@code null}
+	 * without Spring MVC
+	 * @param cors makes the answer readable for scripts of other origins
+	 */
+	public RateLimitRejections(ServletRateLimits limits, RateLimitRejectionHandler handler,
+			@Nullable RejectionExceptionHandlers exceptionHandlers, RejectionCors cors) {
+		this.limits = limits;
+		this.handler = handler;
+		this.exceptionHandlers = exceptionHandlers;
+		this.cors = cors;
+	}
+
+	/**
+	 * Answers a request that a filter rejects.
+	 * @param limits the request's decisions, of which one is a rejection
+	 * @param request the request
+	 * @param response the response
+	 */
+	void reject(RequestLimits limits, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		PermitLedger.Entry rejection = report(limits, response);
+		if (rejection == null || response.isCommitted()) {
+			return;
+		}
+		this.cors.apply(request, response);
+		RateLimitPolicy policy = rejection.request().limiter().policy();
+		if (this.exceptionHandlers != null && this.exceptionHandlers.isHandled(null)
+				&& this.exceptionHandlers.handle(request, response, policy, rejection.decision())) {
+			return;
+		}
+		this.handler.handle(request, response, policy, rejection.decision());
+	}
+
+	/**
+	 * Answers a request that is rejected before its handler is called.
+	 * @param limits the request's decisions, of which one is a rejection
+	 * @param handlerType the handler's class
+	 * @param request the request
+	 * @param response the response
+	 * @throws RateLimitExceededException if the application handles that itself
+	 */
+	void reject(RequestLimits limits, Class<?> handlerType, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		PermitLedger.Entry rejection = report(limits, response);
+		if (rejection == null || response.isCommitted()) {
+			return;
+		}
+		RateLimitPolicy policy = rejection.request().limiter().policy();
+		if (this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
+			throw new RateLimitExceededException(policy, rejection.decision());
+		}
+		this.handler.handle(request, response, policy, rejection.decision());
+	}
+
+	private PermitLedger.@Nullable Entry report(RequestLimits limits, HttpServletResponse response) {
+		PermitLedger.Entry rejection = limits.ledger().rejection();
+		this.limits.report(limits, response);
+		if (rejection != null) {
+			this.limits.reportRetry(rejection.decision(), response);
+		}
+		return rejection;
+	}
+
+	/**
+	 * Answers a request whose handler, or something that it called, was rejected.
+	 * @param request the request
+	 * @param response the response, not committed
+	 * @param rejection what was thrown
+	 */
+	void write(HttpServletRequest request, HttpServletResponse response, RateLimitExceededException rejection)
+			throws IOException, ServletException {
+		this.handler.handle(request, response, rejection.policy(), rejection.decision());
+	}
+
+	void reportRetry(RateLimitDecision decision, HttpServletResponse response) {
+		this.limits.reportRetry(decision, response);
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.util.List;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.cors.CorsProcessor;
+import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.cors.DefaultCorsProcessor;
+
+/**
+ * Lets scripts of other origins read that they were rejected, if the application lets
+ * them read its answers: what rejects early must do what the application would have done
+ * later.
+ */
+public final class RejectionCors {
+
+	private final CorsProcessor processor = new DefaultCorsProcessor();
+
+	private final List<CorsConfigurationSource> sources;
+
+	/**
+	 * Creates the headers.
+	 * @param sources the application's configurations, in the order in which they apply
+	 */
+	public RejectionCors(List<CorsConfigurationSource> sources) {
+		this.sources = List.copyOf(sources);
+	}
+
+	void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		String origin = request.getHeader(HttpHeaders.ORIGIN);
+		if (origin == null || this.sources.isEmpty() || !isCors(request)
+				|| response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN)) {
+			return;
+		}
+		for (CorsConfigurationSource source : this.sources) {
+			CorsConfiguration configuration = source.getCorsConfiguration(request);
+			if (configuration != null) {
+				// a processor would answer what is not allowed with a 403 of its own
+				if (allows(configuration, origin, request.getMethod())) {
+					this.processor.processRequest(configuration, request, response);
+				}
+				return;
+			}
+		}
+	}
+
+	private static boolean isCors(HttpServletRequest request) {
+		try {
+			return CorsUtils.isCorsRequest(request);
+		}
+		catch (IllegalArgumentException ex) {
+			return false;
+		}
+	}
+
+	private static boolean allows(CorsConfiguration configuration, @Nullable String origin, String method) {
+		return configuration.checkOrigin(origin) != null
+				&& configuration.checkHttpMethod(HttpMethod.valueOf(method)) != null;
+	}
+
+}

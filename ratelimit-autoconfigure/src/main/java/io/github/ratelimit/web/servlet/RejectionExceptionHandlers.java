@@ -1,0 +1,39 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The application's own handlers of rejections, if its web framework has such a thing.
+ */
+public interface RejectionExceptionHandlers {
+
+	/**
+	 * Whether the application handles rejections itself.
+	 * @param handlerType the class of the request's handler, or {@code null} if none was
+	 * chosen yet
+	 * @return {@code true} if it has a handler that names the exception, or one of its
+	 * subclasses
+	 */
+	boolean isHandled(@Nullable Class<?> handlerType);
+
+	/**
+	 * Has the application handle the rejection of a request that has no handler yet.
+	 * @param request the request
+	 * @param response the response
+	 * @param policy the policy that rejected
+	 * @param decision its decision
+	 * @return {@code true} if the application has answered
+	 * @throws IOException if the answer cannot be written
+	 * @throws ServletException if the answer fails otherwise
+	 */
+	boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision) throws IOException, ServletException;
+
+}

@@ -1,0 +1,95 @@
+package io.github.ratelimit.web.servlet;
+
+import java.util.Map;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.RateLimitHeaders;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+/**
+ * What everything that enforces limits on servlet requests shares: the request's
+ * decisions so far, its view for expressions, and the headers of its response.
+ */
+public final class ServletRateLimits {
+
+	private final RateLimitClock clock;
+
+	private final ClientAddressResolver clientAddresses;
+
+	private final RateLimitHeaders headers;
+
+	/**
+	 * Creates the shared part.
+	 * @param clock this process' clock, by which delays are waited for
+	 * @param clientAddresses finds the client's address
+	 * @param headers renders the response's headers
+	 */
+	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers) {
+		this.clock = clock;
+		this.clientAddresses = clientAddresses;
+		this.headers = headers;
+	}
+
+	RateLimitClock clock() {
+		return this.clock;
+	}
+
+	RequestLimits of(HttpServletRequest request) {
+		return RequestLimits.of(request, this.clock);
+	}
+
+	RequestView view(HttpServletRequest request, String path, Supplier<Map<String, String>> variables) {
+		return new ServletRequestView(request, () -> clientAddress(request), path, variables);
+	}
+
+	private String clientAddress(HttpServletRequest request) {
+		RequestLimits limits = of(request);
+		String address = limits.clientAddress();
+		if (address == null) {
+			address = this.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);
+			limits.clientAddress(address);
+		}
+		return address;
+	}
+
+	/**
+	 * Tells the client what the policies have said so far, in place of what it would have
+	 * been told before.
+	 * @param limits the request's decisions
+	 * @param response the response, which is left alone if it is committed
+	 */
+	void report(RequestLimits limits, HttpServletResponse response) {
+		if (!response.isCommitted()) {
+			this.headers.write(limits.entries(), response::setHeader);
+		}
+	}
+
+	/**
+	 * Tells the client when to come back.
+	 * @param decision the decision that rejected its request
+	 * @param response the response, which is left alone if it is committed
+	 */
+	void reportRetry(RateLimitDecision decision, HttpServletResponse response) {
+		if (!response.isCommitted()) {
+			this.headers.writeRetry(decision, response::setHeader);
+		}
+	}
+
+	/**
+	 * Sets the headers again after something has reset the response.
+	 * @param request the request, which may have no decisions
+	 * @param response the response
+	 */
+	void restore(HttpServletRequest request, HttpServletResponse response) {
+		RequestLimits limits = RequestLimits.find(request);
+		if (limits != null) {
+			report(limits, response);
+		}
+	}
+
+}
