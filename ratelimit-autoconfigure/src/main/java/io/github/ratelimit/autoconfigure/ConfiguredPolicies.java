@@ -15,7 +15,7 @@ import io.github.ratelimit.RateLimiter;
 final class ConfiguredPolicies {
 
 	/* Other names are written in brackets, or parts of them would be lost. */
-	private static final Pattern PLAIN_NAME = Pattern.compile("[a-z0-9-]+");
+	private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
 	private ConfiguredPolicies() {
 	}
@@ -28,7 +28,7 @@ final class ConfiguredPolicies {
 				limiter.register(converted);
 			}
 			catch (InvalidRateLimitException ex) {
-				throw invalid(path + ".limits", ex);
+				throw invalid(path + limit(converted, ex), ex);
 			}
 		});
 	}
@@ -45,8 +45,19 @@ final class ConfiguredPolicies {
 			return new RateLimitPolicy(name, policy.key(), limits);
 		}
 		catch (InvalidRateLimitException ex) {
-			throw invalid(path, ex);
+			throw invalid(ex.attribute().equals("limits") ? path + ".limits" : path, ex);
 		}
+	}
+
+	/*
+	 * The store does not say which limit it refuses, but which attribute and its value.
+	 */
+	private static String limit(RateLimitPolicy policy, InvalidRateLimitException ex) {
+		return IntStream.range(0, policy.limits().size())
+			.filter((i) -> ex.value().equals(policy.limits().get(i).limit()))
+			.mapToObj((i) -> ".limits[" + i + "]." + ex.attribute())
+			.findFirst()
+			.orElse(".limits");
 	}
 
 	private static RateLimit limit(RateLimitProperties.Limit limit, String path) {

@@ -12,9 +12,9 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
  * the store that keeps their state.
  */
 @AutoConfiguration
-@ConditionalOnBooleanProperty(name = "ratelimit.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RateLimitProperties.class)
 public final class RateLimitAutoConfiguration {
 
@@ -38,12 +38,24 @@ public final class RateLimitAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimiter rateLimiter(ObjectProvider<RateLimitStore> store, ObjectProvider<RateLimitListener> listeners,
 			RateLimitProperties properties) {
+		checkEnabled(properties);
 		RateLimiter limiter = new RateLimiter(store.getIfAvailable(() -> {
 			throw new MissingRateLimitStoreException();
 		}), listeners.orderedStream().toList());
 		ConfiguredPolicies.register(properties, limiter);
 		ConfiguredRules.check(properties);
 		return limiter;
+	}
+
+	/*
+	 * The condition above lets pass all but "false"; no and off would otherwise be
+	 * ignored.
+	 */
+	private static void checkEnabled(RateLimitProperties properties) {
+		if (!properties.enabled()) {
+			throw new InvalidRateLimitPropertyException("ratelimit.enabled", null, "is neither true nor false",
+					"Write false to turn all rate limits off.", null);
+		}
 	}
 
 	@Bean

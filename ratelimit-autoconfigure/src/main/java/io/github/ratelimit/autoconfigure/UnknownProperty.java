@@ -30,7 +30,7 @@ record UnknownProperty(String path, String action) {
 			}
 			type = next;
 		}
-		return new UnknownProperty(name.toString(), "Remove it.");
+		return new UnknownProperty(original(name, name.getNumberOfElements() - 1), "Remove it.");
 	}
 
 	private static @Nullable ResolvableType next(ResolvableType type, String element) {
@@ -44,7 +44,7 @@ record UnknownProperty(String path, String action) {
 		return components(resolved).get(element);
 	}
 
-	private static Map<String, ResolvableType> components(Class<?> type) {
+	static Map<String, ResolvableType> components(Class<?> type) {
 		if (!type.isRecord()) {
 			return Map.of();
 		}
@@ -60,7 +60,16 @@ record UnknownProperty(String path, String action) {
 			action += " If the policy is called '" + policy + "', write its name in brackets and quotes: \"[" + policy
 					+ "]\".";
 		}
-		return new UnknownProperty(name.chop(index + 1).toString(), action);
+		return new UnknownProperty(original(name, index), action);
+	}
+
+	private static String original(ConfigurationPropertyName name, int last) {
+		StringBuilder path = new StringBuilder(name.getElement(0, Form.ORIGINAL));
+		for (int i = 1; i <= last; i++) {
+			String element = name.getElement(i, Form.ORIGINAL);
+			path.append(name.chop(i + 1).isLastElementIndexed() ? "[" + element + "]" : "." + element);
+		}
+		return path.toString();
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.convert.ConversionFailedException;
+import org.springframework.core.convert.ConverterNotFoundException;
 
 /**
  * Analyzes properties under {@code ratelimit} whose text is not a number, a duration or
@@ -26,22 +28,35 @@ class UnreadablePropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
+		if (!PREFIX.isAncestorOf(cause.getName())) {
+			return null;
+		}
+		if (cause.getCause() instanceof ConverterNotFoundException missing) {
+			return parts(cause, missing);
+		}
 		ConversionFailedException failed = innermost(cause);
-		if (failed == null || !PREFIX.isAncestorOf(cause.getName())) {
-			return null;
-		}
-		Class<?> type = failed.getTargetType().getObjectType();
-		String value = String.valueOf(failed.getValue());
-		String expected = expected(type);
-		if (expected == null) {
-			return null;
-		}
-		ConfigurationProperty property = cause.getProperty();
-		String origin = (property != null && property.getOrigin() != null)
-				? " It was set in " + property.getOrigin() + "." : "";
+		String expected = (failed != null) ? expected(failed.getTargetType().getObjectType()) : null;
+		return (failed != null && expected != null) ? value(cause, failed, expected) : null;
+	}
+
+	private static FailureAnalysis parts(BindException cause, ConverterNotFoundException missing) {
+		Set<String> known = UnknownProperty.components(missing.getTargetType().getObjectType()).keySet();
 		return new FailureAnalysis(
-				"The property '" + cause.getName() + "' with the value '" + value + "' is " + expected + "." + origin,
-				action(type, value), cause);
+				"The property '" + cause.getName() + "' has a value of its own, but is made of parts." + origin(cause),
+				"Write its parts below it, each with a name and a value."
+						+ (known.isEmpty() ? "" : " " + Suggestion.known(known)),
+				cause);
+	}
+
+	private static FailureAnalysis value(BindException cause, ConversionFailedException failed, String expected) {
+		String value = String.valueOf(failed.getValue());
+		return new FailureAnalysis("The property '" + cause.getName() + "' with the value '" + value + "' is "
+				+ expected + "." + origin(cause), action(failed.getTargetType().getObjectType(), value), cause);
+	}
+
+	private static String origin(BindException cause) {
+		ConfigurationProperty property = cause.getProperty();
+		return (property != null && property.getOrigin() != null) ? " It was set in " + property.getOrigin() + "." : "";
 	}
 
 	private static @Nullable ConversionFailedException innermost(Throwable failure) {

@@ -1,0 +1,145 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.expression.PolicyBinder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Mistakes other than in a property's value.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class FailureAnalyzersTests {
+
+	@TempDir
+	private Path directory;
+
+	@Test
+	void expressionThatReadsWhatIsNotThereIsNamed(CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.of("ratelimit.key: clientAdress", this.directory, output);
+		assertThat(failed.description())
+			.isEqualTo("The key expression 'clientAdress' of the property ratelimit.key reads 'clientAdress', which "
+					+ "is not known.");
+		assertThat(failed.action()).startsWith("Did you mean 'clientAddress'?");
+	}
+
+	@Test
+	void annotationThatCannotBeEnforcedIsNamed(CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.of("", this.directory, output, AnnotatedWithUnknownPolicy.class);
+		assertThat(failed.description()).startsWith("@RateLimited on ")
+			.contains("AnnotatedWithUnknownPolicy.limited")
+			.endsWith("names the policy 'lgin', which does not exist.");
+		assertThat(failed.action()).contains("Add ratelimit.policies.lgin to application.yml");
+	}
+
+	@Test
+	void codeThatAsksForAnUnknownPolicyIsToldTheNearest(CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.of("""
+				ratelimit.policies.login:
+				  limits:
+				    - { limit: 7, window: 1m }
+				""", this.directory, output, AsksForUnknownPolicy.class);
+		assertThat(failed.description())
+			.isEqualTo("There is no rate limit policy named 'lgoin'. The bean 'asker' cannot be created.");
+		assertThat(failed.action())
+			.isEqualTo("Did you mean 'login'? Known: 'login'. Or add the policy to ratelimit.policies.");
+	}
+
+	@Test
+	void codeThatBuildsAnImpossibleLimitIsToldWhatIsPossible(CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.of("", this.directory, output, BuildsImpossibleLimit.class);
+		assertThat(failed.description())
+			.isEqualTo("window = PT0S is out of range. The bean 'limit' cannot be created.");
+		assertThat(failed.action()).isEqualTo("Use a window from 1ms to 31d, such as 1s, 10m or 1d.");
+	}
+
+	@Test
+	void missingStoreIsExplained(CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.of("", this.directory, output,
+				new FilteredClassLoader(Cache.class.getPackageName()));
+		assertThat(failed.description())
+			.isEqualTo("There is no store for rate limits: Caffeine is not on the class path, and there is no bean of "
+					+ "type RateLimitStore.");
+		assertThat(failed.action())
+			.isEqualTo("Add the dependency com.github.ben-manes.caffeine:caffeine, declare a bean of type "
+					+ "RateLimitStore, or turn rate limits off with ratelimit.enabled=false.");
+	}
+
+	@Test
+	void twoDefaultKeysContradictEachOther(CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.of("ratelimit.key: principal.name", this.directory, output,
+				WithKeyResolver.class);
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.key' with the value 'principal.name' contradicts the application's "
+					+ "KeyResolver bean (")
+			.endsWith("), which would be the default key, too. It was set in application.yml - 1:16.");
+		assertThat(failed.action()).isEqualTo("Remove ratelimit.key, or declare the bean with "
+				+ "@Bean(defaultCandidate = false), so that it resolves only the keys that name it.");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AnnotatedWithUnknownPolicy {
+
+		@Bean
+		Object found(RateLimiter limiter, PolicyBinder binder) {
+			return new RateLimitedMethods(limiter, binder, (text) -> text)
+				.find(ClassUtils.getMethod(getClass(), "limited"), getClass());
+		}
+
+		@RateLimited("lgin")
+		public void limited() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AsksForUnknownPolicy {
+
+		@Bean
+		Object asker(RateLimiter limiter) {
+			return limiter.decide("lgoin", "me");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class BuildsImpossibleLimit {
+
+		@Bean
+		RateLimit limit() {
+			return RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ZERO);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class WithKeyResolver {
+
+		@Bean
+		KeyResolver tenantKeys() {
+			return (context) -> "tenant";
+		}
+
+	}
+
+}
