@@ -1,0 +1,72 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.reference.ReferenceModel;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The algorithms decide as the models do, in both resolutions.
+ */
+class AlgorithmModelTests {
+
+	private static final int CASES = 500;
+
+	private static final int STEPS = 20;
+
+	@ParameterizedTest
+	@EnumSource
+	void decisionsAreTheModels(RateLimitAlgorithm algorithm) {
+		RandomCases.check(CASES, (random) -> {
+			Resolution resolution = Resolution.values()[random.nextInt(2)];
+			long tick = resolution.nanosPerTick();
+			RateLimit limit = RandomLimits.exact(random, algorithm, tick, resolution.bits());
+			long now = 1_772_668_800_000_000_000L / tick + RandomLimits.upTo(random, limit.window().toNanos() / tick);
+			OneKey key = new OneKey(limit, resolution, now);
+			ReferenceModel model = new ReferenceModel(RateLimitPolicy.of("model", limit), tick);
+			RateLimitDecision last = key.look(now);
+			for (int i = 0; i < STEPS; i++) {
+				long permits = RandomLimits.permits(random, last, limit.capacity());
+				last = key.decide(now, permits);
+				assertThat(Decisions.describe(last)).as("%d permits of %s, %s", permits, limit, resolution)
+					.isEqualTo(model.decide(now, permits));
+				now += RandomLimits.pause(random, last, limit) / tick;
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "TOKEN_BUCKET", "LEAKY_BUCKET" })
+	void whereTheRateIsNotExactNothingPassesThatTheModelRejects(RateLimitAlgorithm algorithm) {
+		RandomCases.check(20 * CASES, (random) -> {
+			Resolution resolution = Resolution.values()[random.nextInt(2)];
+			long tick = resolution.nanosPerTick();
+			RateLimit limit = RandomLimits.any(random, algorithm);
+			if (RandomLimits.isExact(limit, tick, resolution.bits())) {
+				return;
+			}
+			long now = 1_772_668_800_000_000_000L / tick;
+			OneKey key = new OneKey(limit, resolution, now);
+			ReferenceModel model = new ReferenceModel(RateLimitPolicy.of("model", limit), tick);
+			RateLimitDecision last = key.look(now);
+			for (int i = 0; i < STEPS; i++) {
+				now += RandomLimits.pause(random, last, limit) / tick;
+				long permits = RandomLimits.permits(random, last, limit.capacity());
+				last = key.decide(now, permits);
+				if (last.allowed()) {
+					assertThat(model.decide(now, permits)).as("%d permits of %s, %s", permits, limit, resolution)
+						.startsWith("allowed");
+				}
+			}
+		});
+	}
+
+}

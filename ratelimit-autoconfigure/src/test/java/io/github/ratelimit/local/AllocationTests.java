@@ -1,0 +1,66 @@
+package io.github.ratelimit.local;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+
+import com.sun.management.ThreadMXBean;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A decision allocates itself and nothing else.
+ */
+class AllocationTests {
+
+	private static final int DECISIONS = 20_000;
+
+	private static final int DECISION_BYTES = 64;
+
+	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+	private RateLimitDecision last = RateLimitDecision.allowed(0, 0, 0, 0, 0);
+
+	@ParameterizedTest
+	@EnumSource
+	void allowingAllocatesOnlyTheDecision(RateLimitAlgorithm algorithm) {
+		assertThat(bytesForEach(RateLimit.of(algorithm, 100_000, Duration.ofDays(1))))
+			.isLessThanOrEqualTo(DECISION_BYTES);
+		assertThat(this.last.allowed()).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void rejectingAllocatesOnlyTheDecision(RateLimitAlgorithm algorithm) {
+		assertThat(bytesForEach(RateLimit.of(algorithm, 1, Duration.ofDays(1)))).isLessThanOrEqualTo(DECISION_BYTES);
+		assertThat(this.last.allowed()).isFalse();
+	}
+
+	private long bytesForEach(RateLimit limit) {
+		try (LocalRateLimitStore store = new LocalRateLimitStore(RateLimitClock.system(), 100)) {
+			RateLimitStates states = store.open(RateLimitPolicy.of("policy", limit));
+			if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG && limit.limit() > 1) {
+				RateLimitDecision given = states.decide("key", limit.limit());
+				states.giveBack("key", limit.limit(), given);
+			}
+			decide(states, DECISIONS);
+			long before = this.threads.getCurrentThreadAllocatedBytes();
+			decide(states, DECISIONS);
+			return (this.threads.getCurrentThreadAllocatedBytes() - before) / DECISIONS;
+		}
+	}
+
+	private void decide(RateLimitStates states, int times) {
+		for (int i = 0; i < times; i++) {
+			this.last = states.decide("key", 1);
+		}
+	}
+
+}

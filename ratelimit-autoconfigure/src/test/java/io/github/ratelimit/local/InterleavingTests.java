@@ -1,0 +1,125 @@
+package io.github.ratelimit.local;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Resolution;
+import io.github.ratelimit.algorithm.WordAlgorithm;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Every interleaving of a few calls on one key, as far as a model checker gets: each must
+ * answer as if the calls had come one after the other. The clock stands still.
+ */
+class InterleavingTests {
+
+	@ParameterizedTest
+	@ValueSource(classes = { SwappedWord.class, LockedWords.class })
+	void callsAreAnsweredAsIfOneCameAfterTheOther(Class<?> states) {
+		new ModelCheckingOptions().threads(2)
+			.actorsPerThread(2)
+			.actorsBefore(1)
+			.actorsAfter(1)
+			.iterations(60)
+			.invocationsPerIteration(120)
+			.check(states);
+	}
+
+	/**
+	 * What can be asked of any states.
+	 */
+	public abstract static class OneKey {
+
+		private static final String KEY = "key";
+
+		static final long NOW = 1_772_668_800_000_000_000L;
+
+		private static final RateLimitDecision GIVEN = RateLimitDecision.allowed(NOW, 0, 0, 0, 0);
+
+		private final LocalStates states;
+
+		OneKey(LocalStates states) {
+			this.states = states;
+		}
+
+		@Operation
+		public String takeOne() {
+			return Decisions.describe(this.states.decide(KEY, 1));
+		}
+
+		@Operation
+		public String takeThree() {
+			return Decisions.describe(this.states.decide(KEY, 3));
+		}
+
+		@Operation
+		public String look() {
+			return Decisions.describe(this.states.decide(KEY, 0));
+		}
+
+		@Operation
+		public void giveBack() {
+			this.states.giveBack(KEY, 1, given());
+		}
+
+		RateLimitDecision given() {
+			return GIVEN;
+		}
+
+		@Operation
+		public void reset() {
+			this.states.reset(KEY);
+		}
+
+		@Operation
+		public void forgetIdle() {
+			this.states.forgetIdle();
+		}
+
+	}
+
+	/**
+	 * A token bucket: one word, swapped.
+	 */
+	public static class SwappedWord extends OneKey {
+
+		public SwappedWord() {
+			super(new SwappedStates((WordAlgorithm) algorithm(RateLimitAlgorithm.TOKEN_BUCKET, 4), () -> NOW, 10));
+		}
+
+	}
+
+	/**
+	 * A log that must grow, and a counter that is full before it is: several words,
+	 * locked.
+	 */
+	public static class LockedWords extends OneKey {
+
+		private static final RateLimitDecision GIVEN_BY_BOTH = RateLimitDecision
+			.combined(RateLimitDecision.allowed(NOW, 0, 0, 0, 0), RateLimitDecision.allowed(NOW, 0, 0, 0, 0));
+
+		public LockedWords() {
+			super(new LockedStates(List.of(algorithm(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 7),
+					algorithm(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 6)), () -> NOW, 10));
+		}
+
+		@Override
+		RateLimitDecision given() {
+			return GIVEN_BY_BOTH;
+		}
+
+	}
+
+	private static Algorithm algorithm(RateLimitAlgorithm algorithm, long limit) {
+		return Algorithm.of(RateLimit.of(algorithm, limit, Duration.ofMinutes(1)), Resolution.NANOSECOND);
+	}
+
+}
