@@ -1,0 +1,217 @@
+package io.github.ratelimit.web;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.convert.DurationStyle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RateLimitHeaders} and {@link RateLimitProblem}.
+ */
+class RateLimitHeadersTests {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final RateLimiter limiter = new RateLimiter(new LocalRateLimitStore(this.clock, 100), List.of());
+
+	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class));
+
+	private final PermitLedger ledger = new PermitLedger(this.clock);
+
+	@Test
+	void aPolicyOfOneLimitIsNamedByItself() {
+		take(policy("search", fixed(100, "1m")), 1);
+		assertThat(fields()).containsExactlyInAnyOrderEntriesOf(
+				Map.of("RateLimit-Policy", "\"search\";q=100;w=60", "RateLimit", "\"search\";r=99;t=60",
+						"X-RateLimit-Limit", "100", "X-RateLimit-Remaining", "99", "X-RateLimit-Reset", "60"));
+	}
+
+	@Test
+	void eachLimitOfAPolicyIsNamedByItsWindow() {
+		take(policy("login", fixed(5, "1m"), fixed(100, "1h")), 1);
+		assertThat(fields()).containsEntry("RateLimit-Policy", "\"login-1m\";q=5;w=60, \"login-1h\";q=100;w=3600")
+			.containsEntry("RateLimit", "\"login-1m\";r=4;t=60, \"login-1h\";r=99;t=3600")
+			.containsEntry("X-RateLimit-Limit", "5")
+			.containsEntry("X-RateLimit-Remaining", "4");
+	}
+
+	@Test
+	void limitsOfOneWindowStayDistinct() {
+		take(policy("login", fixed(5, "1m"), bucket(100, "1m", 20)), 1);
+		assertThat(fields()).containsEntry("RateLimit-Policy", "\"login-1m\";q=5;w=60, \"login-1m-2\";q=100;w=60");
+	}
+
+	@Test
+	void aWindowThatIsNotWholeSecondsIsLeftOut() {
+		take(policy("fast", fixed(5, "500ms")), 1);
+		assertThat(fields()).containsEntry("RateLimit-Policy", "\"fast\";q=5")
+			.containsEntry("RateLimit", "\"fast\";r=4;t=1");
+	}
+
+	@Test
+	void windowsAreNamedInTheirLargestUnit() {
+		take(policy("p", fixed(1_000, "1500ms"), fixed(1_000, "90s"), fixed(1_000, "2d"), fixed(1_000, "1m")), 1);
+		assertThat(fields().get("RateLimit-Policy"))
+			.isEqualTo("\"p-1500ms\";q=1000, \"p-90s\";q=1000;w=90, \"p-2d\";q=1000;w=172800, \"p-1m\";q=1000;w=60");
+	}
+
+	@Test
+	void quotesAndBackslashesAreEscaped() {
+		take(policy("a\"b\\c", fixed(5, "1m")), 1);
+		assertThat(fields()).containsEntry("RateLimit-Policy", "\"a\\\"b\\\\c\";q=5;w=60")
+			.containsEntry("RateLimit", "\"a\\\"b\\\\c\";r=4;t=60");
+	}
+
+	@Test
+	void whereNothingCanBecomeAvailableNoTimeIsSaid() {
+		take(policy("search", bucket(60, "1m", 60)), 0);
+		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=60").containsEntry("X-RateLimit-Reset", "0");
+	}
+
+	@Test
+	void severalPoliciesAreMergedAndTheTightestLimitCounts() {
+		take(policy("wide", fixed(1_000, "1s")), 1);
+		take(policy("tight", fixed(3, "1d")), 1);
+		assertThat(fields()).containsEntry("RateLimit-Policy", "\"wide\";q=1000;w=1, \"tight\";q=3;w=86400")
+			.containsEntry("RateLimit", "\"wide\";r=999;t=1, \"tight\";r=2;t=86400")
+			.containsEntry("X-RateLimit-Limit", "3")
+			.containsEntry("X-RateLimit-Remaining", "2")
+			.containsEntry("X-RateLimit-Reset", "86400");
+	}
+
+	@Test
+	void theLimitThatRejectsIsTheTightest() {
+		take(policy("low", fixed(2, "1m")), 1);
+		take(policy("high", fixed(10, "1m")), 11);
+		assertThat(fields()).containsEntry("X-RateLimit-Limit", "10");
+	}
+
+	@Test
+	void retryIsWholeSecondsRoundedUp() {
+		RateLimitPolicy policy = policy("search", bucket(2, "3s", 1));
+		take(policy, 1);
+		this.clock.advance(Duration.ofMillis(300));
+		take(policy, 1);
+		assertThat(retryFields())
+			.containsExactlyInAnyOrderEntriesOf(Map.of("Retry-After", "2", "X-RateLimit-Retry-After", "2"));
+		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=0;t=2");
+	}
+
+	@Test
+	void retryIsAtLeastASecond() {
+		RateLimitPolicy policy = policy("search", fixed(1, "10ms"));
+		take(policy, 1);
+		take(policy, 1);
+		assertThat(retryFields()).containsEntry("Retry-After", "1");
+	}
+
+	@Test
+	void whatCanNeverPassIsNotTold() {
+		take(policy("search", fixed(1, "1m")), 2);
+		assertThat(this.ledger.rejection()).isNotNull();
+		assertThat(retryFields()).isEmpty();
+	}
+
+	@Test
+	void onlyTheFamiliesThatAreWantedAreSent() {
+		take(policy("search", fixed(1, "1m")), 1);
+		take(this.limiter.policy("search").policy(), 1);
+		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.RATE_LIMIT)))).containsOnlyKeys("RateLimit-Policy",
+				"RateLimit", "Retry-After");
+		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.X_RATE_LIMIT)))).containsOnlyKeys(
+				"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After",
+				"X-RateLimit-Retry-After");
+		assertThat(fields(new RateLimitHeaders(Set.of()))).containsOnlyKeys("Retry-After");
+	}
+
+	@Test
+	void theProblemNamesTheLimitsThatRejected() {
+		RateLimitPolicy policy = policy("lo\"gin", fixed(1, "1m"), fixed(100, "1h"));
+		take(policy, 1);
+		take(policy, 1);
+		RateLimitProblem problem = new RateLimitProblem(this.headers);
+		byte[] body = problem.body(policy, rejection().decision());
+		assertThat(new String(body)).isEqualTo("""
+				{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded",\
+				"title":"Request cannot be satisfied as assigned quota has been exceeded",\
+				"status":429,"violated-policies":["lo\\"gin-1m"]}""");
+		assertThat(problem.body(policy, rejection().decision())).isSameAs(body);
+	}
+
+	private RateLimitPolicy policy(String name, RateLimit... limits) {
+		RateLimitPolicy policy = RateLimitPolicy.of(name, limits);
+		this.limiter.register(policy);
+		return policy;
+	}
+
+	private void take(RateLimitPolicy policy, long permits) {
+		this.ledger.take(List.of(new PermitRequest(this.limiter.policy(policy.name()), "somebody", permits)));
+	}
+
+	private PermitLedger.Entry rejection() {
+		PermitLedger.Entry rejection = this.ledger.rejection();
+		assertThat(rejection).isNotNull();
+		return rejection;
+	}
+
+	private Map<String, String> fields() {
+		Map<String, String> fields = new LinkedHashMap<>();
+		List<PermitLedger.Entry> entries = this.ledger.entries();
+		boolean rejected = this.ledger.rejection() != null;
+		this.headers.write((rejected && entries.size() > 1) ? latest(entries) : entries, fields::put);
+		return fields;
+	}
+
+	/* The ledger keeps each answer; a response tells the latest of each policy. */
+	private static List<PermitLedger.Entry> latest(List<PermitLedger.Entry> entries) {
+		Map<Object, PermitLedger.Entry> latest = new LinkedHashMap<>();
+		entries.forEach((entry) -> latest.put(entry.request().limiter(), entry));
+		return List.copyOf(latest.values());
+	}
+
+	private Map<String, String> retryFields() {
+		Map<String, String> fields = new LinkedHashMap<>();
+		this.headers.writeRetry(rejection().decision(), fields::put);
+		return fields;
+	}
+
+	private Map<String, String> fields(RateLimitHeaders headers) {
+		Map<String, String> fields = new LinkedHashMap<>();
+		headers.write(latest(this.ledger.entries()), fields::put);
+		headers.writeRetry(rejection().decision(), fields::put);
+		return fields;
+	}
+
+	private static RateLimit fixed(long limit, String window) {
+		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, duration(window));
+	}
+
+	private static RateLimit bucket(long limit, String window, long burst) {
+		return RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
+			.limit(limit)
+			.window(duration(window))
+			.burst(burst)
+			.build();
+	}
+
+	private static Duration duration(String text) {
+		return DurationStyle.detectAndParse(text);
+	}
+
+}
