@@ -91,15 +91,15 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	RateLimitRejections rateLimitRejections(ServletRateLimits limits, RateLimitRejectionHandler handler,
+	RateLimitRejections rateLimitRejections(ServletRateLimits limits, ObjectProvider<RateLimitRejectionHandler> handler,
 			ObjectProvider<RejectionExceptionHandlers> exceptionHandlers, RejectionCors cors) {
-		return new RateLimitRejections(limits, handler, exceptionHandlers.getIfAvailable(), cors);
+		return new RateLimitRejections(limits, handler::getObject, exceptionHandlers.getIfAvailable(), cors);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	RejectionCors rateLimitRejectionCors(ObjectProvider<CorsConfigurationSource> sources) {
-		return new RejectionCors(sources.orderedStream().toList());
+		return new RejectionCors(() -> sources.orderedStream().toList());
 	}
 
 	@Bean
@@ -200,9 +200,9 @@ public final class RateLimitServletAutoConfiguration {
 		@Bean
 		MvcRejectionHandlers rateLimitMvcRejectionHandlers(
 				@Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> resolver,
-				@Qualifier("mvcViewResolver") ObjectProvider<ViewResolver> viewResolver) {
+				ObjectProvider<ViewResolver> viewResolvers) {
 			return new MvcRejectionHandlers(() -> exceptionHandlers(resolver.getIfAvailable()),
-					(name, locale) -> viewResolver.getObject().resolveViewName(name, locale));
+					() -> viewResolvers.orderedStream().toList());
 		}
 
 		private static ExceptionHandlerExceptionResolver exceptionHandlers(
@@ -234,7 +234,7 @@ public final class RateLimitServletAutoConfiguration {
 		RejectionCors rateLimitRejectionCors(ObjectProvider<CorsConfigurationSource> sources,
 				ObjectProvider<HandlerMapping> mappings) {
 			CorsConfigurationSource mvc = new HandlerMappingCorsSource(() -> mappings.orderedStream().toList());
-			return new RejectionCors(Stream.concat(sources.orderedStream(), Stream.of(mvc)).toList());
+			return new RejectionCors(() -> Stream.concat(sources.orderedStream(), Stream.of(mvc)).toList());
 		}
 
 		@Bean

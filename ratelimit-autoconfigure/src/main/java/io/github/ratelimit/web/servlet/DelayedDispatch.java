@@ -32,6 +32,8 @@ public final class DelayedDispatch implements AutoCloseable {
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, (task) -> {
 		Thread thread = new Thread(task, "ratelimit-delays");
 		thread.setDaemon(true);
+		// not the one of the web application whose request happens to start the thread
+		thread.setContextClassLoader(DelayedDispatch.class.getClassLoader());
 		return thread;
 	});
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -29,16 +30,18 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 
 	private final Supplier<SpecificExceptionHandlers> handlers;
 
-	private final ViewResolver viewResolver;
+	private final Supplier<List<ViewResolver>> viewResolvers;
 
 	/**
 	 * Creates the handlers.
 	 * @param application gives the application's own resolver, when it is first needed
-	 * @param viewResolver finds the views that exception handlers name
+	 * @param viewResolvers gives the application's view resolvers, in order, when they
+	 * are first needed
 	 */
-	public MvcRejectionHandlers(Supplier<ExceptionHandlerExceptionResolver> application, ViewResolver viewResolver) {
+	public MvcRejectionHandlers(Supplier<ExceptionHandlerExceptionResolver> application,
+			Supplier<List<ViewResolver>> viewResolvers) {
 		this.handlers = SingletonSupplier.of(() -> new SpecificExceptionHandlers(application.get()));
-		this.viewResolver = viewResolver;
+		this.viewResolvers = SingletonSupplier.of(viewResolvers);
 	}
 
 	@Override
@@ -100,7 +103,16 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 
 	private @Nullable View view(ModelAndView answer, Locale locale) throws Exception {
 		String name = answer.getViewName();
-		return (name != null) ? this.viewResolver.resolveViewName(name, locale) : answer.getView();
+		if (name == null) {
+			return answer.getView();
+		}
+		for (ViewResolver resolver : this.viewResolvers.get()) {
+			View view = resolver.resolveViewName(name, locale);
+			if (view != null) {
+				return view;
+			}
+		}
+		return null;
 	}
 
 }

@@ -85,6 +85,9 @@ public final class RateLimitFilter implements Filter {
 	private List<PermitRequest> ask(HttpServletRequest request) {
 		List<PermitRequest> asked = List.of();
 		PathContainer path = this.paths.path(request);
+		if (path == null) {
+			return asked;
+		}
 		for (int i = 0; i < this.rules.size(); i++) {
 			RateLimitRule rule = this.rules.get(i);
 			if (rule.matches(request.getMethod(), path)) {

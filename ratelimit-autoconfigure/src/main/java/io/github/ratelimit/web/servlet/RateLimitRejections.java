@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitDecision;
@@ -11,6 +12,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.function.SingletonSupplier;
+
 /**
  * Answers rejected requests: with headers in any case, and with the body that the
  * application wants.
@@ -19,7 +22,7 @@ public final class RateLimitRejections {
 
 	private final ServletRateLimits limits;
 
-	private final RateLimitRejectionHandler handler;
+	private final Supplier<RateLimitRejectionHandler> handler;
 
 	private final @Nullable RejectionExceptionHandlers exceptionHandlers;
 
@@ -28,15 +31,16 @@ public final class RateLimitRejections {
 	/**
 	 * Creates the answers.
 	 * @param limits the decisions and headers of requests
-	 * @param handler writes the answer where the application has no exception handler
+	 * @param handler gives what writes the answer where the application has no exception
+	 * handler, when it is first needed: it may itself need what this is part of
 	 * @param exceptionHandlers the application's exception handlers, or {@code null}
 	 * without Spring MVC
 	 * @param cors makes the answer readable for scripts of other origins
 	 */
-	public RateLimitRejections(ServletRateLimits limits, RateLimitRejectionHandler handler,
+	public RateLimitRejections(ServletRateLimits limits, Supplier<RateLimitRejectionHandler> handler,
 			@Nullable RejectionExceptionHandlers exceptionHandlers, RejectionCors cors) {
 		this.limits = limits;
-		this.handler = handler;
+		this.handler = SingletonSupplier.of(handler);
 		this.exceptionHandlers = exceptionHandlers;
 		this.cors = cors;
 	}
@@ -59,7 +63,7 @@ public final class RateLimitRejections {
 				&& this.exceptionHandlers.handle(request, response, policy, rejection.decision())) {
 			return;
 		}
-		this.handler.handle(request, response, policy, rejection.decision());
+		this.handler.get().handle(request, response, policy, rejection.decision());
 	}
 
 	/**
@@ -80,7 +84,7 @@ public final class RateLimitRejections {
 		if (this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
 			throw new RateLimitExceededException(policy, rejection.decision());
 		}
-		this.handler.handle(request, response, policy, rejection.decision());
+		this.handler.get().handle(request, response, policy, rejection.decision());
 	}
 
 	private PermitLedger.@Nullable Entry report(RequestLimits limits, HttpServletResponse response) {
@@ -100,7 +104,7 @@ public final class RateLimitRejections {
 	 */
 	void write(HttpServletRequest request, HttpServletResponse response, RateLimitExceededException rejection)
 			throws IOException, ServletException {
-		this.handler.handle(request, response, rejection.policy(), rejection.decision());
+		this.handler.get().handle(request, response, rejection.policy(), rejection.decision());
 	}
 
 	void reportRetry(RateLimitDecision decision, HttpServletResponse response) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.CorsProcessor;
@@ -24,23 +26,23 @@ public final class RejectionCors {
 
 	private final CorsProcessor processor = new DefaultCorsProcessor();
 
-	private final List<CorsConfigurationSource> sources;
+	private final Supplier<List<CorsConfigurationSource>> sources;
 
 	/**
 	 * Creates the headers.
-	 * @param sources the application's configurations, in the order in which they apply
+	 * @param sources gives the application's configurations, in the order in which they
+	 * apply, when they are first needed: Spring MVC's needs what this is part of
 	 */
-	public RejectionCors(List<CorsConfigurationSource> sources) {
-		this.sources = List.copyOf(sources);
+	public RejectionCors(Supplier<List<CorsConfigurationSource>> sources) {
+		this.sources = SingletonSupplier.of(sources);
 	}
 
 	void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		String origin = request.getHeader(HttpHeaders.ORIGIN);
-		if (origin == null || this.sources.isEmpty() || !isCors(request)
-				|| response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN)) {
+		if (origin == null || !isCors(request) || response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN)) {
 			return;
 		}
-		for (CorsConfigurationSource source : this.sources) {
+		for (CorsConfigurationSource source : this.sources.get()) {
 			CorsConfiguration configuration = source.getCorsConfiguration(request);
 			if (configuration != null) {
 				// a processor would answer what is not allowed with a 403 of its own

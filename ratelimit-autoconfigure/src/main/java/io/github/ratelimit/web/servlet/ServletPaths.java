@@ -35,12 +35,28 @@ public final class ServletPaths {
 		this.dispatcherType = dispatcherType;
 	}
 
-	PathContainer path(HttpServletRequest request) {
-		if (isForDispatcher(request)) {
+	/**
+	 * Finds the path.
+	 * @param request the request
+	 * @return the path within the application, or {@code null} if it cannot be parsed, so
+	 * that the application will not match it either
+	 */
+	@Nullable PathContainer path(HttpServletRequest request) {
+		return isForDispatcher(request) ? parsedPath(request) : decodedPath(request);
+	}
+
+	private static @Nullable PathContainer parsedPath(HttpServletRequest request) {
+		try {
 			RequestPath path = ServletRequestPathUtils.hasParsedRequestPath(request)
 					? ServletRequestPathUtils.getParsedRequestPath(request) : ServletRequestPathUtils.parse(request);
 			return path.pathWithinApplication();
 		}
+		catch (IllegalArgumentException ex) {
+			return null;
+		}
+	}
+
+	private static PathContainer decodedPath(HttpServletRequest request) {
 		String info = request.getPathInfo();
 		String path = (info != null) ? request.getServletPath() + info : request.getServletPath();
 		return PathContainer.parsePath(path, DECODED);

@@ -1,0 +1,308 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.stereotype.Component;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Annotated handlers, over HTTP: enforced before their body is read, and once for each
+ * request.
+ */
+class HandlerEnforcementTests {
+
+	private TestServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=100",
+				"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled",
+				"ratelimit.rules[0].policy=rule", "ratelimit.policies.shared.limits[0].limit=10",
+				"ratelimit.policies.shared.limits[0].window=10h");
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@Test
+	void aMalformedBodyCounts() {
+		for (int i = 0; i < 2; i++) {
+			HttpResponse<String> malformed = post("/json", "{\"name\":");
+			assertThat(malformed.statusCode()).isEqualTo(400);
+			assertThat(malformed.headers().firstValue("X-RateLimit-Remaining")).hasValue("" + (1 - i));
+		}
+		assertThat(post("/json", "{\"name\":\"a\"}").statusCode()).isEqualTo(429);
+		assertThat(this.server.bean(Rest.class).calls()).isZero();
+	}
+
+	@Test
+	void aHandlerWhoseKeyReadsItsArgumentsIsEnforcedAroundTheMethod() {
+		assertThat(this.server.get("/by-argument?user=a").statusCode()).isEqualTo(200);
+		assertThat(this.server.get("/by-argument?user=b").headers().firstValue("RateLimit"))
+			.hasValue("\"Rest.byArgument\";r=0;t=3600");
+		HttpResponse<String> rejected = this.server.get("/by-argument?user=a");
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.body()).contains("\"violated-policies\":[\"Rest.byArgument\"]");
+		assertThat(rejected.headers().firstValue("Retry-After")).hasValue("3600");
+		assertThat(rejected.headers().allValues("Content-Type")).containsExactly("application/problem+json");
+		assertThat(this.server.get("/by-argument").headers().firstValue("RateLimit")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/callable", "/future", "/deferred" })
+	void anAsynchronousHandlerIsCountedOnce(String path) {
+		for (int i = 9; i > 6; i--) {
+			HttpResponse<String> response = this.server.get(path);
+			assertThat(response.body()).isEqualTo("later");
+			assertThat(response.headers().allValues("RateLimit")).containsExactly("\"shared\";r=" + i + ";t=" + 3600);
+			assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("" + i);
+		}
+		assertThat(allowed("shared")).isEqualTo(3);
+	}
+
+	@Test
+	void aForwardBetweenHandlersOfOnePolicyIsCountedOnce() {
+		assertThat(this.server.get("/forward").body()).isEqualTo("target");
+		assertThat(allowed("shared")).isEqualTo(1);
+	}
+
+	@Test
+	void anIncludeOfAHandlerOfTheSamePolicyIsCountedOnce() {
+		assertThat(this.server.get("/include").body()).isEqualTo("before target");
+		assertThat(allowed("shared")).isEqualTo(1);
+	}
+
+	@Test
+	void aForwardToALimitedHandlerIsLimited() {
+		assertThat(this.server.get("/free-forward").body()).isEqualTo("target");
+		assertThat(allowed("shared")).isEqualTo(1);
+	}
+
+	@Test
+	void theErrorDispatchIsNotCountedAndKeepsTheHeaders() {
+		HttpResponse<String> response = this.server.get("/fail");
+		assertThat(response.statusCode()).isEqualTo(500);
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"shared\";r=9;t=3600");
+		assertThat(allowed("shared")).isEqualTo(1);
+	}
+
+	@Test
+	void theHeadersOfRuleHandlerAndBeanMethodAreOneSet() {
+		HttpResponse<String> response = this.server.get("/ruled");
+		assertThat(response.headers().allValues("RateLimit-Policy"))
+			.containsExactly("\"rule\";q=100;w=3600, \"Rest.ruled\";q=5;w=3600, \"Helper.help\";q=1;w=60");
+		assertThat(response.headers().allValues("X-RateLimit-Limit")).containsExactly("1");
+	}
+
+	@Test
+	void aRejectedBeanMethodIsTheSameProblem() {
+		this.server.get("/ruled");
+		HttpResponse<String> response = this.server.get("/ruled");
+		assertThat(response.statusCode()).isEqualTo(429);
+		assertThat(response.headers().allValues("Content-Type")).containsExactly("application/problem+json");
+		assertThat(response.body()).isEqualTo("""
+				{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded",\
+				"title":"Request cannot be satisfied as assigned quota has been exceeded",\
+				"status":429,"violated-policies":["Helper.help"]}""");
+		assertThat(response.headers().firstValue("Retry-After")).hasValue("60");
+		assertThat(response.headers().firstValue("X-RateLimit-Remaining")).hasValue("0");
+	}
+
+	@Test
+	void aBeanMethodThatIsRejectedAsynchronouslyIsTheSameProblem() {
+		this.server.get("/ruled");
+		HttpResponse<String> response = this.server.get("/future-rejected");
+		assertThat(response.statusCode()).isEqualTo(429);
+		assertThat(response.body()).contains("\"violated-policies\":[\"Helper.help\"]");
+	}
+
+	@Test
+	void aHandlerRejectionGivesBackWhatTheRuleGave() {
+		for (int i = 0; i < 5; i++) {
+			this.server.get("/ruled");
+		}
+		long before = this.server.limiter().policy("rule").count(RateLimitOutcome.RETURNED);
+		HttpResponse<String> response = this.server.get("/ruled");
+		assertThat(response.statusCode()).isEqualTo(429);
+		assertThat(response.body()).contains("Rest.ruled");
+		assertThat(this.server.limiter().policy("rule").count(RateLimitOutcome.RETURNED)).isEqualTo(before + 1);
+	}
+
+	@Test
+	void aRejectionAfterTheResponseIsCommittedDoesNoHarm() {
+		this.server.get("/ruled");
+		assertThat(this.server.raw("GET /committed")).startsWith("http/1.1 200");
+		assertThat(this.server.get("/free").body()).isEqualTo("free");
+	}
+
+	@Test
+	void handlersThatNoPolicyTouchesHaveNoHeaders() {
+		assertThat(this.server.get("/free").headers().map().keySet())
+			.noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
+	}
+
+	private long allowed(String policy) {
+		return this.server.limiter().policy(policy).count(RateLimitOutcome.ALLOWED);
+	}
+
+	private HttpResponse<String> post(String path, String body) {
+		return this.server.send("POST", path, body, "Content-Type", "application/json");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Rest.class, Helper.class, Pages.class })
+	static class Application {
+
+	}
+
+	@RestController
+	static class Rest {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		private final Helper helper;
+
+		Rest(Helper helper) {
+			this.helper = helper;
+		}
+
+		int calls() {
+			return this.calls.get();
+		}
+
+		@RateLimited(limit = 2, window = "1h")
+		@PostMapping("/json")
+		public String json(@RequestBody Body body) {
+			this.calls.incrementAndGet();
+			return body.name();
+		}
+
+		@RateLimited(limit = 1, window = "1h", key = "#user")
+		@GetMapping("/by-argument")
+		public String byArgument(@RequestParam String user) {
+			return user;
+		}
+
+		@RateLimited("shared")
+		@GetMapping("/callable")
+		public Callable<String> callable() {
+			return () -> "later";
+		}
+
+		@RateLimited("shared")
+		@GetMapping("/future")
+		public CompletableFuture<String> future() {
+			return CompletableFuture.supplyAsync(() -> "later");
+		}
+
+		@RateLimited("shared")
+		@GetMapping("/deferred")
+		public DeferredResult<String> deferred() {
+			DeferredResult<String> result = new DeferredResult<>();
+			CompletableFuture.runAsync(() -> result.setResult("later"));
+			return result;
+		}
+
+		@RateLimited("shared")
+		@GetMapping("/target")
+		public String target() {
+			return "target";
+		}
+
+		@RateLimited("shared")
+		@GetMapping("/fail")
+		public String fail() {
+			throw new IllegalStateException("expected by the test");
+		}
+
+		@RateLimited(limit = 5, window = "1h")
+		@GetMapping("/ruled")
+		public String ruled() {
+			return this.helper.help();
+		}
+
+		@GetMapping("/future-rejected")
+		public CompletableFuture<String> futureRejected() {
+			return CompletableFuture.supplyAsync(() -> "x").thenApply((x) -> this.helper.help());
+		}
+
+		@GetMapping("/committed")
+		public void committed(HttpServletResponse response) throws Exception {
+			response.getWriter().write("begun");
+			response.flushBuffer();
+			this.helper.help();
+		}
+
+		@GetMapping("/free")
+		public String free() {
+			return "free";
+		}
+
+	}
+
+	@Controller
+	static class Pages {
+
+		@RateLimited("shared")
+		@GetMapping("/forward")
+		public String forward() {
+			return "forward:/target";
+		}
+
+		@GetMapping("/free-forward")
+		public String freeForward() {
+			return "forward:/target";
+		}
+
+		@RateLimited("shared")
+		@GetMapping("/include")
+		@ResponseBody
+		public void include(HttpServletRequest request, HttpServletResponse response) throws Exception {
+			response.getOutputStream().print("before ");
+			RequestDispatcher dispatcher = request.getRequestDispatcher("/target");
+			dispatcher.include(request, response);
+		}
+
+	}
+
+	@Component
+	static class Helper {
+
+		@RateLimited(limit = 1, window = "1m", key = "'global'")
+		public String help() {
+			return "helped";
+		}
+
+	}
+
+	record Body(String name) {
+	}
+
+}

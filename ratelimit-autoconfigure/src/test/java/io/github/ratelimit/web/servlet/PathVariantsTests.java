@@ -1,0 +1,143 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.util.Arrays;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whatever way a path is written in, a rule applies exactly where the application serves
+ * it.
+ */
+class PathVariantsTests {
+
+	private static final String[] RULES = { "ratelimit.policies.p.limits[0].limit=100000",
+			"ratelimit.policies.p.limits[0].window=1s", "ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=p",
+			"ratelimit.rules[1].path=/plain/login", "ratelimit.rules[1].policy=p" };
+
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		String[] properties = Arrays.copyOf(RULES, RULES.length + 1);
+		properties[RULES.length] = "server.servlet.context-path=/app";
+		server = TestServer.start(Application.class, properties);
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/app/login, true", "/app/login?a=b, true", "/app/%6Cogin, true", "/app/%6cogi%6e, true",
+			"/app/login;a=b, true", "/app/login;a=b;c, true", "/app/login;, true", "/app;x=y/login, true",
+			"/%61pp/login, true", "/app/LOGIN, false", "/app/login/, false", "/app//login, false",
+			"/app/./login, false", "/app/x/../login, false", "/app/login/., false", "/app/login%20, false",
+			"/app/logins, false", "/login, false", "/app/%2561login, false", "/app/login%3Ba, false" })
+	void aRuleAppliesExactlyWhereSpringMvcServes(String path, boolean served) {
+		String response = server.raw("GET " + path);
+		assertThat(response.startsWith("http/1.1 200")).as(response).isEqualTo(served);
+		assertThat(response.contains("ratelimit:")).as(response).isEqualTo(served);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/app/plain/login, true", "/app/plain/%6Cogin, true", "/app/plain;a=b/login;c, true",
+			"/app//plain/login, true", "/app/plain//login, true", "/app/./plain/./login, true",
+			"/app/x/../plain/login, true", "/%61pp/plain/login, true", "/app/plain/LOGIN, false",
+			"/app/plain/login/, false", "/app/plain/%256Cogin, false" })
+	void aRuleAppliesExactlyWhereAnotherServletServes(String path, boolean served) {
+		String response = server.raw("GET " + path);
+		assertThat(response.contains("plain: yes")).as(response).isEqualTo(served);
+		assertThat(response.contains("ratelimit:")).as(response).isEqualTo(served);
+	}
+
+	@Test
+	void pathsAreRelativeToTheServletAsSpringMvcsMappingsAre() {
+		try (TestServer prefixed = TestServer.start(Application.class, with("spring.mvc.servlet.path=/api"))) {
+			assertThat(prefixed.raw("GET /api/login")).startsWith("http/1.1 200").contains("ratelimit:");
+			assertThat(prefixed.raw("GET /api;a=b/login")).doesNotContain("http/1.1 200").doesNotContain("ratelimit:");
+			assertThat(prefixed.raw("GET /login")).doesNotContain("ratelimit:");
+		}
+	}
+
+	@Test
+	void caseMattersOnlyIfItDoesToSpringMvc() {
+		try (TestServer relaxed = TestServer.start(CaseInsensitive.class, RULES)) {
+			assertThat(relaxed.raw("GET /LoGiN")).startsWith("http/1.1 200").contains("ratelimit:");
+		}
+	}
+
+	private static String[] with(String property) {
+		String[] properties = Arrays.copyOf(RULES, RULES.length + 1);
+		properties[RULES.length] = property;
+		return properties;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class Application {
+
+		@Bean
+		ServletRegistrationBean<PlainServlet> plainServlet() {
+			return new ServletRegistrationBean<>(new PlainServlet(), "/plain/*");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class CaseInsensitive implements WebMvcConfigurer {
+
+		@Override
+		public void configurePathMatch(PathMatchConfigurer configurer) {
+			PathPatternParser parser = new PathPatternParser();
+			parser.setCaseSensitive(false);
+			configurer.setPatternParser(parser);
+		}
+
+	}
+
+	@RestController
+	static class Controller {
+
+		@GetMapping("/login")
+		String login() {
+			return "login";
+		}
+
+	}
+
+	static class PlainServlet extends HttpServlet {
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+			if ("/login".equals(request.getPathInfo())) {
+				response.setHeader("Plain", "yes");
+				return;
+			}
+			response.sendError(404);
+		}
+
+	}
+
+}

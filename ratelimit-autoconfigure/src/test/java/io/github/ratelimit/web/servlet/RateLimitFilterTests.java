@@ -1,0 +1,187 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitOutcome;
+import jakarta.servlet.Registration;
+import jakarta.servlet.ServletContext;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link RateLimitFilter}, over HTTP.
+ */
+class RateLimitFilterTests {
+
+	private TestServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = TestServer.start(Controller.class, "ratelimit.policies.reads.limits[0].limit=2",
+				"ratelimit.policies.reads.limits[0].window=1m",
+				"ratelimit.policies.reads.limits[0].algorithm=token-bucket", "ratelimit.policies.whole.key='global'",
+				"ratelimit.policies.whole.limits[0].limit=100", "ratelimit.policies.whole.limits[0].window=1h",
+				"ratelimit.policies.users.key=pathVariable('id')", "ratelimit.policies.users.limits[0].limit=1",
+				"ratelimit.policies.users.limits[0].window=1s", "ratelimit.policies.stale.limits[0].limit=1",
+				"ratelimit.policies.stale.limits[0].window=1d", "ratelimit.rules[0].path=/things",
+				"ratelimit.rules[0].methods=GET", "ratelimit.rules[0].policy=reads",
+				"ratelimit.rules[1].path=/things/**", "ratelimit.rules[1].policy=whole",
+				"ratelimit.rules[2].path=/users/{id}", "ratelimit.rules[2].policy=users",
+				"ratelimit.rules[3].path=/missing/**", "ratelimit.rules[3].policy=stale");
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@Test
+	void everyResponseOfARuleHasTheHeadersOfAllPoliciesInOneSet() {
+		HttpResponse<String> response = this.server.get("/things");
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(response.headers().allValues("RateLimit-Policy"))
+			.containsExactly("\"reads\";q=2;w=60, \"whole\";q=100;w=3600");
+		assertThat(response.headers().allValues("RateLimit"))
+			.containsExactly("\"reads\";r=1;t=30, \"whole\";r=99;t=36");
+		assertThat(response.headers().allValues("X-RateLimit-Limit")).containsExactly("2");
+		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("1");
+		assertThat(response.headers().allValues("X-RateLimit-Reset")).containsExactly("30");
+		assertThat(response.headers().firstValue("Retry-After")).isEmpty();
+	}
+
+	@Test
+	void aRejectionIsAProblemWithHeaders() {
+		this.server.get("/things");
+		this.server.get("/things");
+		HttpResponse<String> response = this.server.get("/things");
+		assertThat(response.statusCode()).isEqualTo(429);
+		assertThat(response.headers().allValues("Content-Type")).containsExactly("application/problem+json");
+		assertThat(response.body()).isEqualTo("""
+				{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded",\
+				"title":"Request cannot be satisfied as assigned quota has been exceeded",\
+				"status":429,"violated-policies":["reads"]}""");
+		assertThat(response.headers().allValues("Retry-After")).containsExactly("30");
+		assertThat(response.headers().allValues("X-RateLimit-Retry-After")).containsExactly("30");
+		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("0");
+		assertThat(response.headers().allValues("RateLimit").get(0)).startsWith("\"reads\";r=0;t=30");
+	}
+
+	@Test
+	void rejectionTakesNothingFromTheOtherPolicies() {
+		for (int i = 0; i < 10; i++) {
+			this.server.get("/things");
+		}
+		assertThat(this.server.limiter().decide("whole", "global", 0).remaining()).isEqualTo(98);
+	}
+
+	@Test
+	void theRequestPassesAtTheMomentThatRetryAfterNames() {
+		this.server.get("/things");
+		this.server.get("/things");
+		this.server.clock().advance(Duration.ofSeconds(30).minusNanos(1));
+		assertThat(this.server.get("/things").statusCode()).isEqualTo(429);
+		this.server.clock().advanceNanos(1);
+		assertThat(this.server.get("/things").statusCode()).isEqualTo(200);
+	}
+
+	@Test
+	void aRuleForGetCoversHead() {
+		assertThat(this.server.send("HEAD", "/things", "").headers().firstValue("X-RateLimit-Remaining")).hasValue("1");
+		this.server.get("/things");
+		HttpResponse<String> response = this.server.send("HEAD", "/things", "");
+		assertThat(response.statusCode()).isEqualTo(429);
+		assertThat(response.body()).isEmpty();
+	}
+
+	@Test
+	void aRuleForGetLeavesPostAlone() {
+		this.server.send("POST", "/things", "");
+		assertThat(this.server.limiter().policy("reads").count(RateLimitOutcome.ALLOWED)).isZero();
+	}
+
+	@Test
+	void responsesThatNoPolicyTouchedHaveNoHeaders() {
+		HttpResponse<String> response = this.server.get("/free");
+		assertThat(response.headers().map().keySet()).noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
+	}
+
+	@Test
+	void aPreflightIsNotCounted() {
+		HttpResponse<String> response = this.server.send("OPTIONS", "/things/1", "", "Origin", "https://example.org",
+				"Access-Control-Request-Method", "GET");
+		assertThat(response.headers().firstValue("RateLimit")).isEmpty();
+		assertThat(this.server.limiter().policy("whole").count(RateLimitOutcome.ALLOWED)).isZero();
+	}
+
+	@Test
+	void aKeyMayReadTheVariablesOfThePattern() {
+		assertThat(this.server.get("/users/1").statusCode()).isEqualTo(200);
+		assertThat(this.server.get("/users/2").statusCode()).isEqualTo(200);
+		assertThat(this.server.get("/users/1").statusCode()).isEqualTo(429);
+	}
+
+	@Test
+	void theHeadersSurviveTheErrorDispatch() {
+		HttpResponse<String> missing = this.server.get("/missing/1");
+		assertThat(missing.statusCode()).isEqualTo(404);
+		assertThat(missing.headers().allValues("RateLimit")).containsExactly("\"stale\";r=0;t=86400");
+		assertThat(this.server.get("/missing/1").statusCode()).isEqualTo(429);
+		HttpResponse<String> failed = this.server.get("/things/fail");
+		assertThat(failed.statusCode()).isEqualTo(500);
+		assertThat(failed.headers().allValues("RateLimit")).containsExactly("\"whole\";r=99;t=36");
+		assertThat(this.server.limiter().policy("whole").count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
+	}
+
+	@Test
+	void theFilterIsRegisteredOnce() {
+		List<String> filters = this.server.bean(ServletContext.class)
+			.getFilterRegistrations()
+			.values()
+			.stream()
+			.filter((filter) -> filter.getClassName().equals(RateLimitFilter.class.getName()))
+			.map(Registration::getName)
+			.toList();
+		assertThat(filters).containsExactly("rateLimitFilter");
+	}
+
+	@RestController
+	static class Controller {
+
+		@GetMapping("/things")
+		String things() {
+			return "things";
+		}
+
+		@PostMapping("/things")
+		String add() {
+			return "added";
+		}
+
+		@GetMapping("/things/fail")
+		String fail() {
+			throw new IllegalStateException("expected by the test");
+		}
+
+		@GetMapping("/users/{id}")
+		String user(@PathVariable String id) {
+			return id;
+		}
+
+		@GetMapping("/free")
+		String free() {
+			return "free";
+		}
+
+	}
+
+}

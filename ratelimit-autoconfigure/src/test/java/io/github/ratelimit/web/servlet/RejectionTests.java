@@ -1,0 +1,285 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.view.AbstractView;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who answers a rejection, over HTTP.
+ */
+class RejectionTests {
+
+	private static final String[] RULE = { "ratelimit.policies.rule.limits[0].limit=1",
+			"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled",
+			"ratelimit.rules[0].policy=rule" };
+
+	@Test
+	void aHandlerForEveryExceptionDoesNotSwallowARejection() {
+		try (TestServer server = TestServer.start(CatchAll.class, RULE)) {
+			assertProblem(server, "/ruled");
+			assertProblem(server, "/annotated");
+			assertProblem(server, "/argument?name=a");
+			assertThat(server.get("/fail").body()).isEqualTo("caught");
+		}
+	}
+
+	@Test
+	void anAdviceThatNamesTheExceptionWins() {
+		try (TestServer server = TestServer.start(WithAdvice.class, RULE)) {
+			assertHandled(server, "/ruled", "advice: rule");
+			assertHandled(server, "/annotated", "advice: Handler.annotated");
+			assertHandled(server, "/argument?name=a", "advice: Handler.argument");
+		}
+	}
+
+	@Test
+	void aControllersOwnHandlerWinsForItsMethodsOnly() {
+		try (TestServer server = TestServer.start(OwnHandler.class, RULE)) {
+			assertHandled(server, "/own", "own: OwnHandler.own");
+			assertProblem(server, "/ruled");
+			assertProblem(server, "/annotated");
+		}
+	}
+
+	@Test
+	void anExceptionHandlerMayAnswerWithAView() {
+		try (TestServer server = TestServer.start(WithView.class, RULE)) {
+			assertHandled(server, "/ruled", "view of rule");
+			assertHandled(server, "/annotated", "view of Handler.annotated");
+		}
+	}
+
+	@Test
+	void aRejectionHandlerBeanReplacesTheProblem() {
+		try (TestServer server = TestServer.start(WithRejectionHandler.class, RULE)) {
+			assertHandled(server, "/ruled", "sorry: rule PT1H");
+			assertHandled(server, "/annotated", "sorry: Handler.annotated PT1H");
+			assertHandled(server, "/argument?name=a", "sorry: Handler.argument PT1H");
+		}
+	}
+
+	@Test
+	void aRejectionHandlerMayNeedSpringMvcItself() {
+		try (TestServer server = TestServer.start(WithRejectionHandlerOfMvc.class, RULE)) {
+			assertHandled(server, "/ruled", "sorry");
+			assertHandled(server, "/annotated", "sorry");
+			assertThat(server.send("POST", "/body", "{", "Content-Type", "application/json").statusCode())
+				.isEqualTo(400);
+			assertThat(server.send("POST", "/body", "{", "Content-Type", "application/json").body()).isEqualTo("sorry");
+		}
+	}
+
+	@Test
+	void withoutHeadersOnlyRetryAfterIsSent() {
+		String[] properties = Arrays.copyOf(RULE, RULE.length + 1);
+		properties[RULE.length] = "ratelimit.headers=";
+		try (TestServer server = TestServer.start(Handler.class, properties)) {
+			assertThat(server.get("/ruled").headers().map().keySet())
+				.noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
+			HttpResponse<String> rejected = server.get("/ruled");
+			assertThat(rejected.statusCode()).isEqualTo(429);
+			assertThat(rejected.headers().firstValue("Retry-After")).hasValue("3600");
+			assertThat(rejected.headers().map().keySet()).noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
+		}
+	}
+
+	private static void assertProblem(TestServer server, String path) {
+		assertThat(server.get(path).statusCode()).isEqualTo(200);
+		HttpResponse<String> response = server.get(path);
+		assertThat(response.statusCode()).as(path + ": " + response.body()).isEqualTo(429);
+		assertThat(response.headers().allValues("Content-Type")).containsExactly("application/problem+json");
+		assertHeaders(response);
+	}
+
+	private static void assertHandled(TestServer server, String path, String body) {
+		assertThat(server.get(path).statusCode()).isEqualTo(200);
+		HttpResponse<String> response = server.get(path);
+		assertThat(response.statusCode()).isEqualTo(503);
+		assertThat(response.body()).isEqualTo(body);
+		assertHeaders(response);
+	}
+
+	private static void assertHeaders(HttpResponse<String> response) {
+		assertThat(response.headers().allValues("Retry-After")).containsExactly("3600");
+		assertThat(response.headers().allValues("X-RateLimit-Retry-After")).containsExactly("3600");
+		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("0");
+		assertThat(response.headers().allValues("RateLimit")).hasSize(1);
+		assertThat(response.headers().allValues("RateLimit-Policy")).hasSize(1);
+	}
+
+	@RestController
+	static class Handler {
+
+		@GetMapping("/ruled")
+		String ruled() {
+			return "ruled";
+		}
+
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/annotated")
+		public String annotated() {
+			return "annotated";
+		}
+
+		@RateLimited(limit = 1, window = "1h", key = "#name")
+		@GetMapping("/argument")
+		public String argument(String name) {
+			return name;
+		}
+
+		@RateLimited(limit = 1, window = "1h")
+		@PostMapping("/body")
+		public String body(@RequestBody Map<String, String> body) {
+			return body.toString();
+		}
+
+		@GetMapping("/fail")
+		public String fail() {
+			throw new IllegalStateException("expected by the test");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Handler.class, CatchAllAdvice.class })
+	static class CatchAll {
+
+	}
+
+	@RestControllerAdvice
+	static class CatchAllAdvice {
+
+		@ExceptionHandler(RuntimeException.class)
+		@ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
+		String caught() {
+			return "caught";
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Handler.class, FirstCatchAllAdvice.class, SpecificAdvice.class })
+	static class WithAdvice {
+
+	}
+
+	@Order(1)
+	@RestControllerAdvice
+	static class FirstCatchAllAdvice extends CatchAllAdvice {
+
+	}
+
+	@Order(2)
+	@RestControllerAdvice
+	static class SpecificAdvice {
+
+		@ExceptionHandler
+		ResponseEntity<String> handle(RateLimitExceededException ex) {
+			return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).body("advice: " + ex.policy().name());
+		}
+
+	}
+
+	@Import(Handler.class)
+	@RestController
+	static class OwnHandler {
+
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/own")
+		public String own() {
+			return "own";
+		}
+
+		@ExceptionHandler(RateLimitExceededException.class)
+		@ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
+		String handle(RateLimitExceededException ex) {
+			return "own: " + ex.policy().name();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Handler.class, ViewAdvice.class })
+	static class WithView {
+
+		@Bean
+		AbstractView sorry() {
+			return new AbstractView() {
+
+				@Override
+				protected void renderMergedOutputModel(Map<String, Object> model, HttpServletRequest request,
+						HttpServletResponse response) throws Exception {
+					response.getWriter().write("view of " + model.get("policy"));
+				}
+
+			};
+		}
+
+	}
+
+	@ControllerAdvice
+	static class ViewAdvice {
+
+		@ExceptionHandler(RateLimitExceededException.class)
+		ModelAndView handle(RateLimitExceededException ex) {
+			return new ModelAndView("sorry", Map.of("policy", ex.policy().name()), HttpStatus.SERVICE_UNAVAILABLE);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Handler.class)
+	static class WithRejectionHandler {
+
+		@Bean
+		RateLimitRejectionHandler sorry() {
+			return (request, response, policy, decision) -> {
+				response.setStatus(503);
+				response.getWriter().write("sorry: " + policy.name() + " " + decision.retryAfter());
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Handler.class)
+	static class WithRejectionHandlerOfMvc {
+
+		@Bean
+		RateLimitRejectionHandler sorry(List<HandlerMapping> mappings) {
+			return (request, response, policy, decision) -> {
+				response.setStatus(503);
+				response.getWriter().write("sorry");
+			};
+		}
+
+	}
+
+}
