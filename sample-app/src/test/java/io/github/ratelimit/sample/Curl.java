@@ -42,9 +42,12 @@ final class Curl {
 					String[] header = iterator.next().split(": ", 2);
 					request.header(header[0], header[1]);
 				}
-				case "-d" -> body = BodyPublishers.ofString(iterator.next());
+				case "-d" -> {
+					method = "POST";
+					body = BodyPublishers.ofString(iterator.next());
+				}
 				default ->
-					request.uri(URI.create("http://" + word.replace("localhost:8080", "localhost:" + this.port)));
+					request.uri(URI.create("http://" + word.replace("127.0.0.1:8080", "127.0.0.1:" + this.port)));
 			}
 		}
 		return print(this.client.send(request.method(method, body).build(), BodyHandlers.ofString()));

@@ -30,7 +30,7 @@ class ReadmeTests {
 	@Test
 	void everyTranscriptShowsWhatHappens() throws IOException, InterruptedException {
 		List<Transcript> transcripts = Transcript.of(Path.of("..", "README.md"));
-		assertThat(transcripts).hasSizeGreaterThan(8);
+		assertThat(transcripts).hasSizeGreaterThan(12);
 		Curl curl = new Curl(this.port);
 		for (Transcript transcript : transcripts) {
 			List<String> happened = curl.run(transcript.words()).stream().map(ReadmeTests::comparable).toList();
