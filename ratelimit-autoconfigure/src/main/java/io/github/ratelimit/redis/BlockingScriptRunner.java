@@ -50,6 +50,15 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public void connect() {
+		submit(() -> {
+			try (RedisConnection connection = this.factory.getConnection()) {
+				return connection.ping();
+			}
+		});
+	}
+
+	@Override
 	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
 		byte[][] all = new byte[keys.length + arguments.length][];
 		System.arraycopy(keys, 0, all, 0, keys.length);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitStoreAvailability;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps requests from queueing up behind a server that does not answer: after a failure
  * one of them tries again in each retry interval, and the others are told at once.
  */
-final class Breaker implements RedisAvailability {
+final class Breaker implements RateLimitStoreAvailability {
 
 	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
 

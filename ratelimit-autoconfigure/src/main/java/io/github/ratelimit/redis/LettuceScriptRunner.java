@@ -29,6 +29,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
+	public void connect() {
+		this.connector.connect();
+	}
+
+	@Override
 	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
 		long end = System.nanoTime() + this.timeoutNanos;
 		LettuceConnector.Connected connected = connected(end);

@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -33,25 +34,27 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	private final Function<RateLimitPolicy, RedisFailureMode> failureModes;
 
-	private final RateLimitStore local;
+	private final Function<RateLimitPolicy, RateLimitStates> local;
 
 	private final RateLimitClock clock;
 
 	/**
-	 * Creates the store. Connects with the first decision.
+	 * Creates the store, and begins to connect.
 	 * @param factory the application's connections
 	 * @param settings how to use them
 	 * @param failureModes says who decides on a policy while Redis cannot
-	 * @param local decides where that is this process
+	 * @param local opens a policy in this process, where that decides
 	 * @param clock this process' time
 	 */
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
-			Function<RateLimitPolicy, RedisFailureMode> failureModes, RateLimitStore local, RateLimitClock clock) {
+			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			RateLimitClock clock) {
 		this(RateLimitScripts.withServerTime(), runner(factory, settings), settings, failureModes, local, clock);
 	}
 
 	RedisRateLimitStore(RateLimitScripts scripts, ScriptRunner runner, RedisSettings settings,
-			Function<RateLimitPolicy, RedisFailureMode> failureModes, RateLimitStore local, RateLimitClock clock) {
+			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			RateLimitClock clock) {
 		this.scripts = scripts;
 		this.runner = runner;
 		this.settings = settings;
@@ -59,6 +62,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		this.local = local;
 		this.clock = RateLimitClock.monotonic(clock);
 		this.breaker = new Breaker(this.clock, settings.retryInterval());
+		runner.connect();
 	}
 
 	private static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
@@ -80,7 +84,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	private RateLimitStates fallback(RateLimitPolicy policy) {
 		return switch (this.failureModes.apply(policy)) {
-			case LOCAL -> this.local.open(policy);
+			case LOCAL -> this.local.apply(policy);
 			case ALLOW -> FallbackStates.allowing(policy, this.clock);
 			case DENY -> FallbackStates.denying(policy, this.clock, this.settings.retryInterval().toNanos());
 		};
@@ -95,11 +99,8 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 				: new RememberedDenials(this.settings.denialMemory());
 	}
 
-	/**
-	 * Whether Redis decides at present.
-	 * @return what is known, which changes with time
-	 */
-	public RedisAvailability availability() {
+	@Override
+	public RateLimitStoreAvailability availability() {
 		return this.breaker;
 	}
 

@@ -8,6 +8,12 @@ import java.util.List;
 interface ScriptRunner extends AutoCloseable {
 
 	/**
+	 * Begins to connect, so that the first decision need not wait for it. A failure is
+	 * the first decision's to find.
+	 */
+	void connect();
+
+	/**
 	 * Runs a script. A server that does not know it yet is sent its text.
 	 * @param script the script, which answers numbers
 	 * @param keys all keys that it uses, of one hash slot

@@ -25,6 +25,11 @@ final class VirtualTime implements ScriptRunner {
 	}
 
 	@Override
+	public void connect() {
+		this.runner.connect();
+	}
+
+	@Override
 	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
 		byte[][] withTime = Arrays.copyOf(arguments, arguments.length + 1);
 		withTime[arguments.length] = LimitArguments.number(this.clock.nanos() / 1000);
