@@ -7,49 +7,75 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Everything but Spring Boot itself is optional.
+ * Everything but Spring Boot itself is optional. In a class path from which a neighbour
+ * is missing, so is whatever cannot do without it.
  */
 class FilteredClassPathTests {
 
+	private static final String LIMITED = "allowed, allowed, rejected";
+
+	private static final String UNLIMITED = "allowed, allowed, allowed";
+
+	@Test
+	void limitsInEveryWayWithAllNeighbours() throws Exception {
+		assertThat(FilteredClassPath.whole().run(LimitedApplication.class)).contains("by hand: " + LIMITED,
+				"by annotation: " + LIMITED, "by rule: " + LIMITED);
+	}
+
 	@ParameterizedTest(name = "without {0}")
-	@CsvSource(delimiter = '|', textBlock = """
-			nothing     | ^$
-			servlet     | ^(tomcat-embed|jakarta.servlet)
-			Spring MVC  | webmvc
-			Spring Web  | ^(spring-web|spring-boot-web|spring-boot-servlet|spring-boot-tomcat|spring-boot-http)
-			security    | security
-			actuator    | actuator
-			Micrometer  | micrometer
-			Reactor     | ^reactor
+	@CsvSource(delimiter = ';', textBlock = """
+			Spring MVC       ; webmvc
+			security         ; security
+			actuator         ; actuator
+			Micrometer       ; ^micrometer-(core|jakarta9)|spring-boot-micrometer
+			Reactor          ; ^react
 			""")
-	void startsAndLimits(String neighbour, String libraries) throws Exception {
-		assertThat(FilteredClassPath.without(libraries).run(LimitedApplication.class))
-			.contains("caffeine: allowed, allowed, rejected");
+	void limitsInEveryWay(String neighbour, String libraries) throws Exception {
+		assertThat(FilteredClassPath.without(libraries).run(LimitedApplication.class)).contains("by hand: " + LIMITED,
+				"by annotation: " + LIMITED, "by rule: " + LIMITED);
+	}
+
+	@ParameterizedTest(name = "without {0}")
+	@CsvSource(delimiter = ';', textBlock = """
+			servlet     ; tomcat|^jakarta.servlet
+			Spring Web  ; tomcat|^spring-(web|security)|^spring-boot-(web|servlet|http|security|resttestclient)
+			""")
+	void limitsMethodsWithoutServer(String neighbour, String libraries) throws Exception {
+		assertThat(FilteredClassPath.without(libraries).run(LimitedApplication.class)).contains("by hand: " + LIMITED,
+				"by annotation: " + LIMITED, "by rule: no server");
 	}
 
 	@Test
-	void startsAndLimitsWithNothingButSpringBootAndCaffeine() throws Exception {
+	void limitsMethodsOfAnApplicationThatHasWhatAWebApplicationNeedsAndIsNone() throws Exception {
+		assertThat(FilteredClassPath.whole().run(LimitedApplication.class, "--spring.main.web-application-type=none"))
+			.contains("by hand: " + LIMITED, "by annotation: " + LIMITED, "by rule: no server");
+	}
+
+	@Test
+	void limitsMethodsWithNothingButSpringBootAndCaffeine() throws Exception {
 		FilteredClassPath classPath = FilteredClassPath
-			.of("^(spring-(core|beans|context|aop|expression|boot|boot-autoconfigure)-\\d|caffeine|jspecify|commons-logging)");
-		assertThat(classPath.run(LimitedApplication.class)).contains("caffeine: allowed, allowed, rejected");
+			.of("^(spring-(core|beans|context|aop|expression|boot|boot-autoconfigure)-\\d|caffeine|commons-logging)");
+		assertThat(classPath.run(LimitedApplication.class)).contains("by hand: " + LIMITED, "by annotation: " + LIMITED,
+				"by rule: no server");
 	}
 
 	@Test
 	void startsWithoutCaffeineIfThereIsAnotherStore() throws Exception {
 		assertThat(FilteredClassPath.without("caffeine").run(LimitedApplication.class, "--own-store=true"))
-			.contains("its own: allowed, allowed, allowed");
+			.contains("by hand: " + UNLIMITED, "by rule: " + UNLIMITED);
 	}
 
 	@Test
 	void doesNotStartWithoutAnyStore() throws Exception {
 		assertThat(FilteredClassPath.without("caffeine").run(LimitedApplication.class))
-			.contains("There is no store for rate limits: Caffeine is not on the class path");
+			.contains("There is no store for rate limits: Caffeine is not on the class path")
+			.doesNotContain("by hand");
 	}
 
 	@Test
 	void limitsNothingWithoutCaffeineIfItIsTurnedOff() throws Exception {
 		assertThat(FilteredClassPath.without("caffeine").run(LimitedApplication.class, "--ratelimit.enabled=false"))
-			.contains("no rate limits");
+			.contains("by hand: nothing to ask", "by annotation: " + UNLIMITED, "by rule: " + UNLIMITED);
 	}
 
 }
