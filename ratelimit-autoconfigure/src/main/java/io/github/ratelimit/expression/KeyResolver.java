@@ -4,8 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Computes keys in code, where an expression is not enough. A single bean of this type is
- * the application's default key, unless {@code ratelimit.key} is set; any can be named as
- * a key: {@code key: "@tenantKeys"}.
+ * the application's default key, in place of {@code ratelimit.key}; any can be named as a
+ * key: {@code key: "@tenantKeys"}. One that is declared with
+ * {@code @Bean(defaultCandidate = false)} resolves only keys that name it.
  */
 @FunctionalInterface
 public interface KeyResolver {

@@ -1,0 +1,65 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Runs a program in a Java process of its own, as if some of the libraries were not there
+ * at all, so that a class that needs them cannot even be linked.
+ */
+final class FilteredClassPath {
+
+	private static final List<String> WHOLE = List.of(System.getProperty("java.class.path").split(File.pathSeparator));
+
+	private final Predicate<String> libraries;
+
+	private FilteredClassPath(Predicate<String> libraries) {
+		this.libraries = libraries;
+	}
+
+	static FilteredClassPath whole() {
+		return new FilteredClassPath((library) -> true);
+	}
+
+	static FilteredClassPath without(String libraries) {
+		FilteredClassPath filtered = new FilteredClassPath(Pattern.compile(libraries).asPredicate().negate());
+		assertThat(filtered.entries()).as("class path without %s", libraries).hasSizeLessThan(WHOLE.size());
+		return filtered;
+	}
+
+	static FilteredClassPath of(String libraries) {
+		return new FilteredClassPath(Pattern.compile(libraries).asPredicate());
+	}
+
+	/**
+	 * Runs the program.
+	 * @return everything that it printed
+	 */
+	String run(Class<?> program, String... arguments) throws IOException, InterruptedException {
+		ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-XX:TieredStopAtLevel=1", "-cp", String.join(File.pathSeparator, entries()), program.getName());
+		builder.command().addAll(Arrays.asList(arguments));
+		Process process = builder.redirectErrorStream(true).start();
+		try {
+			return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		}
+		finally {
+			process.waitFor();
+		}
+	}
+
+	private List<String> entries() {
+		return WHOLE.stream()
+			.filter((path) -> !path.endsWith(".jar") || this.libraries.test(Path.of(path).getFileName().toString()))
+			.toList();
+	}
+
+}

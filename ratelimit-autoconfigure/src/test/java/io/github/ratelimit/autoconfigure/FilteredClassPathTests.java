@@ -1,0 +1,81 @@
+package io.github.ratelimit.autoconfigure;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Everything but Spring Boot itself is optional. In a class path from which a neighbour
+ * is missing, so is whatever cannot do without it.
+ */
+class FilteredClassPathTests {
+
+	private static final String LIMITED = "allowed, allowed, rejected";
+
+	private static final String UNLIMITED = "allowed, allowed, allowed";
+
+	@Test
+	void limitsInEveryWayWithAllNeighbours() throws Exception {
+		assertThat(FilteredClassPath.whole().run(LimitedApplication.class)).contains("by hand: " + LIMITED,
+				"by annotation: " + LIMITED, "by rule: " + LIMITED);
+	}
+
+	@ParameterizedTest(name = "without {0}")
+	@CsvSource(delimiter = ';', textBlock = """
+			Spring MVC       ; webmvc
+			security         ; security
+			actuator         ; actuator
+			Micrometer       ; ^micrometer-(core|jakarta9)|spring-boot-micrometer
+			Reactor          ; ^react
+			""")
+	void limitsInEveryWay(String neighbour, String libraries) throws Exception {
+		assertThat(FilteredClassPath.without(libraries).run(LimitedApplication.class)).contains("by hand: " + LIMITED,
+				"by annotation: " + LIMITED, "by rule: " + LIMITED);
+	}
+
+	@ParameterizedTest(name = "without {0}")
+	@CsvSource(delimiter = ';', textBlock = """
+			servlet     ; tomcat|^jakarta.servlet
+			Spring Web  ; tomcat|^spring-(web|security)|^spring-boot-(web|servlet|http|security|resttestclient)
+			""")
+	void limitsMethodsWithoutServer(String neighbour, String libraries) throws Exception {
+		assertThat(FilteredClassPath.without(libraries).run(LimitedApplication.class)).contains("by hand: " + LIMITED,
+				"by annotation: " + LIMITED, "by rule: no server");
+	}
+
+	@Test
+	void limitsMethodsOfAnApplicationThatHasWhatAWebApplicationNeedsAndIsNone() throws Exception {
+		assertThat(FilteredClassPath.whole().run(LimitedApplication.class, "--spring.main.web-application-type=none"))
+			.contains("by hand: " + LIMITED, "by annotation: " + LIMITED, "by rule: no server");
+	}
+
+	@Test
+	void limitsMethodsWithNothingButSpringBootAndCaffeine() throws Exception {
+		FilteredClassPath classPath = FilteredClassPath
+			.of("^(spring-(core|beans|context|aop|expression|boot|boot-autoconfigure)-\\d|caffeine|commons-logging)");
+		assertThat(classPath.run(LimitedApplication.class)).contains("by hand: " + LIMITED, "by annotation: " + LIMITED,
+				"by rule: no server");
+	}
+
+	@Test
+	void startsWithoutCaffeineIfThereIsAnotherStore() throws Exception {
+		assertThat(FilteredClassPath.without("caffeine").run(LimitedApplication.class, "--own-store=true"))
+			.contains("by hand: " + UNLIMITED, "by rule: " + UNLIMITED);
+	}
+
+	@Test
+	void doesNotStartWithoutAnyStore() throws Exception {
+		assertThat(FilteredClassPath.without("caffeine").run(LimitedApplication.class))
+			.contains("There is no store for rate limits: Caffeine is not on the class path")
+			.doesNotContain("by hand");
+	}
+
+	@Test
+	void limitsNothingWithoutCaffeineIfItIsTurnedOff() throws Exception {
+		assertThat(FilteredClassPath.without("caffeine").run(LimitedApplication.class, "--ratelimit.enabled=false"))
+			.contains("by hand: nothing to ask", "by annotation: " + UNLIMITED, "by rule: " + UNLIMITED);
+	}
+
+}
