@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
+import io.github.ratelimit.BackgroundThreads;
+
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -39,14 +41,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.factory = factory;
 		this.timeoutNanos = timeout.toNanos();
 		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING),
-				BlockingScriptRunner::thread);
+				new BackgroundThreads("ratelimit-redis"));
 		this.executor.allowCoreThreadTimeOut(true);
-	}
-
-	private static Thread thread(Runnable task) {
-		Thread thread = new Thread(task, "ratelimit-redis");
-		thread.setDaemon(true);
-		return thread;
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.github.ratelimit.BackgroundThreads;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulConnection;
@@ -19,6 +20,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Lettuce would itself connect again, but after pauses that grow up to half a minute.
  */
 final class LettuceConnector {
+
+	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-redis-connect");
 
 	private final LettuceConnectionFactory factory;
 
@@ -51,16 +54,10 @@ final class LettuceConnector {
 		}
 		if (this.connecting == null || this.connecting.isDone()) {
 			abandon(this.current);
-			this.connecting = CompletableFuture.supplyAsync(this::open, LettuceConnector::start)
+			this.connecting = CompletableFuture.supplyAsync(this::open, (task) -> THREADS.newThread(task).start())
 				.thenApply(this::accept);
 		}
 		return this.connecting;
-	}
-
-	private static void start(Runnable task) {
-		Thread thread = new Thread(task, "ratelimit-redis-connect");
-		thread.setDaemon(true);
-		thread.start();
 	}
 
 	private Connected open() {
@@ -93,9 +90,14 @@ final class LettuceConnector {
 		}
 	}
 
+	/*
+	 * The application's client may have been stopped before, and all connections with it.
+	 */
 	synchronized void close() {
 		this.closed = true;
-		abandon(this.current);
+		if (current() != null) {
+			abandon(this.current);
+		}
 	}
 
 	/**
