@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
+import io.github.ratelimit.Production;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -20,14 +19,12 @@ class AutoConfigurationImportsTests {
 	private static final List<String> IMPORTS = ImportCandidates.load(AutoConfiguration.class, null)
 		.getCandidates()
 		.stream()
-		.filter((name) -> name.startsWith("io.github.ratelimit."))
+		.filter((name) -> name.startsWith(Production.ROOT + "."))
 		.toList();
 
 	@Test
 	void everyAutoConfigurationIsImportedAndNothingElse() {
-		List<String> declared = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
-			.importPackages("io.github.ratelimit")
-			.stream()
+		List<String> declared = Production.CLASSES.stream()
 			.filter((type) -> type.isAnnotatedWith(AutoConfiguration.class))
 			.map(JavaClass::getName)
 			.toList();

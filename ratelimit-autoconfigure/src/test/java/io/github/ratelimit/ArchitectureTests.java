@@ -1,0 +1,125 @@
+package io.github.ratelimit;
+
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which of our packages knows which, and which of them knows a neighbour that an
+ * application may not have.
+ */
+class ArchitectureTests {
+
+	private static final List<Arrows> ARROWS = List.of(Arrows.from(""), Arrows.from(".algorithm", ""),
+			Arrows.from(".local", "", ".algorithm"), Arrows.from(".expression", ""),
+			Arrows.from(".annotation", "", ".expression"), Arrows.from(".aop", "", ".annotation", ".expression"),
+			Arrows.from(".web", "", ".annotation", ".expression"),
+			Arrows.from(".web.servlet", "", ".annotation", ".expression", ".web"),
+			Arrows.from(".actuate", "", ".annotation", ".expression"), Arrows.from(".autoconfigure", "", ".algorithm",
+					".annotation", ".expression", ".local", ".aop", ".web", ".web.servlet", ".actuate"));
+
+	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {
+
+		@Override
+		public SliceIdentifier getIdentifierOf(JavaClass type) {
+			return SliceIdentifier.of(type.getPackageName());
+		}
+
+		@Override
+		public String getDescription() {
+			return "each package";
+		}
+
+	};
+
+	@ParameterizedTest
+	@FieldSource("ARROWS")
+	void packageKnowsOnlyWhatItsArrowsPointAt(Arrows arrows) {
+		String[] others = packages().filter((name) -> !name.equals(arrows.from()) && !arrows.to().contains(name))
+			.map(Production.ROOT::concat)
+			.toArray(String[]::new);
+		noClasses().that()
+			.resideInAPackage(Production.ROOT + arrows.from())
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(others)
+			.allowEmptyShould(others.length == 0)
+			.check(Production.CLASSES);
+	}
+
+	@Test
+	void everyPackageHasItsArrows() {
+		assertThat(ARROWS).extracting(Arrows::from).containsExactlyInAnyOrderElementsOf(packages().toList());
+	}
+
+	@Test
+	void packagesHaveNoCycles() {
+		slices().assignedFrom(EACH_PACKAGE).should().beFreeOfCycles().check(Production.CLASSES);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "''", ".algorithm" })
+	void coreIsPlainJava(String core) {
+		classes().that()
+			.resideInAPackage(Production.ROOT + core)
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage("java..", "org.jspecify.annotations", Production.ROOT, Production.ROOT + ".algorithm")
+			.check(Production.CLASSES);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
+			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.., .actuate",
+			"org.springframework.boot.actuate.., .actuate", "org.springframework.boot.security.., .autoconfigure",
+			"reactor.., .aop", "org.reactivestreams.., .aop" })
+	void neighbourIsKnownToOnePackageAndItsConfiguration(String neighbour, String only) {
+		noClasses().that()
+			.resideOutsideOfPackages(Production.ROOT + only, Production.ROOT + ".autoconfigure")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage(neighbour)
+			.check(Production.CLASSES);
+		assertThat(Production.CLASSES.stream()
+			.filter((type) -> type.getPackageName().equals(Production.ROOT + only))
+			.flatMap((type) -> type.getDirectDependenciesFromSelf().stream()))
+			.anyMatch((dependency) -> dependency.getTargetClass()
+				.getPackageName()
+				.startsWith(neighbour.replace("..", "")));
+	}
+
+	private static Stream<String> packages() {
+		return Production.CLASSES.stream()
+			.map((type) -> type.getPackageName().substring(Production.ROOT.length()))
+			.distinct();
+	}
+
+	/**
+	 * What a package may know besides itself.
+	 *
+	 * @param from the package, without the root's name
+	 * @param to what it may know
+	 */
+	private record Arrows(String from, Set<String> to) {
+
+		static Arrows from(String from, String... to) {
+			return new Arrows(from, Set.of(to));
+		}
+
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.github.ratelimit;
+
+import java.util.Calendar;
+import java.util.Date;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.name;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What holds for all of the code, wherever it stands.
+ */
+class ConventionTests {
+
+	@Test
+	void everyPackageSaysThatNothingIsNullUnlessItSaysSo() {
+		assertThat(Production.CLASSES.stream().map(JavaClass::getPackage).distinct())
+			.allMatch((each) -> each.isAnnotatedWith(NullMarked.class));
+	}
+
+	@Test
+	void nothingIsPrinted() {
+		NO_CLASSES_SHOULD_ACCESS_STANDARD_STREAMS.check(Production.CLASSES);
+		NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING.check(Production.CLASSES);
+	}
+
+	@Test
+	void onlyOneClassHoldsAThread() {
+		noClasses().that()
+			.doNotHaveSimpleName("SystemWaiter")
+			.should()
+			.callMethodWhere(DescribedPredicate.describe("hold the thread",
+					(call) -> call.getTargetOwner().isEquivalentTo(LockSupport.class)
+							&& call.getName().startsWith("park")
+							|| call.getTargetOwner().isEquivalentTo(Thread.class) && call.getName().equals("sleep")))
+			.check(Production.CLASSES);
+	}
+
+	@Test
+	void timeIsOnlyAskedOfTheClock() {
+		noClasses().that()
+			.doNotHaveSimpleName("SystemRateLimitClock")
+			.and()
+			.doNotHaveSimpleName("SystemWaiter")
+			.should()
+			.callMethodWhere(
+					name("nanoTime").or(name("currentTimeMillis")).or(name("now")).as("ask the system for the time"))
+			.orShould()
+			.dependOnClassesThat()
+			.areAssignableTo(Date.class)
+			.orShould()
+			.dependOnClassesThat()
+			.areAssignableTo(Calendar.class)
+			.check(Production.CLASSES);
+	}
+
+	/*
+	 * Boot finds its configurations and properties by reflection.
+	 */
+	@Test
+	void whatNeitherAnotherPackageNorAUserCanNeedIsNotPublic() {
+		List<String> needless = Production.CLASSES.stream()
+			.filter((type) -> type.isTopLevelClass() && isPublic(type))
+			.filter((type) -> !type.isAnnotatedWith(AutoConfiguration.class)
+					&& !type.isAnnotatedWith(ConfigurationProperties.class))
+			.filter((type) -> !isUsedByAnotherPackage(type) && !isInSightOfUsers(type))
+			.map(JavaClass::getName)
+			.toList();
+		assertThat(needless).isEmpty();
+	}
+
+	private static boolean isPublic(JavaClass type) {
+		return type.getModifiers().contains(JavaModifier.PUBLIC);
+	}
+
+	private static boolean isUsedByAnotherPackage(JavaClass type) {
+		return type.getDirectDependenciesToSelf()
+			.stream()
+			.anyMatch((use) -> !use.getOriginClass().getPackage().equals(type.getPackage()));
+	}
+
+	private static boolean isInSightOfUsers(JavaClass type) {
+		return Production.CLASSES.stream()
+			.filter((other) -> other != type && isPublic(other))
+			.flatMap((other) -> other.getMethods().stream())
+			.filter((method) -> method.getModifiers().contains(JavaModifier.PUBLIC))
+			.anyMatch((method) -> method.getAllInvolvedRawTypes().contains(type));
+	}
+
+}
