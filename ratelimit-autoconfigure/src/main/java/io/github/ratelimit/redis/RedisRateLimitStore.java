@@ -24,8 +24,6 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisRateLimitStore.class.getClassLoader());
 
-	private final RateLimitScripts scripts;
-
 	private final ScriptRunner runner;
 
 	private final RedisSettings settings;
@@ -49,13 +47,12 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
 			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
 			RateLimitClock clock) {
-		this(RateLimitScripts.withServerTime(), runner(factory, settings), settings, failureModes, local, clock);
+		this(runner(factory, settings), settings, failureModes, local, clock);
 	}
 
-	RedisRateLimitStore(RateLimitScripts scripts, ScriptRunner runner, RedisSettings settings,
+	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
 			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
 			RateLimitClock clock) {
-		this.scripts = scripts;
 		this.runner = runner;
 		this.settings = settings;
 		this.failureModes = failureModes;
@@ -78,7 +75,8 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
-		RateLimitStates redis = new RedisStates(policy, this.settings.keyPrefix(), this.scripts, this.runner);
+		RateLimitStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
+				this.runner);
 		return new SharedStates(policy.name(), redis, fallback(policy), this.breaker, denials(policy), this.clock);
 	}
 

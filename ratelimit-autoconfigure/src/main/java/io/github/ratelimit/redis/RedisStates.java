@@ -26,8 +26,8 @@ final class RedisStates implements RateLimitStates {
 
 	private final int limits;
 
-	RedisStates(RateLimitPolicy policy, String prefix, RateLimitScripts scripts, ScriptRunner runner) {
-		this.scripts = scripts;
+	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptRunner runner) {
+		this.scripts = RateLimitScripts.of(time, policy.limits());
 		this.runner = runner;
 		this.limits = policy.limits().size();
 		this.keys = new RedisKeys(prefix, policy.name(),

@@ -25,9 +25,9 @@ for i, limit in ipairs(limits) do
   local remaining, wait, reset, next_permit =
     limit.algorithm.decision(limit, states[i], now, looks and 0 or permits, agrees[i])
   longest = math.max(longest, reset)
-  for _, number in ipairs({ agrees[i] and 1 or 0, remaining, wait, reset, next_permit }) do
-    answer[#answer + 1] = number
-  end
+  local at = i * 5 - 3
+  answer[at + 1], answer[at + 2], answer[at + 3] = agrees[i] and 1 or 0, remaining, wait
+  answer[at + 4], answer[at + 5] = reset, next_permit
 end
 
 if changed then

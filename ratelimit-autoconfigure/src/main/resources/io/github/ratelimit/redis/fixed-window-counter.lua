@@ -1,6 +1,7 @@
 -- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
 -- the epoch.
-local fixed_window = { words = 4 }
+local fixed_window = { format = '>dddd' }
+algorithms.F = fixed_window
 
 function fixed_window.prepare(limit)
   limit.window = limit.a

@@ -8,7 +8,9 @@ local function level(limit, state, now)
   return math.max(0, state.word - units(limit, state, now))
 end
 
-local meter = { words = 4 }
+local meter = { format = '>dddd' }
+algorithms.T = meter
+algorithms.L = meter
 
 function meter.prepare(limit)
   limit.scale, limit.cost = limit.a, limit.b

@@ -1,14 +1,6 @@
 -- The limits of one policy, and the state of one key: the words of all limits in one string, as doubles.
 -- ARGV: the permits, and for each limit its kind, its capacity, and three numbers of its algorithm.
 -- KEYS: the state, and the ring of each log.
-local algorithms = {
-  T = meter,
-  L = meter,
-  F = fixed_window,
-  C = sliding_window,
-  G = log
-}
-
 local now = clock()
 local permits = tonumber(ARGV[1])
 local count = tonumber(ARGV[2])
@@ -24,7 +16,7 @@ for i = 1, count do
     c = tonumber(ARGV[at + 4]),
     algorithm = algorithms[ARGV[at]]
   }
-  if limit.algorithm == log then
+  if limit.algorithm.keeps_ring then
     rings = rings + 1
     limit.ring = KEYS[rings]
   end
@@ -39,11 +31,9 @@ local function load()
   local states = {}
   local at = 1
   for i, limit in ipairs(limits) do
-    local size = limit.algorithm.words
-    local next_limit = at + 1 + size * 8
+    local next_limit = at + 1 + struct.size(limit.algorithm.format)
     if stored and #stored + 1 >= next_limit and string.sub(stored, at, at) == limit.kind then
-      local words = { struct.unpack('>' .. string.rep('d', size), stored, at + 1) }
-      states[i] = limit.algorithm.load(limit, now, unpack(words, 1, size))
+      states[i] = limit.algorithm.load(limit, now, struct.unpack(limit.algorithm.format, stored, at + 1))
       at = next_limit
     else
       stored = false
@@ -58,8 +48,7 @@ local states = load()
 local function save(reset)
   local stored = {}
   for i, limit in ipairs(limits) do
-    stored[i] = limit.kind
-      .. struct.pack('>' .. string.rep('d', limit.algorithm.words), limit.algorithm.save(limit, states[i]))
+    stored[i] = limit.kind .. struct.pack(limit.algorithm.format, limit.algorithm.save(limit, states[i]))
   end
   local milliseconds = lifetime(reset)
   redis.call('SET', KEYS[1], table.concat(stored), 'PX', milliseconds)

@@ -1,6 +1,7 @@
 -- Sliding window counter: the current window's count, and the share of the one before that the sliding
 -- window still covers.
-local sliding_window = { words = 5 }
+local sliding_window = { format = '>ddddd' }
+algorithms.C = sliding_window
 
 function sliding_window.prepare(limit)
   limit.window = limit.a

@@ -1,6 +1,7 @@
 -- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
 -- limit, as eight bytes each in a ring in a string of its own. A stamp is found by halving.
-local log = { words = 3 }
+local log = { format = '>ddd', keeps_ring = true }
+algorithms.G = log
 
 function log.prepare(limit)
   limit.window = limit.a
@@ -65,7 +66,10 @@ local function first_after(limit, state, moment)
 end
 
 local function live(limit, state, now)
-  return state.count - first_after(limit, state, now - limit.window)
+  if not state.live then
+    state.live = state.count - first_after(limit, state, now - limit.window)
+  end
+  return state.live
 end
 
 local function until_expired(limit, state, position, now)
@@ -87,6 +91,7 @@ local function append(limit, state, now, permits)
   end
   write(limit, state, kept, string.rep(struct.pack('>d', latest), permits))
   state.count = kept + permits
+  state.live = state.count
 end
 
 function log.admits(limit, state, now, permits)
@@ -126,4 +131,5 @@ function log.give_back(limit, state, now, permits, taken)
     write(limit, state, first, read(limit, state, first + removed, later))
   end
   state.count = state.count - removed
+  state.live = nil
 end

@@ -43,7 +43,7 @@ class RedisStatesTests extends RateLimitStoreContract {
 	@Override
 	protected RateLimitStates open(RateLimitPolicy policy) {
 		redis.call("FLUSHALL");
-		return new RedisStates(policy, "test", VirtualTime.SCRIPTS, new VirtualTime(runner, this.clock));
+		return new RedisStates(policy, "test", VirtualTime.LUA, new VirtualTime(runner, this.clock));
 	}
 
 	@Override

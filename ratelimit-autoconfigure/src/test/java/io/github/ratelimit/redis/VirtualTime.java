@@ -10,10 +10,10 @@ import io.github.ratelimit.ManualClock;
  */
 final class VirtualTime implements ScriptRunner {
 
-	static final RateLimitScripts SCRIPTS = RateLimitScripts.withTime("""
+	static final String LUA = """
 			local function clock() return tonumber(ARGV[#ARGV]) end
 			local function lifetime(micros) return 3600000 end
-			""");
+			""";
 
 	private final ScriptRunner runner;
 
