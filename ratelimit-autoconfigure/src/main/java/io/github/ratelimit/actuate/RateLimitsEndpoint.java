@@ -5,8 +5,10 @@ import java.util.TreeMap;
 
 import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.expression.KeyText;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -49,14 +51,15 @@ public final class RateLimitsEndpoint {
 	 * Shows how a key stands with a policy, without touching it.
 	 * @param policy the policy's name
 	 * @param key the key's value, such as an address; of a policy whose key is a literal
-	 * such as {@code 'global'}, the literal without its quotes
+	 * such as {@code 'global'}, the literal without its quotes; {@code address:} and an
+	 * address is the key of a client whose own key came out empty
 	 * @return the key's standing; that of a key that was never seen is as good as new;
 	 * {@code null} if there is no such policy
 	 */
 	@ReadOperation
 	public @Nullable KeyDescriptor key(@Selector String policy, String key) {
 		PolicyLimiter found = this.limiter.find(policy);
-		return (found != null) ? KeyDescriptor.of(found, key) : null;
+		return (found != null) ? KeyDescriptor.of(found, asked(key)) : null;
 	}
 
 	/**
@@ -69,9 +72,24 @@ public final class RateLimitsEndpoint {
 	public boolean reset(@Selector String policy, String key) {
 		PolicyLimiter found = this.limiter.find(policy);
 		if (found != null) {
-			found.reset(key);
+			found.reset(asked(key));
 		}
 		return found != null;
+	}
+
+	/*
+	 * No request ever has an empty key, and to say that it stands well would mislead.
+	 */
+	private static String asked(String key) {
+		if (key.isEmpty()) {
+			throw new InvalidEndpointRequestException("The key is empty", "Give the key a value");
+		}
+		return KeyText.asked(key);
+	}
+
+	UnknownPolicyDescriptor unknown(String policy) {
+		return UnknownPolicyDescriptor.of(policy,
+				this.limiter.policies().stream().map((known) -> known.policy().name()).sorted().toList());
 	}
 
 	/**

@@ -11,7 +11,7 @@ import org.springframework.security.web.SecurityFilterChain;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnWebApplication
-class OpenToAll {
+public class OpenToAll {
 
 	@Bean
 	SecurityFilterChain openToAll(HttpSecurity http) {
