@@ -66,15 +66,17 @@ public final class RateLimitsEndpoint {
 	 * Makes a key as good as new.
 	 * @param policy the policy's name
 	 * @param key the key's value
-	 * @return whether there is such a policy
+	 * @return the key's standing from now on; {@code null} if there is no such policy
 	 */
 	@DeleteOperation
-	public boolean reset(@Selector String policy, String key) {
+	public @Nullable KeyDescriptor reset(@Selector String policy, String key) {
 		PolicyLimiter found = this.limiter.find(policy);
-		if (found != null) {
-			found.reset(asked(key));
+		if (found == null) {
+			return null;
 		}
-		return found != null;
+		String asked = asked(key);
+		found.reset(asked);
+		return KeyDescriptor.of(found, asked);
 	}
 
 	/*

@@ -43,8 +43,8 @@ public final class RateLimitsEndpointWebExtension {
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<OperationResponseBody> reset(@Selector String policy, String key) {
-		return this.delegate.reset(policy, key) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT)
-				: unknown(policy);
+		return (this.delegate.reset(policy, key) != null)
+				? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : unknown(policy);
 	}
 
 	private WebEndpointResponse<OperationResponseBody> unknown(String policy) {
