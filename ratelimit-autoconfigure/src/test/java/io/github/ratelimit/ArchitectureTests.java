@@ -57,7 +57,6 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAnyPackage(others)
-			.allowEmptyShould(others.length == 0)
 			.check(Production.CLASSES);
 	}
 

@@ -5,8 +5,10 @@ import java.util.TreeMap;
 
 import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.expression.KeyText;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -49,29 +51,47 @@ public final class RateLimitsEndpoint {
 	 * Shows how a key stands with a policy, without touching it.
 	 * @param policy the policy's name
 	 * @param key the key's value, such as an address; of a policy whose key is a literal
-	 * such as {@code 'global'}, the literal without its quotes
+	 * such as {@code 'global'}, the literal without its quotes; {@code address:} and an
+	 * address is the key of a client whose own key came out empty
 	 * @return the key's standing; that of a key that was never seen is as good as new;
 	 * {@code null} if there is no such policy
 	 */
 	@ReadOperation
 	public @Nullable KeyDescriptor key(@Selector String policy, String key) {
 		PolicyLimiter found = this.limiter.find(policy);
-		return (found != null) ? KeyDescriptor.of(found, key) : null;
+		return (found != null) ? KeyDescriptor.of(found, asked(key)) : null;
 	}
 
 	/**
 	 * Makes a key as good as new.
 	 * @param policy the policy's name
 	 * @param key the key's value
-	 * @return whether there is such a policy
+	 * @return the key's standing from now on; {@code null} if there is no such policy
 	 */
 	@DeleteOperation
-	public boolean reset(@Selector String policy, String key) {
+	public @Nullable KeyDescriptor reset(@Selector String policy, String key) {
 		PolicyLimiter found = this.limiter.find(policy);
-		if (found != null) {
-			found.reset(key);
+		if (found == null) {
+			return null;
 		}
-		return found != null;
+		String asked = asked(key);
+		found.reset(asked);
+		return KeyDescriptor.of(found, asked);
+	}
+
+	/*
+	 * No request ever has an empty key, and to say that it stands well would mislead.
+	 */
+	private static String asked(String key) {
+		if (key.isEmpty()) {
+			throw new InvalidEndpointRequestException("The key is empty", "Give the key a value");
+		}
+		return KeyText.asked(key);
+	}
+
+	UnknownPolicyDescriptor unknown(String policy) {
+		return UnknownPolicyDescriptor.of(policy,
+				this.limiter.policies().stream().map((known) -> known.policy().name()).sorted().toList());
 	}
 
 	/**

@@ -1,6 +1,8 @@
 package io.github.ratelimit.actuate;
 
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
@@ -22,16 +24,31 @@ public final class RateLimitsEndpointWebExtension {
 	}
 
 	/**
+	 * Shows how a key stands with a policy, without touching it.
+	 * @param policy the policy's name
+	 * @param key the key's value
+	 * @return 200 and the key's standing, or 404 and the policies that exist
+	 */
+	@ReadOperation
+	public WebEndpointResponse<OperationResponseBody> key(@Selector String policy, String key) {
+		KeyDescriptor found = this.delegate.key(policy, key);
+		return (found != null) ? new WebEndpointResponse<>(found) : unknown(policy);
+	}
+
+	/**
 	 * Makes a key as good as new.
 	 * @param policy the policy's name
 	 * @param key the key's value
-	 * @return 204, or 404 if there is no such policy
+	 * @return 204, or 404 and the policies that exist
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<Void> reset(@Selector String policy, String key) {
-		boolean found = this.delegate.reset(policy, key);
-		return new WebEndpointResponse<>(
-				found ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_NOT_FOUND);
+	public WebEndpointResponse<OperationResponseBody> reset(@Selector String policy, String key) {
+		return (this.delegate.reset(policy, key) != null)
+				? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : unknown(policy);
+	}
+
+	private WebEndpointResponse<OperationResponseBody> unknown(String policy) {
+		return new WebEndpointResponse<>(this.delegate.unknown(policy), WebEndpointResponse.STATUS_NOT_FOUND);
 	}
 
 }

@@ -1,10 +1,13 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.Map;
+
 import io.github.ratelimit.expression.ExpressionKeyResolver;
 import io.github.ratelimit.expression.KeyResolver;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -19,15 +22,15 @@ final class DefaultKey {
 	}
 
 	static KeyResolver resolver(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
-			BeanFactory beanFactory) {
+			ListableBeanFactory beanFactory) {
 		KeyResolver resolver = resolvers.getIfUnique();
 		if (resolver == null) {
 			return ExpressionKeyResolver.of(expression(properties.key()), beanFactory);
 		}
 		if (properties.key() != null) {
 			throw new InvalidRateLimitPropertyException("ratelimit.key", properties.key(),
-					"contradicts the application's KeyResolver bean (" + resolver.getClass().getName()
-							+ "), which would be the default key, too",
+					"contradicts the application's KeyResolver bean '" + name(resolver, beanFactory)
+							+ "', which would be the default key, too",
 					"Remove ratelimit.key, or declare the bean with @Bean(defaultCandidate = false), so that it "
 							+ "resolves only the keys that name it.",
 					null);
@@ -35,9 +38,20 @@ final class DefaultKey {
 		return resolver;
 	}
 
-	static String describe(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers) {
+	static String describe(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
+			ListableBeanFactory beanFactory) {
 		KeyResolver resolver = resolvers.getIfUnique();
-		return (resolver != null) ? resolver.getClass().getSimpleName() : expression(properties.key());
+		return (resolver != null) ? "@" + name(resolver, beanFactory) : expression(properties.key());
+	}
+
+	private static String name(KeyResolver resolver, ListableBeanFactory beanFactory) {
+		return BeanFactoryUtils.beansOfTypeIncludingAncestors(beanFactory, KeyResolver.class, false, true)
+			.entrySet()
+			.stream()
+			.filter((bean) -> bean.getValue() == resolver)
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElseGet(resolver.getClass()::getName);
 	}
 
 	private static String expression(@Nullable String key) {

@@ -9,7 +9,7 @@ import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.local.LocalRateLimitStore;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -34,8 +34,10 @@ public final class RateLimitAutoConfiguration {
 		return RateLimitClock.system();
 	}
 
+	/*
+	 * Does not give way to another: what is configured would be ignored.
+	 */
 	@Bean
-	@ConditionalOnMissingBean
 	RateLimiter rateLimiter(ObjectProvider<RateLimitStore> store, ObjectProvider<RateLimitListener> listeners,
 			RateLimitProperties properties) {
 		checkEnabled(properties);
@@ -59,8 +61,7 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	PolicyBinder rateLimitPolicyBinder(BeanFactory beanFactory, ObjectProvider<KeyResolver> keyResolver,
+	PolicyBinder rateLimitPolicyBinder(ListableBeanFactory beanFactory, ObjectProvider<KeyResolver> keyResolver,
 			RateLimitProperties properties) {
 		return new PolicyBinder(beanFactory, DefaultKey.resolver(properties, keyResolver, beanFactory));
 	}

@@ -5,6 +5,7 @@ import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.expression.KeyResolver;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -26,8 +27,8 @@ public final class RateLimitEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitsEndpoint rateLimitsEndpoint(RateLimiter limiter, RateLimitProperties properties,
-			ObjectProvider<KeyResolver> keyResolver) {
-		return new RateLimitsEndpoint(limiter, DefaultKey.describe(properties, keyResolver));
+			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory) {
+		return new RateLimitsEndpoint(limiter, DefaultKey.describe(properties, keyResolver, beanFactory));
 	}
 
 	@Bean

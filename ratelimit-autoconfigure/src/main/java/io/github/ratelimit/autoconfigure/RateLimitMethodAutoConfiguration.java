@@ -19,7 +19,6 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
@@ -27,7 +26,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Auto-configuration for annotated methods of any bean.
+ * Auto-configuration for annotated methods of any bean. In a hierarchy of contexts each
+ * has its own, since nothing looks after the beans of another.
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "ratelimit.enabled", matchIfMissing = true)
@@ -37,13 +37,11 @@ public final class RateLimitMethodAutoConfiguration {
 	private static final String APPLICATION_TASK_EXECUTOR = "applicationTaskExecutor";
 
 	@Bean
-	@ConditionalOnMissingBean
 	RateLimitedMethods rateLimitedMethods(RateLimiter limiter, PolicyBinder binder, Environment environment) {
 		return new RateLimitedMethods(limiter, binder, environment::resolveRequiredPlaceholders);
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
 	RateLimitedBeans rateLimitedBeans(ConfigurableListableBeanFactory beanFactory, RateLimitedMethods methods,
 			Environment environment) {
 		return new RateLimitedBeans(beanFactory, methods, proxyTargetClass(environment),
@@ -51,7 +49,6 @@ public final class RateLimitMethodAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	RateLimitedAspect rateLimitedAspect(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
 			RateLimitClock clock, @Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
@@ -62,7 +59,6 @@ public final class RateLimitMethodAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(ObjectProvider<RateLimitedAspect> aspect,
 			Environment environment) {

@@ -9,7 +9,7 @@ import java.util.HexFormat;
  * Makes texts into keys that are never long, and that never meet one that was made
  * another way.
  */
-final class KeyText {
+public final class KeyText {
 
 	/** The key of calls that nothing tells apart. */
 	static final String SHARED = "shared:";
@@ -37,6 +37,16 @@ final class KeyText {
 	static String of(String text) {
 		boolean ours = text.startsWith(ADDRESS) || text.startsWith(HASH) || text.startsWith(SHARED);
 		return (ours || text.length() > LONGEST) ? HASH + hash(text) : text;
+	}
+
+	/**
+	 * The key that a person means who asks how a key stands.
+	 * @param text what an expression gave, or what is shown as a key: {@code shared:},
+	 * {@code address:} with the client's address, or {@code sha256:} with a hash
+	 * @return the key that its state is held under
+	 */
+	public static String asked(String text) {
+		return (text.length() > LONGEST) ? HASH + hash(text) : text;
 	}
 
 	private static String hash(String text) {

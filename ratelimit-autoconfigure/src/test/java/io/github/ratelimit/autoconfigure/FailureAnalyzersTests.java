@@ -90,9 +90,8 @@ class FailureAnalyzersTests {
 		FailedStart failed = FailedStart.of("ratelimit.key: principal.name", this.directory, output,
 				WithKeyResolver.class);
 		assertThat(failed.description())
-			.startsWith("The property 'ratelimit.key' with the value 'principal.name' contradicts the application's "
-					+ "KeyResolver bean (")
-			.endsWith("), which would be the default key, too. It was set in application.yml - 1:16.");
+			.isEqualTo("The property 'ratelimit.key' with the value 'principal.name' contradicts the application's "
+					+ "KeyResolver bean 'tenantKeys', which would be the default key, too. It was set in application.yml - 1:16.");
 		assertThat(failed.action()).isEqualTo("Remove ratelimit.key, or declare the bean with "
 				+ "@Bean(defaultCandidate = false), so that it resolves only the keys that name it.");
 	}

@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitStore;
 /**
  * A store of the application's own, which allows everything.
  */
-final class FixedAnswerStore implements RateLimitStore, RateLimitStates {
+public final class FixedAnswerStore implements RateLimitStore, RateLimitStates {
 
 	@Override
 	public String name() {

@@ -1,0 +1,23 @@
+package io.github.ratelimit.actuate;
+
+import java.util.List;
+
+import io.github.ratelimit.NearestName;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * What the endpoint says to whoever asks for a policy that does not exist.
+ *
+ * @param message what was wrong
+ * @param policies the names of the policies that exist
+ */
+public record UnknownPolicyDescriptor(String message, List<String> policies) implements OperationResponseBody {
+
+	static UnknownPolicyDescriptor of(String policy, List<String> known) {
+		String nearest = NearestName.of(policy, known);
+		return new UnknownPolicyDescriptor("There is no rate limit policy named '" + policy + "'."
+				+ ((nearest != null) ? " Did you mean '" + nearest + "'?" : ""), known);
+	}
+
+}

@@ -1,0 +1,154 @@
+package io.github.ratelimit.actuate;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.autoconfigure.FixedAnswerStore;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RateLimitMetricsTests {
+
+	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+	private final RateLimitDelayMetrics delays = new RateLimitDelayMetrics();
+
+	@Test
+	void requestsAreCountedByPolicyAndOutcome() {
+		PolicyLimiter login = login(store(1000));
+		RateLimitDecision first = login.decide("me", 1);
+		login.decide("me", 1);
+		login.decide("me", 1);
+		login.decide("me", 0);
+		login.giveBack("me", 1, first);
+		assertThat(requests("allowed")).isEqualTo(2);
+		assertThat(requests("rejected")).isEqualTo(1);
+		assertThat(requests("returned")).isEqualTo(1);
+		assertThat(requests("delayed")).isZero();
+	}
+
+	@Test
+	void delayedRequestsAreCountedAndTimedByPolicy() {
+		RateLimiter limiter = limiter(store(1000));
+		PolicyLimiter queue = limiter
+			.register(policy("queue", RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))));
+		queue.decide("me", 1);
+		queue.decide("me", 1);
+		queue.decide("me", 1);
+		Timer timer = this.registry.get("ratelimit.delay").tags("policy", "queue").timer();
+		assertThat(timer.count()).isEqualTo(2);
+		assertThat(timer.takeSnapshot().total()).isEqualTo(Duration.ofMillis(100 + 200).toNanos());
+		assertThat(this.registry.get("ratelimit.requests").tags("outcome", "delayed").functionCounter().count())
+			.isEqualTo(2);
+	}
+
+	@Test
+	void keysOfEachPolicyAreGauged() {
+		PolicyLimiter login = login(store(1000));
+		assertThat(keys()).isZero();
+		login.decide("one", 1);
+		login.decide("two", 1);
+		assertThat(keys()).isEqualTo(2);
+	}
+
+	@Test
+	void keysThatAStoreCannotCountAreNotSaidToBeNone() {
+		login(new FixedAnswerStore());
+		assertThat(keys()).isNaN();
+	}
+
+	@Test
+	void evictionsOfKeysThatStillCountedAreCounted() {
+		PolicyLimiter login = login(store(1));
+		Awaitility.await().until(() -> {
+			for (int i = 0; i < 100; i++) {
+				login.decide("key" + i, 1);
+			}
+			return evictions() > 0;
+		});
+		assertThat(evictions()).isLessThanOrEqualTo(login.evictions());
+	}
+
+	@Test
+	void keysNeverBecomeTags() {
+		PolicyLimiter login = login(store(1000));
+		int meters = this.registry.getMeters().size();
+		for (int i = 0; i < 100; i++) {
+			login.decide("key" + i, 1);
+		}
+		assertThat(this.registry.getMeters()).hasSize(meters);
+		Set<String> tags = this.registry.getMeters()
+			.stream()
+			.map(Meter::getId)
+			.flatMap((id) -> id.getTags().stream())
+			.map(Tag::getKey)
+			.collect(Collectors.toSet());
+		assertThat(tags).containsExactlyInAnyOrder("policy", "outcome");
+	}
+
+	@Test
+	void everyMeterSaysWhatItIs() {
+		PolicyLimiter queue = limiter(store(1000))
+			.register(policy("queue", RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))));
+		queue.decide("me", 1);
+		queue.decide("me", 1);
+		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
+			.contains("ratelimit.requests", "ratelimit.delay", "ratelimit.keys", "ratelimit.evictions");
+		assertThat(this.registry.getMeters())
+			.allSatisfy((meter) -> assertThat(meter.getId().getDescription()).isNotBlank());
+	}
+
+	private PolicyLimiter login(RateLimitStore store) {
+		return limiter(store)
+			.register(policy("login", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 2, Duration.ofMinutes(1))));
+	}
+
+	/* Meters come first: policies that are registered later are published, too. */
+	private RateLimiter limiter(RateLimitStore store) {
+		RateLimiter limiter = new RateLimiter(store, List.of(this.delays));
+		new RateLimitMetrics(limiter).bindTo(this.registry);
+		this.delays.bindTo(this.registry);
+		return limiter;
+	}
+
+	private static RateLimitStore store(int maximumSize) {
+		return new LocalRateLimitStore(ManualClock.atMidnight(), maximumSize);
+	}
+
+	private static RateLimitPolicy policy(String name, RateLimit limit) {
+		return new RateLimitPolicy(name, null, List.of(limit));
+	}
+
+	private double requests(String outcome) {
+		return this.registry.get("ratelimit.requests")
+			.tags("policy", "login", "outcome", outcome)
+			.functionCounter()
+			.count();
+	}
+
+	private double keys() {
+		return this.registry.get("ratelimit.keys").tags("policy", "login").gauge().value();
+	}
+
+	private double evictions() {
+		return this.registry.get("ratelimit.evictions").tags("policy", "login").functionCounter().count();
+	}
+
+}

@@ -1,0 +1,153 @@
+package io.github.ratelimit.actuate;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.http.HttpMethod;
+import org.springframework.test.json.JsonCompareMode;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@ActuatorTest
+class RateLimitsEndpointTests {
+
+	@Autowired
+	private RestTestClient client;
+
+	@Autowired
+	private RateLimiter limiter;
+
+	@Autowired
+	private LocalRateLimitStore store;
+
+	@Autowired
+	private ManualClock clock;
+
+	@AfterEach
+	void forgetEverything() {
+		this.clock.advance(Duration.ofDays(1));
+		this.store.forgetIdle();
+	}
+
+	@Test
+	void showsEveryPolicyWithItsNumbersAndWhereItIsApplied() {
+		this.client.get()
+			.uri("/actuator/ratelimits")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody()
+			.jsonPath("$.store")
+			.isEqualTo("caffeine")
+			.jsonPath("$.policies.length()")
+			.isEqualTo(3)
+			.jsonPath("$.policies.login.key")
+			.isEqualTo("clientAddress")
+			.jsonPath("$.policies.login.appliedTo")
+			.isEqualTo(List.of("rule GET /login"))
+			.jsonPath("$.policies['SearchController.search'].key")
+			.isEqualTo("header('X-Api-Key')")
+			.jsonPath("$.policies['SearchController.search'].appliedTo")
+			.isEqualTo(List.of("SearchController.search()"))
+			.jsonPath("$.policies.queue.appliedTo")
+			.isEqualTo(List.of("SearchController.queue()"));
+	}
+
+	@Test
+	void showsOnlyTheNumbersThatAnAlgorithmUses() {
+		assertThat(get("/actuator/ratelimits")).contains("""
+				"limits":[{"algorithm":"sliding-window-log","limit":2,"window":"PT1M","countRejected":false},\
+				{"algorithm":"token-bucket","limit":10,"window":"PT1H","burst":5}]""").contains("""
+				"limits":[{"algorithm":"leaky-bucket","limit":1000,"window":"PT1S","burst":1000,"delay":0,\
+				"nodelay":false}]""");
+	}
+
+	@Test
+	void countsWhatBecameOfRealRequestsWithoutTellingWhoseTheyWere() {
+		PolicyLimiter search = this.limiter.policy("SearchController.search");
+		long allowed = search.count(RateLimitOutcome.ALLOWED);
+		long rejected = search.count(RateLimitOutcome.REJECTED);
+		for (int i = 0; i < 3; i++) {
+			this.client.get().uri("/search").header("X-Api-Key", "s3cret").exchange();
+		}
+		assertThat(get("/actuator/ratelimits"))
+			.contains("\"requests\":{\"allowed\":" + (allowed + 2) + ",\"delayed\":0,\"rejected\":" + (rejected + 1)
+					+ ",\"returned\":0}")
+			.doesNotContain("s3cret", "127.0.0.1");
+	}
+
+	@Test
+	void showsHowAKeyStandsWithEachLimitAndWithAllOfThem() {
+		this.client.get().uri("/login").exchange().expectStatus().isOk();
+		assertThat(get("/actuator/ratelimits/login?key=127.0.0.1")).isEqualTo("""
+				{"policy":"login","key":"127.0.0.1",\
+				"standing":{"remaining":1,"nextPermitAfter":"PT1M","resetAfter":"PT6M"},\
+				"limits":[{"limit":{"algorithm":"sliding-window-log","limit":2,"window":"PT1M","countRejected":false},\
+				"standing":{"remaining":1,"nextPermitAfter":"PT1M","resetAfter":"PT1M"}},\
+				{"limit":{"algorithm":"token-bucket","limit":10,"window":"PT1H","burst":5},\
+				"standing":{"remaining":4,"nextPermitAfter":"PT6M","resetAfter":"PT6M"}}]}""");
+	}
+
+	@Test
+	void lookingAtAKeyChangesNothing() {
+		long keys = this.limiter.policy("login").keys();
+		String before = get("/actuator/ratelimits");
+		assertThat(get("/actuator/ratelimits/login?key=nobody")).isEqualTo(get("/actuator/ratelimits/login?key=nobody"))
+			.contains("\"remaining\":2");
+		assertThat(this.limiter.policy("login").keys()).isEqualTo(keys);
+		assertThat(get("/actuator/ratelimits")).isEqualTo(before);
+	}
+
+	@Test
+	void resetMakesAKeyAsGoodAsNew() {
+		for (int status : new int[] { 200, 200, 429 }) {
+			this.client.get().uri("/login").exchange().expectStatus().isEqualTo(status);
+		}
+		this.client.delete().uri("/actuator/ratelimits/login?key=127.0.0.1").exchange().expectStatus().isNoContent();
+		assertThat(get("/actuator/ratelimits/login?key=127.0.0.1")).contains("\"remaining\":2");
+		this.client.get().uri("/login").exchange().expectStatus().isOk();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "GET", "DELETE" })
+	void policyThatDoesNotExistIsNotFoundAndTheNearestIsNamed(String method) {
+		this.client.method(HttpMethod.valueOf(method))
+			.uri("/actuator/ratelimits/lgoin?key=127.0.0.1")
+			.exchange()
+			.expectStatus()
+			.isNotFound()
+			.expectBody()
+			.json("""
+					{"message":"There is no rate limit policy named 'lgoin'. Did you mean 'login'?",
+					"policies":["SearchController.search","login","queue"]}""", JsonCompareMode.STRICT);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "GET", "DELETE" })
+	void keyThatIsMissingOrEmptyIsABadRequest(String method) {
+		for (String query : List.of("", "?key=", "?kee=127.0.0.1")) {
+			this.client.method(HttpMethod.valueOf(method))
+				.uri("/actuator/ratelimits/login" + query)
+				.exchange()
+				.expectStatus()
+				.isBadRequest();
+		}
+	}
+
+	private String get(String uri) {
+		return this.client.get().uri(uri).exchange().expectStatus().isOk().returnResult(String.class).getResponseBody();
+	}
+
+}

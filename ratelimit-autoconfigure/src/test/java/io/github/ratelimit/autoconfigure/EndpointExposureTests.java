@@ -1,0 +1,67 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+
+import javax.management.ObjectName;
+
+import io.github.ratelimit.actuate.RateLimitsEndpoint;
+import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class EndpointExposureTests {
+
+	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+		.withUserConfiguration(Application.class)
+		.withPropertyValues("ratelimit.policies.login.limits[0].limit=1",
+				"ratelimit.policies.login.limits[0].window=1m");
+
+	@Test
+	void nothingIsThereUnlessItIsExposed() {
+		this.runner.run((context) -> assertThat(context).doesNotHaveBean(RateLimitsEndpoint.class)
+			.doesNotHaveBean(RateLimitsEndpointWebExtension.class));
+	}
+
+	@Test
+	void nothingIsThereWithoutAccess() {
+		this.runner
+			.withPropertyValues("management.endpoints.web.exposure.include=*",
+					"management.endpoint.ratelimits.access=NONE")
+			.run((context) -> assertThat(context).doesNotHaveBean(RateLimitsEndpoint.class));
+	}
+
+	@Test
+	void answersOverJmxWithoutBeingExposedToTheWeb() {
+		this.runner
+			.withPropertyValues("spring.jmx.enabled=true", "spring.jmx.default-domain=ratelimits",
+					"management.endpoints.jmx.exposure.include=ratelimits")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(RateLimitsEndpoint.class)
+					.doesNotHaveBean(RateLimitsEndpointWebExtension.class);
+				assertThat(invoke("rateLimits")).asString().contains("login");
+				assertThat(invoke("key", "login", "me")).asString().contains("remaining=1");
+				assertThat(invoke("reset", "login", "me")).asString().contains("remaining=1");
+				assertThat(invoke("reset", "unknown", "me")).isNull();
+			});
+	}
+
+	private static Object invoke(String operation, String... arguments) throws Exception {
+		String[] types = new String[arguments.length];
+		Arrays.fill(types, String.class.getName());
+		return ManagementFactory.getPlatformMBeanServer()
+			.invoke(new ObjectName("ratelimits:type=Endpoint,name=Ratelimits"), operation, arguments, types);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}

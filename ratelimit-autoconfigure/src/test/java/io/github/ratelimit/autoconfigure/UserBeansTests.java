@@ -1,0 +1,127 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.actuate.RateLimitsEndpoint;
+import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * What the application brings takes the place of what would be there otherwise.
+ */
+class UserBeansTests {
+
+	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
+		.withUserConfiguration(Application.class)
+		.withPropertyValues("management.endpoints.web.exposure.include=ratelimits",
+				"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1m");
+
+	@Test
+	void storeOfTheUsersKeepsAllStates() {
+		this.runner.withBean(FixedAnswerStore.class).run((context) -> {
+			assertThat(context).hasSingleBean(RateLimitStore.class).doesNotHaveBean(LocalRateLimitStore.class);
+			assertThat(context.getBean(RateLimiter.class).store()).isInstanceOf(FixedAnswerStore.class);
+		});
+	}
+
+	@Test
+	void clockOfTheUsersIsTheTime() {
+		this.runner.withBean(ManualClock.class, ManualClock::atMidnight).run((context) -> {
+			assertThat(context).hasSingleBean(RateLimitClock.class);
+			RateLimiter limiter = context.getBean(RateLimiter.class);
+			assertThat(limiter.decide("login", "me").allowed()).isTrue();
+			assertThat(limiter.decide("login", "me").retryAfter()).isEqualTo(Duration.ofMinutes(1));
+			context.getBean(ManualClock.class).advance(Duration.ofMinutes(1));
+			assertThat(limiter.decide("login", "me").allowed()).isTrue();
+		});
+	}
+
+	@Test
+	void rejectionHandlerOfTheUsersAnswers() {
+		RateLimitRejectionHandler own = mock();
+		this.runner.withBean(RateLimitRejectionHandler.class, () -> own)
+			.run((context) -> assertThat(context).getBean(RateLimitRejectionHandler.class).isSameAs(own));
+	}
+
+	@Test
+	void currentRequestOfTheUsersIsSeen() {
+		CurrentRequest own = mock();
+		this.runner.withBean(CurrentRequest.class, () -> own)
+			.run((context) -> assertThat(context).getBean(CurrentRequest.class).isSameAs(own));
+	}
+
+	@Test
+	void singleKeyResolverOfTheUsersIsTheDefaultKey() {
+		this.runner.withBean("tenantKeys", KeyResolver.class, () -> (context) -> "tenant")
+			.run((context) -> assertThat(shownKey(context.getBean(RateLimitsEndpoint.class))).isEqualTo("@tenantKeys"));
+	}
+
+	@Test
+	void keyResolversOfTheUsersThatAreSeveralAreNotTheDefaultKey() {
+		this.runner.withBean("tenantKeys", KeyResolver.class, () -> (context) -> "tenant")
+			.withBean("planKeys", KeyResolver.class, () -> (context) -> "plan")
+			.run((context) -> assertThat(shownKey(context.getBean(RateLimitsEndpoint.class)))
+				.isEqualTo("clientAddress"));
+	}
+
+	@Test
+	void listenersOfTheUsersAreToldOfEveryDecision() {
+		List<RateLimitOutcome> told = new CopyOnWriteArrayList<>();
+		this.runner.withBean(RateLimitListener.class, () -> (policy, key, decision, outcome) -> told.add(outcome))
+			.run((context) -> {
+				RateLimiter limiter = context.getBean(RateLimiter.class);
+				limiter.decide("login", "me");
+				limiter.decide("login", "me");
+				assertThat(told).containsExactly(RateLimitOutcome.ALLOWED, RateLimitOutcome.REJECTED);
+			});
+	}
+
+	@Test
+	void limiterOfTheUsersDoesNotSilentlyTakeThePlaceOfWhatIsConfigured() {
+		this.runner.withBean("own", RateLimiter.class, () -> new RateLimiter(new FixedAnswerStore(), List.of()))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(NoUniqueBeanDefinitionException.class)
+				.hasMessageContainingAll("own", "rateLimiter"));
+	}
+
+	@Test
+	void limiterOfTheUsersThatIsNoCandidateLivesBesideOurs() {
+		RateLimiter own = new RateLimiter(new FixedAnswerStore(), List.of());
+		this.runner
+			.withBean("own", RateLimiter.class, () -> own,
+					(bean) -> ((AbstractBeanDefinition) bean).setDefaultCandidate(false))
+			.run((context) -> assertThat(context.getBean("rateLimiter", RateLimiter.class).find("login")).isNotNull());
+	}
+
+	private static String shownKey(RateLimitsEndpoint endpoint) {
+		return endpoint.rateLimits().policies().get("login").key();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}
