@@ -7,6 +7,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.github.ratelimit.RateLimitClock;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
@@ -18,6 +19,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * no longer than the time-out, whatever the application's own is.
  */
 final class LettuceScriptRunner implements ScriptRunner {
+
+	/* Answers take real time, whatever a test does to the application's. */
+	private final RateLimitClock time = RateLimitClock.system();
 
 	private final LettuceConnector connector;
 
@@ -35,7 +39,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
-		long end = System.nanoTime() + this.timeoutNanos;
+		long end = this.time.nanos() + this.timeoutNanos;
 		LettuceConnector.Connected connected = connected(end);
 		try {
 			return await(
@@ -51,7 +55,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void delete(byte[][] keys) {
-		long end = System.nanoTime() + this.timeoutNanos;
+		long end = this.time.nanos() + this.timeoutNanos;
 		LettuceConnector.Connected connected = connected(end);
 		await(connected.commands().del(keys), connected, end);
 	}
@@ -96,9 +100,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	private static <T> T get(Future<T> answer, long end) throws TimeoutException, ExecutionException {
+	private <T> T get(Future<T> answer, long end) throws TimeoutException, ExecutionException {
 		try {
-			return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+			return answer.get(Math.max(0, end - this.time.nanos()), TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
