@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.util.Assert;
 
 /**
  * Reads the numbers of one annotation.
@@ -48,15 +49,23 @@ final class AnnotatedLimit {
 	}
 
 	private static Duration window(RateLimited annotation, String place, UnaryOperator<String> placeholders) {
-		String text = placeholders.apply(annotation.window());
+		String text = placeholders.apply(annotation.window()).strip();
 		try {
-			return DurationStyle.detectAndParse(text);
+			return duration(text);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidRateLimitedMethodException(place,
-					"has a window that is not a duration: '" + annotation.window() + "'",
+					"has a window that is not a number with a unit: '" + text + "'",
 					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
 		}
+	}
+
+	/*
+	 * A bare number would be milliseconds, which hardly anybody means.
+	 */
+	private static Duration duration(String text) {
+		Assert.isTrue(text.isEmpty() || !Character.isDigit(text.charAt(text.length() - 1)), "The unit is missing");
+		return DurationStyle.detectAndParse(text);
 	}
 
 	private static @Nullable Long number(long value) {

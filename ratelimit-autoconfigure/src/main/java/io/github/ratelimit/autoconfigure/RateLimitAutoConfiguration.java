@@ -29,6 +29,11 @@ import org.springframework.context.annotation.Configuration;
 public final class RateLimitAutoConfiguration {
 
 	@Bean
+	static DoubtfulNumbers rateLimitDoubtfulNumbers() {
+		return new DoubtfulNumbers();
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	RateLimitClock rateLimitClock() {
 		return RateLimitClock.system();

@@ -24,6 +24,10 @@ record UnknownProperty(String path, String action) {
 	static UnknownProperty of(ConfigurationPropertyName name) {
 		ResolvableType type = ResolvableType.forClass(RateLimitProperties.class);
 		for (int i = 1; i < name.getNumberOfElements(); i++) {
+			if (List.class.isAssignableFrom(type.toClass()) && !name.isNumericIndex(i)) {
+				return new UnknownProperty(original(name, i), "Write a list: begin each entry of '"
+						+ name.getElement(i - 1, Form.ORIGINAL) + "' with a dash, even where it is the only one.");
+			}
 			ResolvableType next = next(type, name.getElement(i, Form.DASHED));
 			if (next == null) {
 				return unknown(name, i, type);

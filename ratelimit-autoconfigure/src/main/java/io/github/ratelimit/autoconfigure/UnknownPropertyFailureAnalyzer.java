@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -35,7 +36,7 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindExcepti
 			actions.putIfAbsent(unknown.path(), unknown.action());
 		}
 		return new FailureAnalysis(String.join(System.lineSeparator(), descriptions.values()),
-				String.join(System.lineSeparator(), actions.values()), cause);
+				String.join(System.lineSeparator(), new LinkedHashSet<>(actions.values())), cause);
 	}
 
 	private static String describe(UnknownProperty unknown, ConfigurationProperty property) {

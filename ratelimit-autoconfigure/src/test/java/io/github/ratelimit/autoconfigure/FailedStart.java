@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.context.annotation.Configuration;
@@ -33,16 +34,31 @@ record FailedStart(String description, String action) {
 
 	static FailedStart of(String yaml, Path directory, CapturedOutput output, ClassLoader classLoader,
 			Class<?>... sources) throws IOException {
-		Path file = Files.writeString(directory.resolve("application.yml"), yaml);
 		SpringApplication application = new SpringApplication(sources);
 		application.addPrimarySources(List.of(Application.class));
 		application.setWebApplicationType(WebApplicationType.NONE);
+		return of(application, yaml, directory, output, classLoader);
+	}
+
+	static FailedStart ofServer(String yaml, Path directory, CapturedOutput output, Class<?>... sources)
+			throws IOException {
+		SpringApplication application = new SpringApplication(sources);
+		application.addPrimarySources(List.of(Server.class));
+		return of(application, yaml, directory, output, ClassUtils.getDefaultClassLoader());
+	}
+
+	private static FailedStart of(SpringApplication application, String yaml, Path directory, CapturedOutput output,
+			ClassLoader classLoader) throws IOException {
+		Path file = Files.writeString(directory.resolve("application.yml"), yaml);
 		Thread thread = Thread.currentThread();
 		ClassLoader original = thread.getContextClassLoader();
 		thread.setContextClassLoader(classLoader);
 		try {
 			assertThatException().isThrownBy(
-					() -> application.run("--spring.config.location=" + file.toUri(), "--spring.main.banner-mode=off"));
+					() -> application
+						.run("--spring.config.location=" + file.toUri(), "--spring.main.banner-mode=off",
+								"--server.address=127.0.0.1", "--server.port=0")
+						.close());
 		}
 		finally {
 			thread.setContextClassLoader(original);
@@ -58,6 +74,12 @@ record FailedStart(String description, String action) {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration(RateLimitAutoConfiguration.class)
 	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Server {
 
 	}
 

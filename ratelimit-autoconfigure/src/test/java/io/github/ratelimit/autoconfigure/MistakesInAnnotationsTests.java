@@ -1,0 +1,231 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * What is easily written wrong in {@code @RateLimited}, read off the console of an
+ * application that has a bean of such a type.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class MistakesInAnnotationsTests {
+
+	@TempDir
+	private Path directory;
+
+	@ParameterizedTest
+	@MethodSource("mistakes")
+	void mistakeIsNamedWithItsMethod(Class<?> bean, String description, String action, CapturedOutput output)
+			throws IOException {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit.policies.login.limits:
+				  - { limit: 5, window: 1m }
+				""", this.directory, output, bean);
+		assertThat(failed.description()).isEqualTo(description);
+		assertThat(failed.action()).contains(action);
+	}
+
+	static List<Arguments> mistakes() {
+		return List.of(mistake(UnknownPolicy.class, "names the policy 'lgoin', which does not exist.", "Did you mean 'login'?"),
+				mistake(NoWindow.class, "has no window.", "limit = 100, window ="),
+				mistake(Nothing.class, "has no limit.", "@RateLimited(\"login\")"),
+				mistake(UnreadableWindow.class, "has a window that is not a number with a unit: 'minute'.", "500ms, 10s"),
+				mistake(NoUnit.class, "has a window that is not a number with a unit: '10'.", "500ms, 10s"),
+				mistake(LongWindow.class, "is not possible: window = PT960H is out of range.", "1ms to 31d"),
+				mistake(NoLimit.class, "is not possible: limit = 0 is out of range.", "from 1"),
+				mistake(UnusedNumber.class, "is not possible: burst = 9 is not used by the algorithm fixed-window-counter.", "Remove burst"),
+				mistake(HeavyLog.class, "?", "sliding-window-counter"),
+				mistake(UnknownPlaceholder.class, "?", "?"),
+				mistake(BrokenKey.class, "?", "?"),
+				mistake(UnknownParameter.class, "?", "?"),
+				mistake(UnknownBean.class, "?", "?"),
+				mistake(TextualCost.class, "?", "?"),
+				mistake(BrokenCondition.class, "?", "?"),
+				mistake(PolicyAndNumbers.class, "names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
+				mistake(FinalMethod.class, "would have no effect, because a proxy cannot intercept a final method.", "Make it a public method"),
+				mistake(PrivateMethod.class, "would have no effect, because a proxy cannot intercept a private method.", "Make it a public method"),
+				mistake(StaticMethod.class, "would have no effect, because a proxy cannot intercept a static method.", "Make it a public method"),
+				mistake(FinalClass.class, "would have no effect, because a proxy cannot intercept a method of a final class.", "Make it a public method"));
+	}
+
+	private static Arguments mistake(Class<?> bean, String description, String action) {
+		return arguments(bean, description, action);
+	}
+
+	static class UnknownPolicy {
+
+		@RateLimited("lgoin")
+		public void method() {
+		}
+
+	}
+
+	static class NoWindow {
+
+		@RateLimited(limit = 5)
+		public void method() {
+		}
+
+	}
+
+	static class Nothing {
+
+		@RateLimited
+		public void method() {
+		}
+
+	}
+
+	static class UnreadableWindow {
+
+		@RateLimited(limit = 5, window = "minute")
+		public void method() {
+		}
+
+	}
+
+	static class NoUnit {
+
+		@RateLimited(limit = 5, window = "10")
+		public void method() {
+		}
+
+	}
+
+	static class LongWindow {
+
+		@RateLimited(limit = 5, window = "40d")
+		public void method() {
+		}
+
+	}
+
+	static class NoLimit {
+
+		@RateLimited(limit = 0, window = "1m")
+		public void method() {
+		}
+
+	}
+
+	static class UnusedNumber {
+
+		@RateLimited(algorithm = FIXED_WINDOW_COUNTER, limit = 5, window = "1m", burst = 9)
+		public void method() {
+		}
+
+	}
+
+	static class HeavyLog {
+
+		@RateLimited(algorithm = SLIDING_WINDOW_LOG, limit = 200_000, window = "1h")
+		public void method() {
+		}
+
+	}
+
+	static class UnknownPlaceholder {
+
+		@RateLimited(limit = 5, window = "${no.such.window}")
+		public void method() {
+		}
+
+	}
+
+	static class BrokenKey {
+
+		@RateLimited(limit = 5, window = "1m", key = "header('X'")
+		public void method() {
+		}
+
+	}
+
+	static class UnknownParameter {
+
+		@RateLimited(limit = 5, window = "1m", key = "#tennant")
+		public void method(String tenant) {
+		}
+
+	}
+
+	static class UnknownBean {
+
+		@RateLimited(limit = 5, window = "1m", key = "@noSuchBean")
+		public void method() {
+		}
+
+	}
+
+	static class TextualCost {
+
+		@RateLimited(limit = 5, window = "1m", cost = "'two'")
+		public void method() {
+		}
+
+	}
+
+	static class BrokenCondition {
+
+		@RateLimited(limit = 5, window = "1m", condition = "1 +")
+		public void method() {
+		}
+
+	}
+
+	static class PolicyAndNumbers {
+
+		@RateLimited(policy = "login", limit = 5, window = "1m")
+		public void method() {
+		}
+
+	}
+
+	static class FinalMethod {
+
+		@RateLimited("login")
+		public final void method() {
+		}
+
+	}
+
+	static class PrivateMethod {
+
+		@RateLimited("login")
+		private void method() {
+		}
+
+	}
+
+	static class StaticMethod {
+
+		@RateLimited("login")
+		public static void method() {
+		}
+
+	}
+
+	static final class FinalClass {
+
+		@RateLimited("login")
+		public void method() {
+		}
+
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is easily written wrong in the {@code application.yml} of a web application, read
+ * off its console.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class MistakesOfUsersTests {
+
+	@TempDir
+	private Path directory;
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			limit: 0, window: 1m                  | limit     | out of range            | Use the number of requests
+			limit: -1, window: 1m                 | limit     | out of range            | Use the number of requests
+			limit: 1.5, window: 1m                | limit     | not a whole number      | Write the number in digits
+			limit: 1e30, window: 1m               | limit     | or too large            | Write the number in digits
+			limit: 10, window: 0                  | window    | out of range            | Use a window
+			limit: 10, window: 10                 | window    | has no unit             | Write 10s
+			limit: 10, window: "10"               | window    | has no unit             | Write 10s
+			limit: 10, window: "${w}"             | window    | has no unit             | Write 10s
+			limit: 10, window: 0s                 | window    | out of range            | Use a window
+			limit: 10, window: -1m                | window    | out of range            | Use a window
+			limit: 10, window: hour               | window    | not a length of time    | Write a number with a unit
+			limit: 10, window:                    | window    | is missing              | Set it
+			limts: 10, window: 1m                 | limts     | is not known            | Did you mean 'limit'?
+			limit: 10, per: 1m                    | per       | is not known            | Known:
+			limit: 9, window: 1m, algorithm: gcra | algorithm | not one of the values   | Known:
+			limit: 9, window: 1m, nodelay: true   | nodelay   | not used by the algorithm | Remove nodelay
+			""")
+	void mistakeInALimitIsNamed(String limit, String property, String reason, String action, CapturedOutput output)
+			throws IOException {
+		FailedStart failed = FailedStart.ofServer("""
+				w: 10
+				ratelimit:
+				  policies:
+				    login:
+				      limits:
+				        - { %s }
+				""".formatted(limit), this.directory, output);
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.policies.login.limits[0]." + property + "'")
+			.contains(reason);
+		assertThat(failed.action()).startsWith(action);
+	}
+
+	@Test
+	void algorithmMayBeWrittenInAnyStyle(CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit.policies.login.limits:
+				  - { limit: 5, window: 1m, algorithm: tokenbucket, nodelay: true }
+				""", this.directory, output);
+		assertThat(failed.description())
+			.endsWith("is not used by the algorithm token-bucket. It was set in " + "application.yml - 2:62.");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			limts: [{ limit: 5, window: 1m }] | .limts        | is not known            | Did you mean 'limits'?
+			key: clientAddress                | .limits       | has no entry            | Give the policy
+			limits: []                        | .limits       | has no entry            | Give the policy
+			limits: { limit: 5, window: 1m }  | .limits.limit | is not known            | Write a list
+			limits: 5                         | .limits       | made of parts           | Write its parts below it
+			""")
+	void mistakeInAPolicyIsNamed(String policy, String property, String reason, String action, CapturedOutput output)
+			throws IOException {
+		FailedStart failed = FailedStart.ofServer("ratelimit: { policies: { login: { %s } } }".formatted(policy),
+				this.directory, output);
+		assertThat(failed.description()).startsWith("The property 'ratelimit.policies.login" + property + "'")
+			.contains(reason);
+		assertThat(failed.action()).startsWith(action);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			path: /a, policy: lgin                       | .policy     | names no policy         | Did you mean 'login'?
+			path: /a                                     | .policy     | is missing              | Set it to the name
+			path: "/a/{b", policy: login                 | .path       | is not a path pattern   | Write a pattern
+			path: "/a/**/b/**", policy: login            | .path       | is not a path pattern   | Write a pattern
+			path: "http://a/b", policy: login            | .path       | begin with a slash      | Write /
+			path: "", policy: login                      | .path       | is missing              | Set it to the pattern
+			path: /a, policy: login, methods: GTE        | .methods[0] | is not an HTTP method   | Did you mean GET?
+			path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean PUT?
+			path: /a, policy: login, methods: "*"        | .methods[0] | is not an HTTP method   | Remove methods
+			paths: /a, policy: login                     | .paths      | is not known            | Did you mean 'path'?
+			path: /a, limit: 5                           | .limit      | is not known            | Known:
+			""")
+	void mistakeInARuleIsNamed(String rule, String property, String reason, String action, CapturedOutput output)
+			throws IOException {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ %s }]
+				""".formatted(rule), this.directory, output);
+		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0]" + property + "'")
+			.contains(reason);
+		assertThat(failed.action()).startsWith(action);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					client-address.trusted-proxies: localhost       | .trusted-proxies | neither an IP address | Use an address
+					client-address.trusted-proxies: 10.0.0.0/33     | .trusted-proxies | neither an IP address | Use an address
+					client-address.trusted-proxies: ["::1", "10.*"] | .trusted-proxies | neither an IP address | Use an address
+					client-address.ipv6-prefix: 200                 | .ipv6-prefix     | from 1 to 128         | Use 64
+					client-address.ipv6-prefix: 0                   | .ipv6-prefix     | from 1 to 128         | Use 64
+					caffeine.maximum-size: 0                        | .maximum-size    | out of range          | Set it to
+					caffeine.maximum-size: 1.5                      | .maximum-size    | not a whole number    | Write the number
+					caffeine.max-size: 10                           | .max-size        | is not known          | Known:
+					""")
+	void mistakeElsewhereIsNamed(String yaml, String property, String reason, String action, CapturedOutput output)
+			throws IOException {
+		FailedStart failed = FailedStart.ofServer("ratelimit." + yaml, this.directory, output);
+		assertThat(failed.description()).startsWith("The property 'ratelimit.").contains(property + "'", reason);
+		assertThat(failed.action()).startsWith(action);
+	}
+
+}
