@@ -42,26 +42,34 @@ class MistakesInAnnotationsTests {
 	}
 
 	static List<Arguments> mistakes() {
-		return List.of(mistake(UnknownPolicy.class, "names the policy 'lgoin', which does not exist.", "Did you mean 'login'?"),
+		return List.of(
+				mistake(UnknownPolicy.class, "names the policy 'lgoin', which does not exist.",
+						"Did you mean 'login'?"),
 				mistake(NoWindow.class, "has no window.", "limit = 100, window ="),
 				mistake(Nothing.class, "has no limit.", "@RateLimited(\"login\")"),
-				mistake(UnreadableWindow.class, "has a window that is not a number with a unit: 'minute'.", "500ms, 10s"),
+				mistake(UnreadableWindow.class, "has a window that is not a number with a unit: 'minute'.",
+						"500ms, 10s"),
 				mistake(NoUnit.class, "has a window that is not a number with a unit: '10'.", "500ms, 10s"),
 				mistake(LongWindow.class, "is not possible: window = PT960H is out of range.", "1ms to 31d"),
 				mistake(NoLimit.class, "is not possible: limit = 0 is out of range.", "from 1"),
-				mistake(UnusedNumber.class, "is not possible: burst = 9 is not used by the algorithm fixed-window-counter.", "Remove burst"),
-				mistake(HeavyLog.class, "?", "sliding-window-counter"),
-				mistake(UnknownPlaceholder.class, "?", "?"),
-				mistake(BrokenKey.class, "?", "?"),
-				mistake(UnknownParameter.class, "?", "?"),
-				mistake(UnknownBean.class, "?", "?"),
-				mistake(TextualCost.class, "?", "?"),
+				mistake(UnusedNumber.class,
+						"is not possible: burst = 9 is not used by the algorithm fixed-window-counter.",
+						"Remove burst"),
+				mistake(HeavyLog.class, "?", "sliding-window-counter"), mistake(UnknownPlaceholder.class, "?", "?"),
+				mistake(BrokenKey.class, "?", "?"), mistake(UnknownParameter.class, "?", "?"),
+				mistake(UnknownBean.class, "?", "?"), mistake(TextualCost.class, "?", "?"),
 				mistake(BrokenCondition.class, "?", "?"),
-				mistake(PolicyAndNumbers.class, "names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
-				mistake(FinalMethod.class, "would have no effect, because a proxy cannot intercept a final method.", "Make it a public method"),
-				mistake(PrivateMethod.class, "would have no effect, because a proxy cannot intercept a private method.", "Make it a public method"),
-				mistake(StaticMethod.class, "would have no effect, because a proxy cannot intercept a static method.", "Make it a public method"),
-				mistake(FinalClass.class, "would have no effect, because a proxy cannot intercept a method of a final class.", "Make it a public method"));
+				mistake(PolicyAndNumbers.class,
+						"names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
+				mistake(FinalMethod.class, "would have no effect, because a proxy cannot intercept a final method.",
+						"Make it a public method"),
+				mistake(PrivateMethod.class, "would have no effect, because a proxy cannot intercept a private method.",
+						"Make it a public method"),
+				mistake(StaticMethod.class, "would have no effect, because a proxy cannot intercept a static method.",
+						"Make it a public method"),
+				mistake(FinalClass.class,
+						"would have no effect, because a proxy cannot intercept a method of a final class.",
+						"Make it a public method"));
 	}
 
 	private static Arguments mistake(Class<?> bean, String description, String action) {
