@@ -49,7 +49,7 @@ final class AnnotatedLimit {
 	}
 
 	private static Duration window(RateLimited annotation, String place, UnaryOperator<String> placeholders) {
-		String text = placeholders.apply(annotation.window()).strip();
+		String text = resolve(annotation.window(), place, placeholders).strip();
 		try {
 			return duration(text);
 		}
@@ -57,6 +57,18 @@ final class AnnotatedLimit {
 			throw new InvalidRateLimitedMethodException(place,
 					"has a window that is not a number with a unit: '" + text + "'",
 					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
+		}
+	}
+
+	private static String resolve(String window, String place, UnaryOperator<String> placeholders) {
+		try {
+			return placeholders.apply(window);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidRateLimitedMethodException(place,
+					"has a window with a placeholder that nothing resolves: '" + window + "'",
+					"Set the property that it names, or give a default after a colon, such as ${search.window:1m}.",
+					ex);
 		}
 	}
 

@@ -3,7 +3,6 @@ package io.github.ratelimit.expression;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.context.expression.BeanFactoryResolver;
 
 /**
  * A key from an expression.
@@ -27,7 +26,7 @@ public final class ExpressionKeyResolver implements KeyResolver {
 	 * @throws InvalidExpressionException if the expression cannot be used as a default
 	 */
 	public static ExpressionKeyResolver of(String expression, BeanFactory beanFactory) {
-		ExpressionCompiler compiler = new ExpressionCompiler(new BeanFactoryResolver(beanFactory));
+		ExpressionCompiler compiler = new ExpressionCompiler(beanFactory);
 		return compiler.key(expression, new ExpressionPlace("the property ratelimit.key", "key", null));
 	}
 

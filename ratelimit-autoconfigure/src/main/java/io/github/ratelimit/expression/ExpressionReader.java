@@ -6,6 +6,8 @@ import java.util.Set;
 import io.github.ratelimit.NearestName;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -39,17 +41,20 @@ final class ExpressionReader {
 
 	private final ExpressionPlace place;
 
+	private final BeanFactory beans;
+
 	private boolean needsArguments;
 
 	private boolean needsPrincipal;
 
-	private ExpressionReader(String text, ExpressionPlace place) {
+	private ExpressionReader(String text, ExpressionPlace place, BeanFactory beans) {
 		this.text = text;
 		this.place = place;
+		this.beans = beans;
 	}
 
-	static ParsedExpression read(String text, ExpressionPlace place) {
-		ExpressionReader reader = new ExpressionReader(text, place);
+	static ParsedExpression read(String text, ExpressionPlace place, BeanFactory beans) {
+		ExpressionReader reader = new ExpressionReader(text, place, beans);
 		SpelExpression expression = reader.parse();
 		reader.visitOnRoot(expression.getAST());
 		return new ParsedExpression(expression, reader.needsArguments, reader.needsPrincipal);
@@ -81,7 +86,8 @@ final class ExpressionReader {
 		else if (node instanceof VariableReference variable) {
 			checkVariable(variable.toStringAST().substring(1));
 		}
-		else if (node instanceof BeanReference) {
+		else if (node instanceof BeanReference bean) {
+			checkBean(bean);
 			this.needsPrincipal = true;
 		}
 		visitChildren(node);
@@ -165,6 +171,15 @@ final class ExpressionReader {
 					"Its parameters are #" + String.join(", #", variables) + ".");
 		}
 		this.needsArguments = true;
+	}
+
+	private void checkBean(BeanReference bean) {
+		String name = bean.getName();
+		if (!this.beans.containsBean(name)) {
+			throw unknown("names the bean '" + name + "', which does not exist", name,
+					(this.beans instanceof ListableBeanFactory all) ? List.of(all.getBeanDefinitionNames()) : List.of(),
+					"Declare a bean of that name.");
+		}
 	}
 
 	private InvalidExpressionException unknown(String reason, String name, List<String> candidates, String known) {

@@ -6,7 +6,6 @@ import io.github.ratelimit.PolicyLimiter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.context.expression.BeanFactoryResolver;
 
 /**
  * Binds policies to the places that they are applied to: parses their expressions, once.
@@ -23,7 +22,7 @@ public final class PolicyBinder {
 	 * @param defaultKey the key of policies that have none
 	 */
 	public PolicyBinder(BeanFactory beanFactory, KeyResolver defaultKey) {
-		this.compiler = new ExpressionCompiler(new BeanFactoryResolver(beanFactory));
+		this.compiler = new ExpressionCompiler(beanFactory);
 		this.defaultKey = defaultKey;
 	}
 

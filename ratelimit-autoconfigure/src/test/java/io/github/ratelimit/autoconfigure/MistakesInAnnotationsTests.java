@@ -31,41 +31,48 @@ class MistakesInAnnotationsTests {
 
 	@ParameterizedTest
 	@MethodSource("mistakes")
-	void mistakeIsNamedWithItsMethod(Class<?> bean, String description, String action, CapturedOutput output)
+	void mistakeIsNamedWithItsMethod(Class<?> bean, String mistake, String action, CapturedOutput output)
 			throws IOException {
 		FailedStart failed = FailedStart.ofServer("""
 				ratelimit.policies.login.limits:
 				  - { limit: 5, window: 1m }
 				""", this.directory, output, bean);
-		assertThat(failed.description()).isEqualTo(description);
+		assertThat(failed.description()).isEqualTo("@RateLimited on " + bean.getSimpleName() + ".method() " + mistake);
 		assertThat(failed.action()).contains(action);
 	}
 
 	static List<Arguments> mistakes() {
-		return List.of(mistake(UnknownPolicy.class, "names the policy 'lgoin', which does not exist.", "Did you mean 'login'?"),
-				mistake(NoWindow.class, "has no window.", "limit = 100, window ="),
-				mistake(Nothing.class, "has no limit.", "@RateLimited(\"login\")"),
-				mistake(UnreadableWindow.class, "has a window that is not a number with a unit: 'minute'.", "500ms, 10s"),
-				mistake(NoUnit.class, "has a window that is not a number with a unit: '10'.", "500ms, 10s"),
-				mistake(LongWindow.class, "is not possible: window = PT960H is out of range.", "1ms to 31d"),
-				mistake(NoLimit.class, "is not possible: limit = 0 is out of range.", "from 1"),
-				mistake(UnusedNumber.class, "is not possible: burst = 9 is not used by the algorithm fixed-window-counter.", "Remove burst"),
-				mistake(HeavyLog.class, "?", "sliding-window-counter"),
-				mistake(UnknownPlaceholder.class, "?", "?"),
-				mistake(BrokenKey.class, "?", "?"),
-				mistake(UnknownParameter.class, "?", "?"),
-				mistake(UnknownBean.class, "?", "?"),
-				mistake(TextualCost.class, "?", "?"),
-				mistake(BrokenCondition.class, "?", "?"),
-				mistake(PolicyAndNumbers.class, "names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
-				mistake(FinalMethod.class, "would have no effect, because a proxy cannot intercept a final method.", "Make it a public method"),
-				mistake(PrivateMethod.class, "would have no effect, because a proxy cannot intercept a private method.", "Make it a public method"),
-				mistake(StaticMethod.class, "would have no effect, because a proxy cannot intercept a static method.", "Make it a public method"),
-				mistake(FinalClass.class, "would have no effect, because a proxy cannot intercept a method of a final class.", "Make it a public method"));
-	}
-
-	private static Arguments mistake(Class<?> bean, String description, String action) {
-		return arguments(bean, description, action);
+		return List.of(
+				arguments(UnknownPolicy.class, "names the policy 'lgoin', which does not exist.",
+						"Did you mean 'login'?"),
+				arguments(NoWindow.class, "has no window.", "limit = 100, window ="),
+				arguments(Nothing.class, "has no limit.", "@RateLimited(\"login\")"),
+				arguments(UnreadableWindow.class, "has a window that is not a number with a unit: 'minute'.",
+						"500ms, 10s"),
+				arguments(NoUnit.class, "has a window that is not a number with a unit: '10'.", "500ms, 10s"),
+				arguments(LongWindow.class, "is not possible: window = PT960H is out of range.", "1ms to 31d"),
+				arguments(NoLimit.class, "is not possible: limit = 0 is out of range.", "from 1"),
+				arguments(UnusedNumber.class,
+						"is not possible: burst = 9 is not used by the algorithm fixed-window-counter.",
+						"Remove burst"),
+				arguments(HeavyLog.class,
+						"is not possible: limit = 200000 would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit).",
+						"sliding-window-counter"),
+				arguments(UnknownPlaceholder.class,
+						"has a window with a placeholder that nothing resolves: '${no.such.window}'.",
+						"${search.window:1m}"),
+				arguments(PolicyAndNumbers.class,
+						"names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
+				arguments(FinalMethod.class, "would have no effect, because a proxy cannot intercept a final method.",
+						"Make it a public method"),
+				arguments(PrivateMethod.class,
+						"would have no effect, because a proxy cannot intercept a private method.",
+						"Make it a public method"),
+				arguments(StaticMethod.class, "would have no effect, because a proxy cannot intercept a static method.",
+						"Make it a public method"),
+				arguments(FinalClass.class,
+						"would have no effect, because a proxy cannot intercept a method of a final class.",
+						"Make it a public method"));
 	}
 
 	static class UnknownPolicy {
@@ -143,46 +150,6 @@ class MistakesInAnnotationsTests {
 	static class UnknownPlaceholder {
 
 		@RateLimited(limit = 5, window = "${no.such.window}")
-		public void method() {
-		}
-
-	}
-
-	static class BrokenKey {
-
-		@RateLimited(limit = 5, window = "1m", key = "header('X'")
-		public void method() {
-		}
-
-	}
-
-	static class UnknownParameter {
-
-		@RateLimited(limit = 5, window = "1m", key = "#tennant")
-		public void method(String tenant) {
-		}
-
-	}
-
-	static class UnknownBean {
-
-		@RateLimited(limit = 5, window = "1m", key = "@noSuchBean")
-		public void method() {
-		}
-
-	}
-
-	static class TextualCost {
-
-		@RateLimited(limit = 5, window = "1m", cost = "'two'")
-		public void method() {
-		}
-
-	}
-
-	static class BrokenCondition {
-
-		@RateLimited(limit = 5, window = "1m", condition = "1 +")
 		public void method() {
 		}
 

@@ -1,0 +1,132 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.expression.KeyResolver;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * What is easily written wrong in keys, costs and conditions, wherever they stand.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class MistakesInExpressionsTests {
+
+	@TempDir
+	private Path directory;
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			clientAdress     ; reads 'clientAdress', which is not known           ; Did you mean 'clientAddress'?
+			global           ; reads 'global', which is not known                 ; A literal text needs single quotes.
+			header(X)        ; reads 'X', which is not known                      ; A literal text needs single quotes.
+			heder('X')       ; calls 'heder', which is not known                  ; Did you mean 'header'?
+			header('X'       ; cannot be parsed                                   ; Write a SpEL expression
+			X-Api-Key        ; reads 'X', which is not known                      ; header
+			"#tenant"        ; reads '#tenant', but there are no parameters here  ; Use what the request has
+			"@tenantKey"     ; names the bean 'tenantKey', which does not exist   ; Did you mean 'tenantKeys'?
+			"@nothing.of(1)" ; names the bean 'nothing', which does not exist     ; Declare a bean of that name.
+			""")
+	void mistakeInAKeyOfAPolicyIsNamed(String key, String reason, String action, CapturedOutput output)
+			throws IOException {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { key: '%s', limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: /login, policy: login }]
+				""".formatted(key.replace("'", "''").replace("\"", "")), this.directory, output, TenantKeys.class);
+		assertThat(failed.description()).startsWith("The key expression '" + key.replace("\"", "")
+				+ "' of the policy 'login', applied to rule /login " + reason);
+		assertThat(failed.action()).contains(action);
+	}
+
+	@ParameterizedTest
+	@MethodSource("mistakes")
+	void mistakeInAnAnnotationIsNamedWithItsMethod(Class<?> bean, String description, String action,
+			CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.ofServer("", this.directory, output, bean);
+		assertThat(failed.description()).contains(" " + bean.getSimpleName() + ".method(String) ")
+			.startsWith("The " + description);
+		assertThat(failed.action()).contains(action);
+	}
+
+	static List<Arguments> mistakes() {
+		return List.of(arguments(UnknownParameter.class, "key expression '#tennant'", "Did you mean 'tenant'?"),
+				arguments(UnknownBean.class, "key expression '@tenants'", "Declare a bean of that name."),
+				arguments(TextualCost.class, "cost expression ''two''", "Write a whole number from 0"),
+				arguments(NegativeCost.class, "cost expression '-1'", "Write a whole number from 0"),
+				arguments(BrokenCondition.class, "condition expression '1 +'", "Write a SpEL expression"),
+				arguments(NumericCondition.class, "condition expression '1'", "Write an expression that is true or"));
+	}
+
+	static class TenantKeys {
+
+		@Bean
+		KeyResolver tenantKeys() {
+			return (context) -> "tenant";
+		}
+
+	}
+
+	static class UnknownParameter {
+
+		@RateLimited(limit = 5, window = "1m", key = "#tennant")
+		public void method(String tenant) {
+		}
+
+	}
+
+	static class UnknownBean {
+
+		@RateLimited(limit = 5, window = "1m", key = "@tenants")
+		public void method(String tenant) {
+		}
+
+	}
+
+	static class TextualCost {
+
+		@RateLimited(limit = 5, window = "1m", cost = "'two'")
+		public void method(String tenant) {
+		}
+
+	}
+
+	static class NegativeCost {
+
+		@RateLimited(limit = 5, window = "1m", cost = "-1")
+		public void method(String tenant) {
+		}
+
+	}
+
+	static class BrokenCondition {
+
+		@RateLimited(limit = 5, window = "1m", condition = "1 +")
+		public void method(String tenant) {
+		}
+
+	}
+
+	static class NumericCondition {
+
+		@RateLimited(limit = 5, window = "1m", condition = "1")
+		public void method(String tenant) {
+		}
+
+	}
+
+}
