@@ -21,7 +21,7 @@ final class AnnotatedLimit {
 	private AnnotatedLimit() {
 	}
 
-	static RateLimit read(RateLimited annotation, String place, UnaryOperator<String> placeholders) {
+	static RateLimit read(RateLimited annotation, AnnotatedPlace place, UnaryOperator<String> placeholders) {
 		if (annotation.limit() == UNSET || annotation.window().isEmpty()) {
 			throw new InvalidRateLimitedMethodException(place,
 					"has no " + ((annotation.limit() == UNSET) ? "limit" : "window"),
@@ -32,7 +32,7 @@ final class AnnotatedLimit {
 		try {
 			return RateLimit.builder(annotation.algorithm())
 				.limit(annotation.limit())
-				.window(window(annotation, place, placeholders))
+				.window(window(annotation.window(), place, placeholders))
 				.burst(number(annotation.burst()))
 				.delay(number(annotation.delay()))
 				.nodelay(annotation.nodelay())
@@ -44,23 +44,36 @@ final class AnnotatedLimit {
 		}
 	}
 
-	static InvalidRateLimitedMethodException invalid(String place, InvalidRateLimitException ex) {
-		return new InvalidRateLimitedMethodException(place, "is not possible: " + ex.getMessage(), ex.action(), ex);
+	/*
+	 * Words are written otherwise in annotations than in properties.
+	 */
+	static InvalidRateLimitedMethodException invalid(AnnotatedPlace place, InvalidRateLimitException ex) {
+		return new InvalidRateLimitedMethodException(place, "is not possible: " + asWritten(ex.getMessage()),
+				asWritten(ex.action()), ex);
 	}
 
-	private static Duration window(RateLimited annotation, String place, UnaryOperator<String> placeholders) {
-		String text = resolve(annotation.window(), place, placeholders).strip();
+	private static String asWritten(@Nullable String text) {
+		String written = String.valueOf(text).replace("count-rejected", "countRejected");
+		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
+			written = written.replace(algorithm.id(), algorithm.name());
+		}
+		return written;
+	}
+
+	private static Duration window(String window, AnnotatedPlace place, UnaryOperator<String> placeholders) {
+		String text = resolve(window, place, placeholders);
 		try {
-			return duration(text);
+			return duration(text.strip());
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidRateLimitedMethodException(place,
-					"has a window that is not a number with a unit: '" + text + "'",
+					"has a window that is not a number with a unit: '" + window + "'"
+							+ (text.equals(window) ? "" : ", which is '" + text + "'"),
 					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
 		}
 	}
 
-	private static String resolve(String window, String place, UnaryOperator<String> placeholders) {
+	private static String resolve(String window, AnnotatedPlace place, UnaryOperator<String> placeholders) {
 		try {
 			return placeholders.apply(window);
 		}
@@ -87,7 +100,7 @@ final class AnnotatedLimit {
 	/*
 	 * Where a policy is named, all numbers are its own.
 	 */
-	static void checkNoNumbers(RateLimited annotation, String place) {
+	static void checkNoNumbers(RateLimited annotation, AnnotatedPlace place) {
 		boolean numbers = annotation.limit() != UNSET || !annotation.window().isEmpty() || annotation.burst() != UNSET
 				|| annotation.delay() != UNSET || annotation.nodelay() || annotation.countRejected()
 				|| annotation.algorithm() != RateLimitAlgorithm.TOKEN_BUCKET || !annotation.name().isEmpty();

@@ -1,42 +1,82 @@
 package io.github.ratelimit.annotation;
 
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
 /**
  * What people call a method or type.
+ *
+ * @param type the class of the objects that it is called on, which may have inherited the
+ * method
+ * @param method the method, or {@code null} for the type itself
  */
-final class AnnotatedPlace {
+record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 
-	private AnnotatedPlace() {
+	private static final int LONGEST_NAME = 128;
+
+	static AnnotatedPlace of(Method method, Class<?> type) {
+		boolean own = method.getDeclaringClass().isAssignableFrom(type) && !Proxy.isProxyClass(type);
+		return new AnnotatedPlace(own ? type : method.getDeclaringClass(), method);
 	}
 
-	static String describe(AnnotatedElement element) {
-		return (element instanceof Method method)
-				? method.getDeclaringClass().getSimpleName() + "." + method.getName() + parameters(method)
-				: ((Class<?>) element).getSimpleName();
+	static AnnotatedPlace of(Class<?> type) {
+		return new AnnotatedPlace(type, null);
 	}
 
 	/*
-	 * From the shortest name to one that nothing else can have.
+	 * For people to read.
 	 */
-	static List<String> names(AnnotatedElement element) {
-		if (element instanceof Method method) {
-			String type = method.getDeclaringClass().getSimpleName();
-			return List.of(type + "." + method.getName(), type + "." + method.getName() + parameters(method),
-					method.getDeclaringClass().getName() + "." + method.getName() + parameters(method));
+	String description() {
+		Method method = this.method;
+		return simpleName() + ((method != null) ? "." + method.getName() + parameters(method) : "");
+	}
+
+	/*
+	 * Names for the policy, the shortest first. Overloads do without the shortest, so
+	 * that which of them has it does not depend on which is seen first.
+	 */
+	List<String> names() {
+		String suffix = suffix();
+		List<String> names = List.of(simpleName() + suffix, this.type.getName() + suffix);
+		return (names.get(1).length() <= LONGEST_NAME) ? names : names.subList(0, 1);
+	}
+
+	private String suffix() {
+		Method method = this.method;
+		if (method == null) {
+			return "";
 		}
-		Class<?> type = (Class<?>) element;
-		return List.of(type.getSimpleName(), type.getName());
+		return "." + method.getName() + (isOverloaded(method) ? parameters(method) : "");
+	}
+
+	private boolean isOverloaded(Method method) {
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.type, ReflectionUtils.USER_DECLARED_METHODS))
+			.filter((candidate) -> candidate.getName().equals(method.getName()))
+			.filter((candidate) -> RateLimitedMethods.isLimited(candidate, this.type))
+			.count() > 1;
+	}
+
+	private String simpleName() {
+		return this.type.isAnonymousClass() ? ClassUtils.getShortName(this.type) : this.type.getSimpleName();
 	}
 
 	private static String parameters(Method method) {
 		return Arrays.stream(method.getParameterTypes())
 			.map(Class::getSimpleName)
 			.collect(Collectors.joining(", ", "(", ")"));
+	}
+
+	@Override
+	public String toString() {
+		return description();
 	}
 
 }

@@ -1,9 +1,11 @@
 package io.github.ratelimit.annotation;
 
-import java.lang.reflect.AnnotatedElement;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -14,87 +16,90 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.UnknownPolicyException;
 
 /**
- * Registers the policies that annotations describe, under names that tell them apart, and
- * finds those that they name.
+ * Registers the policies that annotations describe, and finds those that they name.
  */
 final class AnnotatedPolicies {
+
+	private final Map<AnnotatedPlace, Map<LimitGroup, PolicyLimiter>> policies = new HashMap<>();
+
+	private final Set<String> registered = new HashSet<>();
+
+	private final PolicyNames names = new PolicyNames();
 
 	private final RateLimiter limiter;
 
 	private final UnaryOperator<String> placeholders;
-
-	private final Map<String, AnnotatedElement> owners = new HashMap<>();
 
 	AnnotatedPolicies(RateLimiter limiter, UnaryOperator<String> placeholders) {
 		this.limiter = limiter;
 		this.placeholders = placeholders;
 	}
 
-	PolicyLimiter resolve(LimitGroup group, List<RateLimited> annotations, AnnotatedElement source) {
-		String place = AnnotatedPlace.describe(source);
-		return group.policy().isEmpty() ? described(group, annotations, source, place)
-				: named(annotations.get(0), place);
+	/*
+	 * One at a time: what is asked for again, such as a type's policies by each of its
+	 * methods, must not be registered again.
+	 */
+	synchronized Map<LimitGroup, PolicyLimiter> resolve(RateLimitedAnnotations annotations, AnnotatedPlace place) {
+		Map<LimitGroup, PolicyLimiter> found = this.policies.get(place);
+		if (found == null) {
+			found = new LinkedHashMap<>();
+			for (Map.Entry<LimitGroup, List<RateLimited>> group : LimitGroup.of(annotations.annotations()).entrySet()) {
+				found.put(group.getKey(), resolve(group.getKey(), group.getValue(), annotations, place));
+			}
+			this.policies.put(place, found);
+		}
+		return found;
 	}
 
-	private PolicyLimiter named(RateLimited annotation, String place) {
-		AnnotatedLimit.checkNoNumbers(annotation, place);
-		try {
-			return this.limiter.policy(annotation.policy());
+	private PolicyLimiter resolve(LimitGroup group, List<RateLimited> limits, RateLimitedAnnotations annotations,
+			AnnotatedPlace place) {
+		if (!group.policy().isEmpty()) {
+			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
+			return named(group.policy(), place);
 		}
-		catch (UnknownPolicyException ex) {
-			String nearest = ex.nearest();
-			throw new InvalidRateLimitedMethodException(place,
-					"names the policy '" + annotation.policy() + "', which does not exist",
-					((nearest != null) ? "Did you mean '" + nearest + "'? " : "") + "Add ratelimit.policies."
-							+ annotation.policy() + " to application.yml, or give a limit and a window here.",
-					ex);
-		}
+		return described(group, limits, this.names.claim(group, annotations.carrier(), place), place);
 	}
 
-	private PolicyLimiter described(LimitGroup group, List<RateLimited> annotations, AnnotatedElement source,
-			String place) {
+	/*
+	 * Only what is configured can be named: whether another annotation's policy is there
+	 * already would depend on which is read first.
+	 */
+	private PolicyLimiter named(String policy, AnnotatedPlace place) {
+		PolicyLimiter found = this.limiter.find(policy);
+		if (found != null && !this.registered.contains(policy)) {
+			return found;
+		}
+		UnknownPolicyException unknown = new UnknownPolicyException(policy,
+				this.limiter.policies()
+					.stream()
+					.map((limiter) -> limiter.policy().name())
+					.filter((name) -> !this.registered.contains(name))
+					.toList());
+		String nearest = unknown.nearest();
+		throw new InvalidRateLimitedMethodException(place, "names the policy '" + policy + "', which does not exist",
+				((nearest != null) ? "Did you mean '" + nearest + "'? " : "") + "Add ratelimit.policies." + policy
+						+ " to application.yml, or give a limit and a window here.",
+				unknown);
+	}
+
+	private PolicyLimiter described(LimitGroup group, List<RateLimited> annotations, String name,
+			AnnotatedPlace place) {
 		List<RateLimit> limits = annotations.stream()
 			.map((annotation) -> AnnotatedLimit.read(annotation, place, this.placeholders))
 			.toList();
-		String name = claimName(group, source, place);
-		PolicyLimiter configured = this.limiter.find(name);
-		if (configured != null) {
-			return configured;
+		PolicyLimiter existing = this.limiter.find(name);
+		if (existing != null) {
+			return existing;
 		}
 		try {
-			return this.limiter.register(new RateLimitPolicy(name, group.key().isEmpty() ? null : group.key(), limits));
+			PolicyLimiter registered = this.limiter
+				.register(new RateLimitPolicy(name, group.key().isEmpty() ? null : group.key(), limits));
+			this.registered.add(name);
+			return registered;
 		}
 		catch (InvalidRateLimitException ex) {
 			throw AnnotatedLimit.invalid(place, ex);
 		}
-	}
-
-	private String claimName(LimitGroup group, AnnotatedElement source, String place) {
-		if (!group.name().isEmpty()) {
-			AnnotatedElement owner = this.owners.putIfAbsent(group.name(), source);
-			if (owner != null) {
-				throw new InvalidRateLimitedMethodException(place,
-						"has the name '" + group.name() + "', which " + AnnotatedPlace.describe(owner) + " has too",
-						"Use another name; or, for one budget in both places, make it a policy of application.yml and "
-								+ "write @RateLimited(\"" + group.name() + "\") in both.",
-						null);
-			}
-			return group.name();
-		}
-		List<String> names = AnnotatedPlace.names(source);
-		for (String name : names) {
-			if (this.owners.putIfAbsent(name, source) == null) {
-				return name;
-			}
-			if (this.owners.get(name) == source) {
-				break;
-			}
-		}
-		int number = 2;
-		while (this.owners.putIfAbsent(names.get(0) + "-" + number, source) != null) {
-			number++;
-		}
-		return names.get(0) + "-" + number;
 	}
 
 }

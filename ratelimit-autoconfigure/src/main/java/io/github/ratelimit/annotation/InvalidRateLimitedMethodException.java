@@ -12,9 +12,9 @@ public class InvalidRateLimitedMethodException extends RuntimeException {
 
 	private final String action;
 
-	InvalidRateLimitedMethodException(String place, String reason, String action, @Nullable Throwable cause) {
-		super("@RateLimited on " + place + " " + reason, cause);
-		this.place = place;
+	InvalidRateLimitedMethodException(AnnotatedPlace place, String reason, String action, @Nullable Throwable cause) {
+		super("@RateLimited on " + place.description() + " " + reason, cause);
+		this.place = place.description();
 		this.action = action;
 	}
 

@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotationPredicates;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.core.annotation.RepeatableContainers;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The annotations that hold for a method: its own, or else those of its type.
  *
- * @param source the method or type that carries the annotations
+ * @param element the method or type that they hold for
+ * @param carrier where they are written: the element itself, or what it overrides,
+ * extends or implements
  * @param annotations the annotations, merged, in the order in which they are written
  */
-record RateLimitedAnnotations(AnnotatedElement source, List<RateLimited> annotations) {
-
-	private static final RepeatableContainers REPEATED = RepeatableContainers.explicitRepeatable(RateLimited.class,
-			RateLimited.Container.class);
+record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier, List<RateLimited> annotations) {
 
 	/**
 	 * Finds the annotations of a method.
@@ -35,11 +35,12 @@ record RateLimitedAnnotations(AnnotatedElement source, List<RateLimited> annotat
 			return null;
 		}
 		RateLimitedAnnotations own = nearest(method);
-		if (own != null) {
-			return own;
-		}
-		return (Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
-				&& method.getDeclaringClass() != Object.class) ? nearest(type) : null;
+		return (own != null) ? own : isOfType(method) ? nearest(type) : null;
+	}
+
+	private static boolean isOfType(Method method) {
+		return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
+				&& !ReflectionUtils.isObjectMethod(method);
 	}
 
 	/*
@@ -47,19 +48,16 @@ record RateLimitedAnnotations(AnnotatedElement source, List<RateLimited> annotat
 	 * nearer.
 	 */
 	private static @Nullable RateLimitedAnnotations nearest(AnnotatedElement element) {
-		List<MergedAnnotation<RateLimited>> all = MergedAnnotations
-			.from(element, SearchStrategy.TYPE_HIERARCHY, REPEATED)
+		List<MergedAnnotation<RateLimited>> nearest = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
 			.stream(RateLimited.class)
+			.filter(MergedAnnotationPredicates.firstRunOf(MergedAnnotation::getAggregateIndex))
 			.toList();
-		if (all.isEmpty()) {
+		if (nearest.isEmpty()) {
 			return null;
 		}
-		int nearest = all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElseThrow();
-		List<MergedAnnotation<RateLimited>> own = all.stream()
-			.filter((annotation) -> annotation.getAggregateIndex() == nearest)
-			.toList();
-		AnnotatedElement source = (own.get(0).getSource() instanceof AnnotatedElement carrier) ? carrier : element;
-		return new RateLimitedAnnotations(source, own.stream().map(MergedAnnotation::synthesize).toList());
+		AnnotatedElement carrier = (nearest.get(0).getSource() instanceof AnnotatedElement source) ? source : element;
+		return new RateLimitedAnnotations(element, carrier,
+				nearest.stream().map(MergedAnnotation::synthesize).toList());
 	}
 
 }

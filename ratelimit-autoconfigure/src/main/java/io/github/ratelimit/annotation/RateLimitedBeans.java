@@ -4,22 +4,32 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 import io.github.ratelimit.expression.PolicyBinding;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.stereotype.Component;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Visits the type of every bean once at start-up, so that every annotated method is known
  * before the first call, and every mistake ends the start.
  */
 public final class RateLimitedBeans implements SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(RateLimitedBeans.class);
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -58,29 +68,55 @@ public final class RateLimitedBeans implements SmartInitializingSingleton {
 	}
 
 	private @Nullable Class<?> userType(String beanName) {
-		Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
-		return (type != null && AnnotationUtils.isCandidateClass(type, RateLimited.class)
-				&& !type.getName().startsWith("org.springframework.")) ? ClassUtils.getUserClass(type) : null;
+		Class<?> type = targetType(beanName);
+		return (type != null && AnnotationUtils.isCandidateClass(type, RateLimited.class) && !isSpringsOwn(type))
+				? ClassUtils.getUserClass(type) : null;
+	}
+
+	private @Nullable Class<?> targetType(String beanName) {
+		try {
+			return AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.debug("Could not find out the type of the bean '" + beanName + "', which is probably lazy", ex);
+			return null;
+		}
+	}
+
+	private static boolean isSpringsOwn(Class<?> type) {
+		return type.getName().startsWith("org.springframework.")
+				&& !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class);
 	}
 
 	private void visit(Class<?> type) {
-		MethodIntrospector.selectMethods(type,
-				(MethodIntrospector.MetadataLookup<Boolean>) (method) -> RateLimitedMethods.isLimited(method, type)
-						? true : null)
-			.keySet()
-			.forEach((method) -> visit(method, type));
+		limitedMethods(type).forEach((method) -> visit(method, type));
+	}
+
+	private static Set<Method> limitedMethods(Class<?> type) {
+		try {
+			return MethodIntrospector.selectMethods(type,
+					(ReflectionUtils.MethodFilter) (method) -> RateLimitedMethods.isLimited(method, type));
+		}
+		catch (AnnotationConfigurationException ex) {
+			throw ex;
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.debug("Could not read the methods of " + type.getName()
+					+ ", probably because a type in their signatures is missing", ex);
+			return Set.of();
+		}
 	}
 
 	private void visit(Method method, Class<?> type) {
 		String obstacle = obstacle(method, type);
 		if (obstacle != null) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.describe(method),
+			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
 					"would have no effect, because a proxy cannot intercept " + obstacle,
 					"Make it a public method, neither final nor static, of a class that is not final.", null);
 		}
 		List<PolicyBinding> bindings = this.methods.find(method, type);
 		if (!this.virtualThreads) {
-			HandlerWait.check(method, bindings);
+			HandlerWait.check(method, type, bindings);
 		}
 	}
 
@@ -92,16 +128,25 @@ public final class RateLimitedBeans implements SmartInitializingSingleton {
 		if (Modifier.isPrivate(modifiers)) {
 			return "a private method";
 		}
-		boolean onInterface = Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
-			.anyMatch((candidate) -> ClassUtils.hasMethod(candidate, method));
-		if (!this.proxyTargetClass && ClassUtils.getAllInterfacesForClass(type).length > 0) {
-			return onInterface ? null
-					: "a method that is on none of the class' interfaces while spring.aop.proxy-target-class is false";
+		boolean finalType = Modifier.isFinal(type.getModifiers());
+		Class<?>[] interfaces = ClassUtils.getAllInterfacesForClass(type);
+		if ((finalType || !this.proxyTargetClass) && interfaces.length > 0) {
+			return isOnInterface(method, type, interfaces) ? null
+					: finalType ? "a method of a final class that is on none of the class' interfaces"
+							: "a method that is on none of the class' interfaces while "
+									+ "spring.aop.proxy-target-class is false";
 		}
 		if (Modifier.isFinal(modifiers)) {
 			return "a final method";
 		}
-		return Modifier.isFinal(type.getModifiers()) ? "a method of a final class" : null;
+		return finalType ? "a method of a final class" : null;
+	}
+
+	private static boolean isOnInterface(Method method, Class<?> type, Class<?>[] interfaces) {
+		return Arrays.stream(interfaces)
+			.flatMap((candidate) -> Arrays.stream(candidate.getMethods()))
+			.anyMatch((candidate) -> candidate.equals(method)
+					|| BridgeMethodResolver.getMostSpecificMethod(candidate, type).equals(method));
 	}
 
 }

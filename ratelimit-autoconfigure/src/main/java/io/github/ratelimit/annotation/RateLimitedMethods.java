@@ -1,9 +1,8 @@
 package io.github.ratelimit.annotation;
 
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,8 +24,6 @@ import org.springframework.util.ClassUtils;
 public final class RateLimitedMethods {
 
 	private final Map<MethodClassKey, List<PolicyBinding>> bindings = new ConcurrentHashMap<>();
-
-	private final Map<AnnotatedElement, Map<LimitGroup, PolicyLimiter>> policies = new ConcurrentHashMap<>();
 
 	private final AnnotatedPolicies annotated;
 
@@ -74,33 +71,33 @@ public final class RateLimitedMethods {
 		if (annotations == null) {
 			return List.of();
 		}
-		String place = AnnotatedPlace.describe(specific);
+		AnnotatedPlace place = AnnotatedPlace.of(specific, type);
+		boolean ofType = annotations.element() instanceof Class<?>;
 		List<PolicyBinding> bound = new ArrayList<>();
-		policies(annotations).forEach((group, policy) -> bound.add(this.binder.bindMethod(policy, specific, place,
-				overridden(group, policy) ? "" : group.key(), group.cost(), group.condition())));
+		this.annotated.resolve(annotations, ofType ? AnnotatedPlace.of(place.type()) : place)
+			.forEach((group, policy) -> bound.add(this.binder.bindMethod(policy, specific, place.description(),
+					key(group, policy), group.cost(), group.condition())));
 		return List.copyOf(bound);
 	}
 
 	/*
 	 * A configured policy of an annotated limit's name replaces its key if it has one
-	 * itself.
+	 * itself; a policy that the annotation names does not.
 	 */
-	private static boolean overridden(LimitGroup group, PolicyLimiter policy) {
-		return group.policy().isEmpty() && policy.policy().key() != null;
+	private static String key(LimitGroup group, PolicyLimiter limiter) {
+		String key = limiter.policy().key();
+		boolean overridden = group.policy().isEmpty() && key != null && !key.equals(group.key());
+		return overridden ? "" : group.key();
 	}
 
-	private Map<LimitGroup, PolicyLimiter> policies(RateLimitedAnnotations annotations) {
-		synchronized (this.annotated) {
-			return this.policies.computeIfAbsent(annotations.source(), (source) -> {
-				Map<LimitGroup, PolicyLimiter> resolved = new LinkedHashMap<>();
-				LimitGroup.of(annotations.annotations())
-					.forEach((group, each) -> resolved.put(group, this.annotated.resolve(group, each, source)));
-				return resolved;
-			});
-		}
-	}
-
+	/*
+	 * The methods of a class that the platform made of interfaces carry nothing
+	 * themselves.
+	 */
 	private static Method specific(Method method, Class<?> targetClass) {
+		if (Proxy.isProxyClass(targetClass)) {
+			return ClassUtils.getInterfaceMethodIfPossible(method, targetClass);
+		}
 		return BridgeMethodResolver.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass));
 	}
 

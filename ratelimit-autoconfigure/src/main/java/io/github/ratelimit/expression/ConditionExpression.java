@@ -7,8 +7,13 @@ import org.jspecify.annotations.Nullable;
  */
 record ConditionExpression(ParsedExpression parsed, Evaluator evaluator, ExpressionPlace place) {
 
+	/*
+	 * What cannot be known, such as whether nobody is an administrator, lets nobody
+	 * through.
+	 */
 	boolean evaluate(RateLimitContext context) {
-		return of(this.evaluator.evaluate(context));
+		Object value = this.evaluator.evaluate(context);
+		return value == null || of(value);
 	}
 
 	boolean of(@Nullable Object value) {

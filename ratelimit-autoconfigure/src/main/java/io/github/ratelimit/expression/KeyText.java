@@ -1,6 +1,6 @@
 package io.github.ratelimit.expression;
 
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -52,11 +52,20 @@ public final class KeyText {
 	private static String hash(String text) {
 		try {
 			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+			return HexFormat.of().formatHex(digest.digest(bytes(text)));
 		}
 		catch (NoSuchAlgorithmException ex) {
 			throw new IllegalStateException("Every Java platform must have SHA-256", ex);
 		}
+	}
+
+	/*
+	 * An encoding would replace what is not valid Unicode, and make different texts one.
+	 */
+	private static byte[] bytes(String text) {
+		ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
+		bytes.asCharBuffer().put(text);
+		return bytes.array();
 	}
 
 }

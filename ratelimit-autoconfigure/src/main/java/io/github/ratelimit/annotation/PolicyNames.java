@@ -1,0 +1,75 @@
+package io.github.ratelimit.annotation;
+
+import java.lang.reflect.AnnotatedElement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Gives policies that annotations describe names that tell them apart, so that no two
+ * share a budget unless somebody said so.
+ */
+final class PolicyNames {
+
+	private final Map<String, Claim> claims = new HashMap<>();
+
+	/**
+	 * Claims a name.
+	 * @param group what the name is for
+	 * @param carrier where the annotations are written
+	 * @param place what they hold for
+	 * @return the name
+	 * @throws InvalidRateLimitedMethodException if the annotations give a name that is
+	 * taken
+	 */
+	String claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
+		return group.name().isEmpty() ? free(new Claim(group, carrier, place))
+				: given(group.name(), new Claim(group, carrier, place));
+	}
+
+	/*
+	 * A named limit that several types inherit is written once, and is one budget.
+	 */
+	private String given(String name, Claim claim) {
+		Claim other = this.claims.putIfAbsent(name, claim);
+		if (other == null || (other.carrier().equals(claim.carrier()) && other.group().equals(claim.group()))) {
+			return name;
+		}
+		if (other.place().equals(claim.place())) {
+			throw new InvalidRateLimitedMethodException(claim.place(),
+					"gives the name '" + name + "' to limits of different keys, costs or conditions",
+					"Give them different names.", null);
+		}
+		throw new InvalidRateLimitedMethodException(claim.place(),
+				"has the name '" + name + "', which " + other.place() + " has too",
+				"Use another name; or, for one budget in both places, make it a policy of application.yml and "
+						+ "write @RateLimited(\"" + name + "\") in both.",
+				null);
+	}
+
+	private String free(Claim claim) {
+		List<String> names = claim.place().names();
+		for (String name : names) {
+			Claim other = this.claims.putIfAbsent(name, claim);
+			if (other == null) {
+				return name;
+			}
+			if (other.place().equals(claim.place())) {
+				return numbered(name, claim);
+			}
+		}
+		return numbered(names.get(0), claim);
+	}
+
+	private String numbered(String name, Claim claim) {
+		int number = 2;
+		while (this.claims.putIfAbsent(name + "-" + number, claim) != null) {
+			number++;
+		}
+		return name + "-" + number;
+	}
+
+	private record Claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
+	}
+
+}

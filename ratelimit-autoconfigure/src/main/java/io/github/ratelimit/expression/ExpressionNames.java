@@ -1,0 +1,87 @@
+package io.github.ratelimit.expression;
+
+import java.util.List;
+
+import io.github.ratelimit.NearestName;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/**
+ * The names that mean something to one expression, where it stands.
+ */
+final class ExpressionNames {
+
+	private static final List<String> PROPERTIES = List.of("clientAddress", "principal", "path", "method", "session",
+			"request", "target");
+
+	private static final List<String> FUNCTIONS = List.of("header", "pathVariable");
+
+	private final String text;
+
+	private final ExpressionPlace place;
+
+	private final BeanFactory beanFactory;
+
+	ExpressionNames(String text, ExpressionPlace place, BeanFactory beanFactory) {
+		this.text = text;
+		this.place = place;
+		this.beanFactory = beanFactory;
+	}
+
+	void checkProperty(String name) {
+		if (!PROPERTIES.contains(name)) {
+			throw unknown("reads '" + name + "', which is not known", name, PROPERTIES,
+					"Known are " + String.join(", ", PROPERTIES) + ", header('…') and pathVariable('…')."
+							+ ((this.place.method() != null) ? " A parameter is written #name." : "")
+							+ " A literal text needs single quotes.");
+		}
+	}
+
+	void checkFunction(String name) {
+		if (!FUNCTIONS.contains(name)) {
+			throw unknown("calls '" + name + "', which is not known", name, FUNCTIONS,
+					"Known are header('…') and pathVariable('…'); a bean's method is called as @bean.method(…).");
+		}
+	}
+
+	void refuseFunction(String call) {
+		throw this.place.invalid(this.text, "calls '" + call + "', which is not known",
+				"A bean's method is called as @bean.method(…).", null);
+	}
+
+	/*
+	 * Tells whether the variable is an argument.
+	 */
+	boolean checkVariable(String name) {
+		if (name.equals("root") || name.equals("this")) {
+			return false;
+		}
+		List<String> variables = this.place.variables();
+		if (variables.isEmpty()) {
+			throw this.place.invalid(this.text, "reads '#" + name + "', but there are no parameters here",
+					"Use what the request has, such as clientAddress, header('…') or pathVariable('…').", null);
+		}
+		if (!variables.contains(name)) {
+			throw unknown("reads '#" + name + "', which is not a parameter of the method", name, variables,
+					"Its parameters are #" + String.join(", #", variables) + ".");
+		}
+		return true;
+	}
+
+	void checkBean(String name) {
+		if (!this.beanFactory.containsBean(name)) {
+			List<String> beans = (this.beanFactory instanceof ListableBeanFactory listable)
+					? List.of(listable.getBeanDefinitionNames()) : List.of();
+			throw unknown("names the bean '" + name + "', which does not exist", name, beans,
+					"Declare a bean of that name.");
+		}
+	}
+
+	private InvalidExpressionException unknown(String reason, String name, List<String> candidates, String known) {
+		String nearest = NearestName.of(name, candidates);
+		String action = ((nearest != null) ? "Did you mean '" + nearest + "'? " : "") + known;
+		return this.place.invalid(this.text, reason, action, null);
+	}
+
+}
