@@ -84,7 +84,7 @@ public final class RateLimitFilter implements Filter {
 
 	private List<PermitRequest> ask(HttpServletRequest request) {
 		List<PermitRequest> asked = List.of();
-		PathContainer path = this.paths.path(request);
+		PathContainer path = this.rules.isEmpty() ? null : this.paths.path(request);
 		if (path == null) {
 			return asked;
 		}
