@@ -74,7 +74,7 @@ public final class RateLimitFilter implements Filter {
 			return true;
 		}
 		RequestLimits limits = this.limits.of(request);
-		if (limits.ledger().take(asked)) {
+		if (limits.ledger().takeOnce(asked)) {
 			this.limits.report(limits, response);
 			return true;
 		}
