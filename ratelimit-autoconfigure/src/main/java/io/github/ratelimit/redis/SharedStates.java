@@ -135,11 +135,6 @@ final class SharedStates implements RateLimitStates {
 	}
 
 	@Override
-	public long keys() {
-		return this.redis.keys();
-	}
-
-	@Override
 	public long evictions() {
 		return this.fallback.evictions();
 	}
