@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.StreamSupport;
 
 import io.github.ratelimit.expression.ExpressionKeyResolver;
+import io.github.ratelimit.expression.KeyResolver;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -68,7 +69,7 @@ class ConfigurationMetadataTests {
 	@Test
 	void everyHintedKeyCanBeParsed() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		beans.registerSingleton("tenantKeys", new Object());
+		beans.registerSingleton("tenantKeys", (KeyResolver) (context) -> "tenant");
 		assertThat(elements("hints")).filteredOn((hint) -> name(hint).equals("ratelimit.key"))
 			.flatExtracting((hint) -> list(hint.path("values")))
 			.extracting((value) -> value.path("value").asString())
