@@ -105,6 +105,15 @@ public final class PolicyLimiter {
 	}
 
 	/**
+	 * How many decisions were left to something else, because the store could not make
+	 * them.
+	 * @return the number since the start
+	 */
+	public long fallbacks() {
+		return this.states.fallbacks();
+	}
+
+	/**
 	 * Notes a place that the policy is applied to, for people to see.
 	 * @param place a rule or a method, in a few words
 	 */

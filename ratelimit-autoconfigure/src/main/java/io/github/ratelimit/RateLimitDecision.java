@@ -34,8 +34,10 @@ public final class RateLimitDecision {
 
 	private final RateLimitDecision @Nullable [] limits;
 
+	private final Basis basis;
+
 	private RateLimitDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos,
-			long resetAfterNanos, long nextPermitAfterNanos, RateLimitDecision @Nullable [] limits) {
+			long resetAfterNanos, long nextPermitAfterNanos, RateLimitDecision @Nullable [] limits, Basis basis) {
 		this.allowed = allowed;
 		this.decidedAtNanos = decidedAtNanos;
 		this.remaining = remaining;
@@ -43,6 +45,7 @@ public final class RateLimitDecision {
 		this.resetAfterNanos = resetAfterNanos;
 		this.nextPermitAfterNanos = nextPermitAfterNanos;
 		this.limits = limits;
+		this.basis = basis;
 	}
 
 	/**
@@ -58,7 +61,7 @@ public final class RateLimitDecision {
 	public static RateLimitDecision allowed(long decidedAtNanos, long remaining, long delayNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
 		return new RateLimitDecision(true, decidedAtNanos, remaining, delayNanos, resetAfterNanos, nextPermitAfterNanos,
-				null);
+				null, Basis.STORE);
 	}
 
 	/**
@@ -75,7 +78,7 @@ public final class RateLimitDecision {
 	public static RateLimitDecision rejected(long decidedAtNanos, long remaining, long retryAfterNanos,
 			long resetAfterNanos, long nextPermitAfterNanos) {
 		return new RateLimitDecision(false, decidedAtNanos, remaining, retryAfterNanos, resetAfterNanos,
-				nextPermitAfterNanos, null);
+				nextPermitAfterNanos, null, Basis.STORE);
 	}
 
 	/**
@@ -106,7 +109,48 @@ public final class RateLimitDecision {
 			}
 		}
 		return new RateLimitDecision(allowed, limits[0].decidedAtNanos, remaining, allowed ? delay : retry, reset,
-				nextPermitAfter(limits, remaining), limits);
+				nextPermitAfter(limits, remaining), limits, Basis.STORE);
+	}
+
+	/**
+	 * Creates the decision of a store that cannot decide, and that is to turn requests
+	 * away meanwhile.
+	 * @param decidedAtNanos this process' time, nanoseconds since the epoch
+	 * @param retryAfterNanos the time until it is worth trying again
+	 * @return a rejection that says nothing about any limit
+	 */
+	public static RateLimitDecision unavailable(long decidedAtNanos, long retryAfterNanos) {
+		return new RateLimitDecision(false, decidedAtNanos, 0, retryAfterNanos, 0, 0, null, Basis.NOTHING);
+	}
+
+	/**
+	 * Marks a decision that was not made by the policy's store, because it could not.
+	 * @return the same decision, marked
+	 */
+	public RateLimitDecision asFallback() {
+		return (this.basis != Basis.STORE) ? this
+				: new RateLimitDecision(this.allowed, this.decidedAtNanos, this.remaining, this.waitNanos,
+						this.resetAfterNanos, this.nextPermitAfterNanos, this.limits, Basis.FALLBACK);
+	}
+
+	/**
+	 * What the same request would be told a little later, if nothing changed but the
+	 * time.
+	 * @param nanos how much later, less than its {@link #retryAfterNanos()}
+	 * @return the same decision with its times counted down
+	 */
+	public RateLimitDecision after(long nanos) {
+		RateLimitDecision[] later = null;
+		if (this.limits != null) {
+			later = new RateLimitDecision[this.limits.length];
+			for (int i = 0; i < later.length; i++) {
+				later[i] = this.limits[i].after(nanos);
+			}
+		}
+		long wait = (this.waitNanos != NEVER) ? Math.max(0, this.waitNanos - nanos) : NEVER;
+		return new RateLimitDecision(this.allowed, this.decidedAtNanos + nanos, this.remaining, wait,
+				Math.max(0, this.resetAfterNanos - nanos), Math.max(0, this.nextPermitAfterNanos - nanos), later,
+				this.basis);
 	}
 
 	private static long nextPermitAfter(RateLimitDecision[] limits, long remaining) {
@@ -128,6 +172,23 @@ public final class RateLimitDecision {
 	 */
 	public boolean allowed() {
 		return this.allowed;
+	}
+
+	/**
+	 * Whether the policy's store could not decide, and something else did in its place.
+	 * @return {@code true} for a decision by the store's failure mode
+	 */
+	public boolean fallback() {
+		return this.basis != Basis.STORE;
+	}
+
+	/**
+	 * Whether the request is turned away only because the store could not decide. Then
+	 * nothing is known of any limit.
+	 * @return {@code true} for a rejection that is no fault of the caller
+	 */
+	public boolean unavailable() {
+		return this.basis == Basis.NOTHING;
 	}
 
 	/**
@@ -232,6 +293,15 @@ public final class RateLimitDecision {
 				: (this.waitNanos > 0) ? "allowed after " + delay() : "allowed";
 		return verdict + ", remaining " + this.remaining + ", next permit after " + nextPermitAfter() + ", reset after "
 				+ resetAfter();
+	}
+
+	/**
+	 * What a decision rests on.
+	 */
+	private enum Basis {
+
+		STORE, FALLBACK, NOTHING
+
 	}
 
 }

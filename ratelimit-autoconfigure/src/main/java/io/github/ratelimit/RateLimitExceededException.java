@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call was rejected by a rate limit. Carries what a handler needs to answer well. Has
- * no stack trace, so that rejecting stays cheap under attack.
+ * A call was rejected by a rate limit, or because that could not be decided
+ * ({@link RateLimitDecision#unavailable()}). Carries what a handler needs to answer well.
+ * Has no stack trace, so that rejecting stays cheap under attack.
  */
 public class RateLimitExceededException extends RuntimeException {
 
@@ -27,6 +28,9 @@ public class RateLimitExceededException extends RuntimeException {
 
 	private static String message(RateLimitPolicy policy, RateLimitDecision decision) {
 		Duration retryAfter = decision.retryAfter();
+		if (decision.unavailable()) {
+			return "Rate limit '" + policy.name() + "' cannot be decided at present, try again in " + retryAfter;
+		}
 		return "Rate limit '" + policy.name() + "' exceeded, " + ((retryAfter != null) ? "try again in " + retryAfter
 				: "and the request costs more permits than can ever be free");
 	}

@@ -16,6 +16,9 @@ public enum RateLimitOutcome {
 	/** Did not pass. */
 	REJECTED,
 
+	/** Was turned away, because the store could not decide. */
+	UNAVAILABLE,
+
 	/** Was allowed, and given back because another policy rejected the request. */
 	RETURNED;
 
@@ -28,6 +31,9 @@ public enum RateLimitOutcome {
 	}
 
 	static RateLimitOutcome of(RateLimitDecision decision) {
+		if (decision.unavailable()) {
+			return UNAVAILABLE;
+		}
 		return !decision.allowed() ? REJECTED : (decision.delayNanos() > 0) ? DELAYED : ALLOWED;
 	}
 

@@ -42,4 +42,13 @@ public interface RateLimitStates {
 	 */
 	long evictions();
 
+	/**
+	 * How many decisions were left to something else, because the store could not make
+	 * them.
+	 * @return the number since the start
+	 */
+	default long fallbacks() {
+		return 0;
+	}
+
 }

@@ -1,5 +1,7 @@
 package io.github.ratelimit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Where the state of every (policy, key) lives. A bean of this type replaces the one that
  * the application would otherwise have.
@@ -20,5 +22,15 @@ public interface RateLimitStore {
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
 	 */
 	RateLimitStates open(RateLimitPolicy policy);
+
+	/**
+	 * Whether the store can be asked, for one that others share and that may be out of
+	 * reach.
+	 * @return what is known, which changes with time; {@code null} for a store that is
+	 * always there
+	 */
+	default @Nullable RateLimitStoreAvailability availability() {
+		return null;
+	}
 
 }

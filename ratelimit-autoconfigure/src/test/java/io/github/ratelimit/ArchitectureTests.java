@@ -27,10 +27,10 @@ class ArchitectureTests {
 	private static final List<Arrows> ARROWS = List.of(Arrows.from(""), Arrows.from(".algorithm", ""),
 			Arrows.from(".local", "", ".algorithm"), Arrows.from(".expression", ""),
 			Arrows.from(".annotation", "", ".expression"), Arrows.from(".aop", "", ".annotation", ".expression"),
-			Arrows.from(".web", "", ".annotation", ".expression"),
+			Arrows.from(".redis", "", ".algorithm"), Arrows.from(".web", "", ".annotation", ".expression"),
 			Arrows.from(".web.servlet", "", ".annotation", ".expression", ".web"),
 			Arrows.from(".actuate", "", ".annotation", ".expression"), Arrows.from(".autoconfigure", "", ".algorithm",
-					".annotation", ".expression", ".local", ".aop", ".web", ".web.servlet", ".actuate"));
+					".annotation", ".expression", ".local", ".redis", ".aop", ".web", ".web.servlet", ".actuate"));
 
 	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {
 
@@ -85,7 +85,8 @@ class ArchitectureTests {
 	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
 			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.., .actuate",
 			"org.springframework.boot.actuate.., .actuate", "org.springframework.boot.security.., .autoconfigure",
-			"reactor.., .aop", "org.reactivestreams.., .aop" })
+			"reactor.., .aop", "org.reactivestreams.., .aop", "org.springframework.data.redis.., .redis",
+			"io.lettuce.., .redis" })
 	void neighbourIsKnownToOnePackageAndItsConfiguration(String neighbour, String only) {
 		noClasses().that()
 			.resideOutsideOfPackages(Production.ROOT + only, Production.ROOT + ".autoconfigure")

@@ -10,7 +10,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * Publishes what each policy counts anyway, so that it costs a request nothing:
- * {@code ratelimit.requests}, {@code ratelimit.keys} and {@code ratelimit.evictions}.
+ * {@code ratelimit.requests}, {@code ratelimit.keys}, {@code ratelimit.evictions} and
+ * {@code ratelimit.fallbacks}.
  */
 public final class RateLimitMetrics implements MeterBinder {
 
@@ -44,6 +45,10 @@ public final class RateLimitMetrics implements MeterBinder {
 			.register(registry);
 		FunctionCounter.builder("ratelimit.evictions", policy, PolicyLimiter::evictions)
 			.description("Keys that were forgotten for want of room while they still counted")
+			.tag("policy", name)
+			.register(registry);
+		FunctionCounter.builder("ratelimit.fallbacks", policy, PolicyLimiter::fallbacks)
+			.description("Decisions that were left to on-failure, because the store could not make them")
 			.tag("policy", name)
 			.register(registry);
 	}

@@ -12,7 +12,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param message what was wrong
  * @param policies the names of the policies that exist
  */
-public record UnknownPolicyDescriptor(String message, List<String> policies) implements OperationResponseBody {
+record UnknownPolicyDescriptor(String message, List<String> policies) implements OperationResponseBody {
 
 	static UnknownPolicyDescriptor of(String policy, List<String> known) {
 		String nearest = NearestName.of(policy, known);

@@ -23,7 +23,7 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 
 	MeteredAlgorithm(RateLimit limit, Resolution resolution) {
 		super(limit, resolution);
-		this.pace = Pace.of(limit.limit(), resolution.ticks(limit.window()), limit.capacity(), resolution);
+		this.pace = Pace.of(limit, resolution);
 		this.full = limit.capacity() * this.pace.cost();
 		this.horizon = (1L << resolution.bits()) / this.pace.scale();
 		this.end = this.horizon + this.pace.ticks(this.full);

@@ -2,6 +2,8 @@ package io.github.ratelimit.algorithm;
 
 import java.math.BigInteger;
 
+import io.github.ratelimit.RateLimit;
+
 /**
  * A rate as whole numbers: a tick gives {@code scale} units and a permit costs
  * {@code cost} units.
@@ -14,7 +16,17 @@ import java.math.BigInteger;
  * @param scale units for each tick
  * @param cost units for each permit
  */
-record Pace(long scale, long cost) {
+public record Pace(long scale, long cost) {
+
+	/**
+	 * Finds the whole numbers for a bucket.
+	 * @param limit a token bucket or leaky bucket
+	 * @param resolution the tick that time is counted in
+	 * @return the numbers, exact if the resolution allows
+	 */
+	public static Pace of(RateLimit limit, Resolution resolution) {
+		return of(limit.limit(), resolution.ticks(limit.window()), limit.capacity(), resolution);
+	}
 
 	static Pace of(long limit, long windowTicks, long capacity, Resolution resolution) {
 		BigInteger permits = BigInteger.valueOf(limit);

@@ -5,9 +5,18 @@ package io.github.ratelimit.autoconfigure;
  */
 class MissingRateLimitStoreException extends RuntimeException {
 
-	MissingRateLimitStoreException() {
-		super("There is no store for rate limits: Caffeine is not on the class path, and there is no bean of type "
-				+ "RateLimitStore.");
+	private final StoreType type;
+
+	MissingRateLimitStoreException(StoreType type) {
+		super("There is no store for rate limits: " + switch (type) {
+			case CAFFEINE -> "Caffeine is not on the class path";
+			case REDIS -> "ratelimit.store is 'redis', but there is no connection to Redis";
+		} + ", and there is no bean of type RateLimitStore.");
+		this.type = type;
+	}
+
+	StoreType type() {
+		return this.type;
 	}
 
 }

@@ -12,9 +12,12 @@ class MissingRateLimitStoreFailureAnalyzer extends AbstractFailureAnalyzer<Missi
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, MissingRateLimitStoreException cause) {
-		return new FailureAnalysis(cause.getMessage(),
-				"Add the dependency com.github.ben-manes.caffeine:caffeine, declare a bean of type RateLimitStore, or "
-						+ "turn rate limits off with ratelimit.enabled=false.",
+		String dependency = switch (cause.type()) {
+			case CAFFEINE -> "com.github.ben-manes.caffeine:caffeine";
+			case REDIS -> "org.springframework.boot:spring-boot-starter-data-redis";
+		};
+		return new FailureAnalysis(cause.getMessage(), "Add the dependency " + dependency
+				+ ", declare a bean of type RateLimitStore, or turn rate limits off with ratelimit.enabled=false.",
 				cause);
 	}
 

@@ -47,7 +47,7 @@ public final class RateLimitAutoConfiguration {
 			RateLimitProperties properties) {
 		checkEnabled(properties);
 		RateLimiter limiter = new RateLimiter(store.getIfAvailable(() -> {
-			throw new MissingRateLimitStoreException();
+			throw new MissingRateLimitStoreException(properties.store());
 		}), listeners.orderedStream().toList());
 		ConfiguredPolicies.register(properties, limiter);
 		ConfiguredRules.check(properties);
@@ -79,16 +79,12 @@ public final class RateLimitAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(Cache.class)
 	@ConditionalOnMissingBean(RateLimitStore.class)
+	@ConditionalOnProperty(name = "ratelimit.store", havingValue = "caffeine", matchIfMissing = true)
 	static class LocalStoreConfiguration {
 
 		@Bean
 		LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
-			long maximumSize = properties.caffeine().maximumSize();
-			if (maximumSize < 1) {
-				throw new InvalidRateLimitPropertyException("ratelimit.caffeine.maximum-size", maximumSize,
-						"is out of range", "Set it to the number of keys to keep for each policy, from 1.", null);
-			}
-			return new LocalRateLimitStore(clock, maximumSize);
+			return LocalStores.create(clock, properties);
 		}
 
 	}

@@ -1,8 +1,10 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.RateLimitStoreAvailability;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.actuate.RateLimitDelayMetrics;
 import io.github.ratelimit.actuate.RateLimitMetrics;
+import io.github.ratelimit.actuate.RateLimitStoreMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -24,6 +26,12 @@ public final class RateLimitMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimitMetrics rateLimitMetrics(RateLimiter limiter) {
 		return new RateLimitMetrics(limiter);
+	}
+
+	@Bean
+	@ConditionalOnBean(RateLimitStoreAvailability.class)
+	RateLimitStoreMetrics rateLimitStoreMetrics(RateLimitStoreAvailability availability) {
+		return new RateLimitStoreMetrics(availability);
 	}
 
 	@Bean

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.redis.RedisFailureMode;
 import io.github.ratelimit.web.HeaderFamily;
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +32,14 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * sent with every 429 nevertheless.
  * @param clientAddress How the client's address is found.
  * @param caffeine The store in this process.
+ * @param redis The store in Redis, which all instances of the application share.
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
 public record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue("caffeine") StoreType store,
 		@Nullable String key, @DefaultValue Map<String, Policy> policies, @DefaultValue List<Rule> rules,
 		@DefaultValue( {
 				"rate-limit", "x-rate-limit" }) List<HeaderFamily> headers,
-		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine){
+		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine, @DefaultValue Redis redis){
 
 	/**
 	 * A policy: a key and its limits, which are decided together.
@@ -45,8 +47,10 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param key Who is being limited: an expression such as clientAddress,
 	 * principal.name, header('X-Api-Key') or 'global'. The default is ratelimit.key.
 	 * @param limits The limits. All must agree, or nothing is taken from any of them.
+	 * @param onFailure With the store redis: who decides while Redis cannot. The default
+	 * is ratelimit.redis.on-failure.
 	 */
-	public record Policy(@Nullable String key, @DefaultValue List<Limit> limits) {
+	public record Policy(@Nullable String key, @DefaultValue List<Limit> limits, @Nullable RedisFailureMode onFailure) {
 	}
 
 	/**
@@ -109,6 +113,24 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * least likely to be asked for again is forgotten, which forgives its caller.
 	 */
 	public record Caffeine(@DefaultValue("100000") long maximumSize) {
+	}
+
+	/**
+	 * The store in Redis. The connection is configured under spring.data.redis.
+	 *
+	 * @param keyPrefix What all of the store's keys begin with. Applications with the
+	 * same prefix and policy share its budget.
+	 * @param timeout How long a decision waits for Redis at most.
+	 * @param onFailure Who decides while Redis cannot, unless the policy says otherwise.
+	 * @param retryInterval How often Redis is tried again while it does not answer. Other
+	 * requests do not wait for it meanwhile.
+	 * @param denialMemory How long a denial is remembered in this process at most, so
+	 * that a client that keeps asking does not reach Redis. A key that is reset elsewhere
+	 * may stay denied for as long. 0 for not at all.
+	 */
+	public record Redis(@DefaultValue("ratelimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
+			@DefaultValue("local") RedisFailureMode onFailure, @DefaultValue("1s") Duration retryInterval,
+			@DefaultValue("1s") Duration denialMemory) {
 	}
 
 }

@@ -5,6 +5,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
+import io.github.ratelimit.BackgroundThreads;
+
 /**
  * Visits all keys now and then and forgets those that are as good as new.
  * <p>
@@ -17,11 +19,8 @@ final class IdleSweeper implements AutoCloseable {
 
 	private final List<LocalStates> all = new CopyOnWriteArrayList<>();
 
-	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, (task) -> {
-		Thread thread = new Thread(task, "ratelimit-sweeper");
-		thread.setDaemon(true);
-		return thread;
-	});
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+			new BackgroundThreads("ratelimit-sweeper"));
 
 	IdleSweeper() {
 		this.executor.setRemoveOnCancelPolicy(true);

@@ -44,10 +44,11 @@ public final class RateLimitHeaders {
 
 	/**
 	 * Sets the fields that every response has that a policy applied to.
-	 * @param entries what the policies said; the fields are set once for all of them
+	 * @param asked what the policies said; the fields are set once for all of them
 	 * @param fields sets a field, in place of any earlier value
 	 */
-	public void write(List<PermitLedger.Entry> entries, BiConsumer<String, String> fields) {
+	public void write(List<PermitLedger.Entry> asked, BiConsumer<String, String> fields) {
+		List<PermitLedger.Entry> entries = decided(asked);
 		if (entries.isEmpty() || !this.rateLimit && !this.xRateLimit) {
 			return;
 		}
@@ -80,6 +81,18 @@ public final class RateLimitHeaders {
 		if (this.xRateLimit) {
 			fields.accept("X-RateLimit-Retry-After", seconds);
 		}
+	}
+
+	/*
+	 * Of a policy whose store could not decide, nothing is known.
+	 */
+	private static List<PermitLedger.Entry> decided(List<PermitLedger.Entry> asked) {
+		for (int i = 0; i < asked.size(); i++) {
+			if (asked.get(i).decision().unavailable()) {
+				return asked.stream().filter((entry) -> !entry.decision().unavailable()).toList();
+			}
+		}
+		return asked;
 	}
 
 	private String policies(List<PermitLedger.Entry> entries) {

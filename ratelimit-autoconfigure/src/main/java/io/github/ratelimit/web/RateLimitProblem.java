@@ -10,8 +10,9 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 
 /**
- * The body of a rejection: a problem (RFC 9457) that says which limits were exceeded.
- * Needs no JSON library, and is rendered once for each set of limits.
+ * The body of a rejection: a problem (RFC 9457) that says which limits were exceeded, or
+ * that this cannot be decided. Needs no JSON library, and is rendered once for each set
+ * of limits.
  */
 public final class RateLimitProblem {
 
@@ -24,6 +25,10 @@ public final class RateLimitProblem {
 	private static final String START = "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
 			+ "\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\",\"status\":429,"
 			+ "\"violated-policies\":[";
+
+	private static final byte[] UNAVAILABLE = ("{\"title\":\"Service Unavailable\",\"status\":503,"
+			+ "\"detail\":\"Whether a quota is exceeded cannot be decided at present\"}")
+		.getBytes(StandardCharsets.US_ASCII);
 
 	private final ConcurrentMap<List<String>, byte[]> bodies = new ConcurrentHashMap<>();
 
@@ -44,6 +49,9 @@ public final class RateLimitProblem {
 	 * @return JSON, which the caller must not change
 	 */
 	public byte[] body(RateLimitPolicy policy, RateLimitDecision decision) {
+		if (decision.unavailable()) {
+			return UNAVAILABLE;
+		}
 		List<String> violated = violated(this.headers.text(policy).names(), decision.limits());
 		byte[] body = this.bodies.get(violated);
 		if (body == null) {

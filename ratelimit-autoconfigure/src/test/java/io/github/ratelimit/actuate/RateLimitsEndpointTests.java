@@ -84,7 +84,7 @@ class RateLimitsEndpointTests {
 		}
 		assertThat(get("/actuator/ratelimits"))
 			.contains("\"requests\":{\"allowed\":" + (allowed + 2) + ",\"delayed\":0,\"rejected\":" + (rejected + 1)
-					+ ",\"returned\":0}")
+					+ ",\"returned\":0,\"unavailable\":0}")
 			.doesNotContain("s3cret", "127.0.0.1");
 	}
 

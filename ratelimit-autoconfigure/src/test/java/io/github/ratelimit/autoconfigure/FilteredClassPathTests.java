@@ -28,7 +28,8 @@ class FilteredClassPathTests {
 			security         ; security
 			actuator         ; actuator
 			Micrometer       ; ^micrometer-(core|jakarta9)|spring-boot-micrometer
-			Reactor          ; ^react
+			Redis            ; redis|lettuce|jedis
+			Reactor          ; ^react|lettuce
 			""")
 	void limitsInEveryWay(String neighbour, String libraries) throws Exception {
 		assertThat(FilteredClassPath.without(libraries).run(LimitedApplication.class)).contains("by hand: " + LIMITED,

@@ -28,7 +28,7 @@ class UnknownPropertyFailureAnalyzerTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.polices' is not known. It was set in application.yml - 3:11.");
 		assertThat(failed.action()).isEqualTo("Did you mean 'policies'? Known: 'caffeine', 'client-address', "
-				+ "'enabled', 'headers', 'key', 'policies', 'rules', 'store'.");
+				+ "'enabled', 'headers', 'key', 'policies', 'redis', 'rules', 'store'.");
 	}
 
 	@Test
@@ -70,9 +70,9 @@ class UnknownPropertyFailureAnalyzerTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.SearchController.search' is not known. It was set in "
 					+ "application.yml - 5:20.");
-		assertThat(failed.action())
-			.isEqualTo("Known: 'key', 'limits'. If the policy is called 'SearchController.search', write its name in "
-					+ "brackets and quotes: \"[SearchController.search]\".");
+		assertThat(failed.action()).isEqualTo(
+				"Known: 'key', 'limits', 'on-failure'. If the policy is called 'SearchController.search', write its name in "
+						+ "brackets and quotes: \"[SearchController.search]\".");
 	}
 
 }

@@ -80,20 +80,12 @@ class UnreadablePropertyFailureAnalyzerTests {
 	}
 
 	@Test
-	void redisIsSaidNotToBeThereYet(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit.store: redis", this.directory, output);
-		assertThat(failed.description()).contains("'ratelimit.store' with the value 'redis'");
-		assertThat(failed.action()).isEqualTo("Use 'caffeine', which counts in each instance of the application by "
-				+ "itself, or declare a bean of type RateLimitStore. This version has no store in Redis.");
-	}
-
-	@Test
 	void valueInPlaceOfAPolicyIsExplained(CapturedOutput output) throws IOException {
 		FailedStart failed = FailedStart.of("ratelimit.policies.login: 5", this.directory, output);
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login' has a value of its own, but is made of parts.");
 		assertThat(failed.action())
-			.isEqualTo("Write its parts below it, each with a name and a value. Known: 'key', 'limits'.");
+			.isEqualTo("Write its parts below it, each with a name and a value. Known: 'key', 'limits', 'on-failure'.");
 	}
 
 	@Test

@@ -12,6 +12,7 @@ import io.github.ratelimit.algorithm.Resolution;
 import io.github.ratelimit.algorithm.WordAlgorithm;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Every interleaving of a few calls on one key, as far as a model checker gets: each must
  * answer as if the calls had come one after the other. The clock stands still.
  */
+@Tag("interleavings")
 class InterleavingTests {
 
 	@ParameterizedTest

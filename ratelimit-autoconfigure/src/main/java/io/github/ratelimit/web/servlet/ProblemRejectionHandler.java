@@ -12,7 +12,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.http.HttpStatus;
 
 /**
- * Answers with 429 and a problem.
+ * Answers with a problem: 429, or 503 if the store could not decide.
  */
 public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 
@@ -31,7 +31,8 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 			RateLimitDecision decision) throws IOException {
 		byte[] body = this.problem.body(policy, decision);
 		response.resetBuffer();
-		response.setStatus(HttpStatus.TOO_MANY_REQUESTS.value());
+		HttpStatus status = decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
+		response.setStatus(status.value());
 		response.setContentType(RateLimitProblem.MEDIA_TYPE);
 		try {
 			response.getOutputStream().write(body);

@@ -1,0 +1,29 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.actuate.RateLimitStoreHealthIndicator;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration for the health of a store that may be out of reach.
+ */
+@AutoConfiguration(after = RateLimitRedisAutoConfiguration.class)
+@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnBean(RateLimitStoreAvailability.class)
+@ConditionalOnEnabledHealthIndicator("ratelimit")
+public final class RateLimitHealthAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(name = "ratelimitHealthIndicator")
+	RateLimitStoreHealthIndicator ratelimitHealthIndicator(RateLimitStoreAvailability availability) {
+		return new RateLimitStoreHealthIndicator(availability);
+	}
+
+}

@@ -1,0 +1,91 @@
+package io.github.ratelimit.autoconfigure;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.redis.RedisFailureMode;
+import io.github.ratelimit.redis.RedisRateLimitStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Auto-configuration for the store in Redis, over the application's own connection.
+ */
+@AutoConfiguration(before = RateLimitAutoConfiguration.class,
+		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@ConditionalOnBooleanProperty(name = "ratelimit.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
+@ConditionalOnClass(RedisConnectionFactory.class)
+@ConditionalOnBean(RedisConnectionFactory.class)
+@ConditionalOnMissingBean(RateLimitStore.class)
+@EnableConfigurationProperties(RateLimitProperties.class)
+public final class RateLimitRedisAutoConfiguration {
+
+	@Bean
+	RedisRateLimitStore rateLimitStore(RedisConnectionFactory factory, RateLimitProperties properties,
+			RateLimitClock clock, ObjectProvider<LocalFallback> local) {
+		LocalFallback fallback = local.getIfAvailable();
+		return new RedisRateLimitStore(factory, RedisStores.settings(properties.redis()),
+				(policy) -> failureMode(policy, properties), (policy) -> open(policy, fallback), clock);
+	}
+
+	@Bean
+	RateLimitStoreAvailability rateLimitStoreAvailability(RedisRateLimitStore store) {
+		return store.availability();
+	}
+
+	private static RedisFailureMode failureMode(RateLimitPolicy policy, RateLimitProperties properties) {
+		RateLimitProperties.Policy configured = properties.policies().get(policy.name());
+		RedisFailureMode own = (configured != null) ? configured.onFailure() : null;
+		return (own != null) ? own : properties.redis().onFailure();
+	}
+
+	private static RateLimitStates open(RateLimitPolicy policy, @Nullable LocalFallback fallback) {
+		if (fallback == null) {
+			throw new InvalidRateLimitPropertyException("ratelimit.redis.on-failure", "local",
+					"needs Caffeine, which is not on the class path",
+					"Add the dependency com.github.ben-manes.caffeine:caffeine, or write allow or deny.", null);
+		}
+		return fallback.store().open(policy);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(Cache.class)
+	static class LocalFallbackConfiguration {
+
+		@Bean
+		LocalFallback rateLimitLocalFallback(RateLimitClock clock, RateLimitProperties properties) {
+			return new LocalFallback(LocalStores.create(clock, properties));
+		}
+
+	}
+
+	/**
+	 * The store that decides while Redis cannot. It is not the application's store, and
+	 * so no bean of that type.
+	 */
+	record LocalFallback(LocalRateLimitStore store) implements AutoCloseable {
+
+		@Override
+		public void close() {
+			this.store.close();
+		}
+
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+import io.github.ratelimit.redis.RedisSettings;
+
+/**
+ * Turns what is configured under {@code ratelimit.redis} into the store's settings.
+ */
+final class RedisStores {
+
+	private static final Pattern PREFIX = Pattern.compile("[!-z|~&&[^{}]]{1,64}");
+
+	private static final Duration LONGEST = Duration.ofMinutes(1);
+
+	private RedisStores() {
+	}
+
+	static RedisSettings settings(RateLimitProperties.Redis redis) {
+		if (!PREFIX.matcher(redis.keyPrefix()).matches()) {
+			throw new InvalidRateLimitPropertyException("ratelimit.redis.key-prefix", redis.keyPrefix(),
+					"is not 1 to 64 printable ASCII characters without spaces and braces",
+					"Use a short name of the application, such as shop.", null);
+		}
+		check("timeout", redis.timeout(), Duration.ofMillis(1));
+		check("retry-interval", redis.retryInterval(), Duration.ofMillis(1));
+		check("denial-memory", redis.denialMemory(), Duration.ZERO);
+		return new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(), redis.denialMemory());
+	}
+
+	private static void check(String name, Duration value, Duration least) {
+		if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
+			throw new InvalidRateLimitPropertyException("ratelimit.redis." + name, value, "is out of range",
+					"Use a time from " + least.toMillis() + "ms to 1m.", null);
+		}
+	}
+
+}

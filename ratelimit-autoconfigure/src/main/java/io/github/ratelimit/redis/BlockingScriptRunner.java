@@ -1,0 +1,122 @@
+package io.github.ratelimit.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+import io.github.ratelimit.BackgroundThreads;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.ReturnType;
+
+/**
+ * Runs scripts over any connections, such as those of Jedis, which block until their own
+ * time-out: on threads of its own, so that a caller waits no longer than it should.
+ */
+final class BlockingScriptRunner implements ScriptRunner {
+
+	private static final int THREADS = 16;
+
+	private static final int WAITING = 1024;
+
+	private final RedisConnectionFactory factory;
+
+	private final long timeoutNanos;
+
+	private final ThreadPoolExecutor executor;
+
+	BlockingScriptRunner(RedisConnectionFactory factory, Duration timeout) {
+		this.factory = factory;
+		this.timeoutNanos = timeout.toNanos();
+		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING),
+				new BackgroundThreads("ratelimit-redis"));
+		this.executor.allowCoreThreadTimeOut(true);
+	}
+
+	@Override
+	public void connect() {
+		submit(() -> {
+			try (RedisConnection connection = this.factory.getConnection()) {
+				return connection.ping();
+			}
+		});
+	}
+
+	@Override
+	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
+		byte[][] all = new byte[keys.length + arguments.length][];
+		System.arraycopy(keys, 0, all, 0, keys.length);
+		System.arraycopy(arguments, 0, all, keys.length, arguments.length);
+		return call((connection) -> evaluate(connection, script, keys.length, all));
+	}
+
+	private static List<?> evaluate(RedisConnection connection, Script script, int keys, byte[][] all) {
+		List<?> answer;
+		try {
+			answer = connection.scriptingCommands().evalSha(script.sha1(), ReturnType.MULTI, keys, all);
+		}
+		catch (DataAccessException ex) {
+			if (!String.valueOf(ex.getMostSpecificCause().getMessage()).contains("NOSCRIPT")) {
+				throw ex;
+			}
+			byte[] text = script.text().getBytes(StandardCharsets.UTF_8);
+			answer = connection.scriptingCommands().eval(text, ReturnType.MULTI, keys, all);
+		}
+		return Objects.requireNonNull(answer, "The script answered nothing");
+	}
+
+	@Override
+	public void delete(byte[][] keys) {
+		call((connection) -> connection.keyCommands().del(keys));
+	}
+
+	private <T> T call(Function<RedisConnection, T> command) {
+		Future<T> answer = submit(() -> {
+			try (RedisConnection connection = this.factory.getConnection()) {
+				return command.apply(connection);
+			}
+		});
+		try {
+			return answer.get(this.timeoutNanos, TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException ex) {
+			answer.cancel(true);
+			this.executor.purge();
+			throw RedisCallException.noAnswer(Duration.ofNanos(this.timeoutNanos));
+		}
+		catch (ExecutionException ex) {
+			throw RedisCallException.of(ex.getCause());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw RedisCallException.interrupted(ex);
+		}
+	}
+
+	private <T> Future<T> submit(Callable<T> task) {
+		try {
+			return this.executor.submit(task);
+		}
+		catch (RejectedExecutionException ex) {
+			throw RedisCallException.busy();
+		}
+	}
+
+	@Override
+	public void close() {
+		this.executor.shutdownNow();
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.github.ratelimit.redis;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+
+/**
+ * Decides without any state, in place of a store that cannot: all pass, or none.
+ */
+final class FallbackStates implements RateLimitStates {
+
+	private final RateLimitPolicy policy;
+
+	private final RateLimitClock clock;
+
+	private final boolean allow;
+
+	private final long retryAfterNanos;
+
+	private FallbackStates(RateLimitPolicy policy, RateLimitClock clock, boolean allow, long retryAfterNanos) {
+		this.policy = policy;
+		this.clock = clock;
+		this.allow = allow;
+		this.retryAfterNanos = retryAfterNanos;
+	}
+
+	static FallbackStates allowing(RateLimitPolicy policy, RateLimitClock clock) {
+		return new FallbackStates(policy, clock, true, 0);
+	}
+
+	static FallbackStates denying(RateLimitPolicy policy, RateLimitClock clock, long retryAfterNanos) {
+		return new FallbackStates(policy, clock, false, retryAfterNanos);
+	}
+
+	@Override
+	public RateLimitDecision decide(String key, long permits) {
+		long now = this.clock.nanos();
+		if (!this.allow) {
+			return RateLimitDecision.unavailable(now, this.retryAfterNanos);
+		}
+		return RateLimitDecision.combined(this.policy.limits()
+			.stream()
+			.map((limit) -> RateLimitDecision.allowed(now, limit.capacity(), 0, 0, 0))
+			.toArray(RateLimitDecision[]::new));
+	}
+
+	@Override
+	public void giveBack(String key, long permits, RateLimitDecision given) {
+	}
+
+	@Override
+	public void reset(String key) {
+	}
+
+	@Override
+	public long keys() {
+		return -1;
+	}
+
+	@Override
+	public long evictions() {
+		return 0;
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.github.ratelimit.redis;
+
+import java.util.concurrent.CompletableFuture;
+
+import io.github.ratelimit.BackgroundThreads;
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.ByteArrayCodec;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Keeps a connection of the application's own Lettuce client, with all its settings.
+ * Lettuce would itself connect again, but after pauses that grow up to half a minute.
+ */
+final class LettuceConnector {
+
+	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-redis-connect");
+
+	private final LettuceConnectionFactory factory;
+
+	private volatile @Nullable Connected current;
+
+	private @Nullable CompletableFuture<Connected> connecting;
+
+	private boolean closed;
+
+	LettuceConnector(LettuceConnectionFactory factory) {
+		this.factory = factory;
+	}
+
+	/**
+	 * The connection, if there is one that is not known to be broken.
+	 */
+	@Nullable Connected current() {
+		Connected connected = this.current;
+		return (connected != null && connected.connection().isOpen()) ? connected : null;
+	}
+
+	/**
+	 * Begins to connect, once for all who ask meanwhile, and on a thread of its own,
+	 * because it has longer time-outs than a decision.
+	 */
+	synchronized CompletableFuture<Connected> connect() {
+		Connected connected = current();
+		if (connected != null) {
+			return CompletableFuture.completedFuture(connected);
+		}
+		if (this.connecting == null || this.connecting.isDone()) {
+			abandon(this.current);
+			this.connecting = CompletableFuture.supplyAsync(this::open, (task) -> THREADS.newThread(task).start())
+				.thenApply(this::accept);
+		}
+		return this.connecting;
+	}
+
+	private Connected open() {
+		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		if (client instanceof RedisClusterClient cluster) {
+			StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
+			return new Connected(connection, connection.async());
+		}
+		StatefulRedisConnection<byte[], byte[]> connection = ((RedisClient) client).connect(ByteArrayCodec.INSTANCE);
+		return new Connected(connection, connection.async());
+	}
+
+	private synchronized Connected accept(Connected connected) {
+		if (this.closed) {
+			connected.connection().closeAsync();
+		}
+		else {
+			this.current = connected;
+		}
+		return connected;
+	}
+
+	/**
+	 * Uses a connection no more.
+	 */
+	synchronized void abandon(@Nullable Connected connected) {
+		if (connected != null && connected == this.current) {
+			this.current = null;
+			connected.connection().closeAsync();
+		}
+	}
+
+	/*
+	 * The application's client may have been stopped before, and all connections with it.
+	 */
+	synchronized void close() {
+		this.closed = true;
+		if (current() != null) {
+			abandon(this.current);
+		}
+	}
+
+	/**
+	 * A connection.
+	 *
+	 * @param connection the connection
+	 * @param commands what can be asked over it, by all threads
+	 */
+	record Connected(StatefulConnection<byte[], byte[]> connection,
+			RedisClusterAsyncCommands<byte[], byte[]> commands) {
+	}
+
+}

@@ -1,0 +1,122 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.github.ratelimit.RateLimitClock;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Runs scripts over one Lettuce connection that all threads share. It waits for an answer
+ * no longer than the time-out, whatever the application's own is.
+ */
+final class LettuceScriptRunner implements ScriptRunner {
+
+	/* Answers take real time, whatever a test does to the application's. */
+	private final RateLimitClock time = RateLimitClock.system();
+
+	private final LettuceConnector connector;
+
+	private final long timeoutNanos;
+
+	LettuceScriptRunner(LettuceConnectionFactory factory, Duration timeout) {
+		this.connector = new LettuceConnector(factory);
+		this.timeoutNanos = timeout.toNanos();
+	}
+
+	@Override
+	public void connect() {
+		this.connector.connect();
+	}
+
+	@Override
+	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
+		long end = this.time.nanos() + this.timeoutNanos;
+		LettuceConnector.Connected connected = connected(end);
+		try {
+			return await(
+					connected.commands().<List<Object>>evalsha(script.sha1(), ScriptOutputType.MULTI, keys, arguments),
+					connected, end);
+		}
+		catch (RedisNoScriptException ex) {
+			return await(
+					connected.commands().<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments),
+					connected, end);
+		}
+	}
+
+	@Override
+	public void delete(byte[][] keys) {
+		long end = this.time.nanos() + this.timeoutNanos;
+		LettuceConnector.Connected connected = connected(end);
+		await(connected.commands().del(keys), connected, end);
+	}
+
+	/*
+	 * A connection that does not answer in time may never do so again, if the server is
+	 * gone without a word. The next call gets a new one.
+	 */
+	private <T> T await(Future<T> answer, LettuceConnector.Connected connected, long end) {
+		try {
+			return get(answer, end);
+		}
+		catch (TimeoutException ex) {
+			answer.cancel(true);
+			this.connector.abandon(connected);
+			throw noAnswer();
+		}
+		catch (ExecutionException ex) {
+			if (ex.getCause() instanceof RedisNoScriptException noScript) {
+				throw noScript;
+			}
+			if (!(ex.getCause() instanceof RedisCommandExecutionException)) {
+				this.connector.abandon(connected);
+			}
+			throw RedisCallException.of(ex.getCause());
+		}
+	}
+
+	private LettuceConnector.Connected connected(long end) {
+		LettuceConnector.Connected current = this.connector.current();
+		if (current != null) {
+			return current;
+		}
+		try {
+			return get(this.connector.connect(), end);
+		}
+		catch (TimeoutException ex) {
+			throw noAnswer();
+		}
+		catch (ExecutionException ex) {
+			throw RedisCallException.of(ex.getCause());
+		}
+	}
+
+	private <T> T get(Future<T> answer, long end) throws TimeoutException, ExecutionException {
+		try {
+			return answer.get(Math.max(0, end - this.time.nanos()), TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw RedisCallException.interrupted(ex);
+		}
+	}
+
+	private RedisCallException noAnswer() {
+		return RedisCallException.noAnswer(Duration.ofNanos(this.timeoutNanos));
+	}
+
+	@Override
+	public void close() {
+		this.connector.close();
+	}
+
+}

@@ -1,0 +1,60 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when Redis did not answer in time, or with an error. Never leaves this package.
+ */
+final class RedisCallException extends RuntimeException {
+
+	private final Blame blame;
+
+	private RedisCallException(String message, @Nullable Throwable cause, Blame blame) {
+		super(message, cause, false, false);
+		this.blame = blame;
+	}
+
+	static RedisCallException noAnswer(Duration timeout) {
+		return new RedisCallException("no answer within " + timeout.toMillis() + " ms", null, Blame.SERVER);
+	}
+
+	static RedisCallException busy() {
+		return new RedisCallException("too many requests are waiting for an answer", null, Blame.SERVER);
+	}
+
+	static RedisCallException interrupted(InterruptedException cause) {
+		return new RedisCallException("interrupted while waiting for an answer", cause, Blame.CALLER);
+	}
+
+	static RedisCallException of(@Nullable Throwable cause) {
+		Throwable root = cause;
+		while (root != null && root.getCause() != null) {
+			root = root.getCause();
+		}
+		String message = String.valueOf((root != null) ? root.getMessage() : null);
+		return new RedisCallException(message, cause, message.contains("WRONGTYPE") ? Blame.KEY : Blame.SERVER);
+	}
+
+	Blame blame() {
+		return this.blame;
+	}
+
+	/**
+	 * What was wrong.
+	 */
+	enum Blame {
+
+		/** The server, or the way to it: others would fare no better. */
+		SERVER,
+
+		/** What the key holds, which is not ours. */
+		KEY,
+
+		/** The caller, who was interrupted. */
+		CALLER
+
+	}
+
+}

@@ -1,0 +1,113 @@
+package io.github.ratelimit.redis;
+
+import java.util.function.Function;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.RateLimitStoreAvailability;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Keeps the state of every (policy, key) in Redis, so that all instances of an
+ * application share one budget. A decision is one atomic script call, by the server's own
+ * time. When Redis cannot decide, each policy's failure mode does.
+ */
+public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable {
+
+	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
+			RedisRateLimitStore.class.getClassLoader());
+
+	private final ScriptRunner runner;
+
+	private final RedisSettings settings;
+
+	private final Breaker breaker;
+
+	private final Function<RateLimitPolicy, RedisFailureMode> failureModes;
+
+	private final Function<RateLimitPolicy, RateLimitStates> local;
+
+	private final RateLimitClock clock;
+
+	/**
+	 * Creates the store, and begins to connect.
+	 * @param factory the application's connections
+	 * @param settings how to use them
+	 * @param failureModes says who decides on a policy while Redis cannot
+	 * @param local opens a policy in this process, where that decides
+	 * @param clock this process' time
+	 */
+	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
+			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			RateLimitClock clock) {
+		this(runner(factory, settings), settings, failureModes, local, clock);
+	}
+
+	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
+			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			RateLimitClock clock) {
+		this.runner = runner;
+		this.settings = settings;
+		this.failureModes = failureModes;
+		this.local = local;
+		this.clock = RateLimitClock.monotonic(clock);
+		this.breaker = new Breaker(this.clock, settings.retryInterval());
+		runner.connect();
+	}
+
+	private static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
+		return (LETTUCE && factory instanceof LettuceConnectionFactory lettuce)
+				? new LettuceScriptRunner(lettuce, settings.timeout())
+				: new BlockingScriptRunner(factory, settings.timeout());
+	}
+
+	@Override
+	public String name() {
+		return "redis";
+	}
+
+	@Override
+	public RateLimitStates open(RateLimitPolicy policy) {
+		RateLimitStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
+				this.runner);
+		return new SharedStates(policy.name(), redis, fallback(policy), this.breaker, denials(policy), this.clock);
+	}
+
+	private RateLimitStates fallback(RateLimitPolicy policy) {
+		return switch (this.failureModes.apply(policy)) {
+			case LOCAL -> this.local.apply(policy);
+			case ALLOW -> FallbackStates.allowing(policy, this.clock);
+			case DENY -> FallbackStates.denying(policy, this.clock, this.settings.retryInterval().toNanos());
+		};
+	}
+
+	/*
+	 * A limit that counts rejected requests must see them.
+	 */
+	private @Nullable RememberedDenials denials(RateLimitPolicy policy) {
+		boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
+		return (counted || this.settings.denialMemory().isZero()) ? null
+				: new RememberedDenials(this.settings.denialMemory());
+	}
+
+	@Override
+	public RateLimitStoreAvailability availability() {
+		return this.breaker;
+	}
+
+	/**
+	 * Closes the store's connection. Every decision is then the failure mode's.
+	 */
+	@Override
+	public void close() {
+		this.runner.close();
+	}
+
+}

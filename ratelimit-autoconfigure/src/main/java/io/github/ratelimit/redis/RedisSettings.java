@@ -1,0 +1,14 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+
+/**
+ * How the store uses Redis.
+ *
+ * @param keyPrefix what all of its keys begin with
+ * @param timeout how long a decision waits for an answer
+ * @param retryInterval how often a server that does not answer is asked again
+ * @param denialMemory how long a denial is remembered at most; zero for not at all
+ */
+public record RedisSettings(String keyPrefix, Duration timeout, Duration retryInterval, Duration denialMemory) {
+}

@@ -1,0 +1,91 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+import io.github.ratelimit.RateLimitDecision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one policy's callers were denied lately. Until a denied request can pass, asking
+ * again can only be told the same, so it need not be asked.
+ * <p>
+ * Holds a fixed number of denials. Where two keys need one place, the later one has it,
+ * and the other is asked for again.
+ */
+final class RememberedDenials {
+
+	private static final int PLACES = 1 << 12;
+
+	private static final int LONGEST_KEY = 512;
+
+	private final AtomicReferenceArray<Denial> denials = new AtomicReferenceArray<>(PLACES);
+
+	private final long longestNanos;
+
+	/**
+	 * Creates an empty memory.
+	 * @param longest how long to remember a denial at most, because it can be reset
+	 * elsewhere
+	 */
+	RememberedDenials(Duration longest) {
+		this.longestNanos = longest.toNanos();
+	}
+
+	/**
+	 * Finds what a request would be told.
+	 * @param now this process' time
+	 * @return the denial, counted down to now; {@code null} if nothing is known
+	 */
+	@Nullable RateLimitDecision find(String key, long permits, long now) {
+		Denial denial = this.denials.get(place(key));
+		if (denial == null || now >= denial.end() || permits != denial.permits() || !denial.key().equals(key)) {
+			return null;
+		}
+		return denial.decision().after(Math.max(0, now - denial.askedAt()));
+	}
+
+	/**
+	 * Remembers a decision, if it is a denial.
+	 * @param askedAt this process' time when Redis was asked, which was not later than
+	 * its decision
+	 */
+	void remember(String key, long permits, RateLimitDecision decision, long askedAt) {
+		if (decision.allowed() || key.length() > LONGEST_KEY) {
+			return;
+		}
+		long nanos = Math.min(this.longestNanos, unchanged(decision));
+		if (nanos > 0) {
+			this.denials.set(place(key), new Denial(key, permits, decision, askedAt, askedAt + nanos));
+		}
+	}
+
+	/*
+	 * The time for which the limits that deny will say the same.
+	 */
+	private static long unchanged(RateLimitDecision decision) {
+		long nanos = Long.MAX_VALUE;
+		for (RateLimitDecision limit : decision.limits()) {
+			if (!limit.allowed()) {
+				long retry = limit.retryAfterNanos();
+				nanos = (retry != RateLimitDecision.NEVER) ? Math.min(nanos, retry) : nanos;
+				long next = limit.nextPermitAfterNanos();
+				nanos = (next > 0) ? Math.min(nanos, next) : nanos;
+			}
+		}
+		return nanos;
+	}
+
+	void forget(String key) {
+		this.denials.set(place(key), null);
+	}
+
+	private static int place(String key) {
+		int hash = key.hashCode();
+		return (hash ^ hash >>> 16) & (PLACES - 1);
+	}
+
+	private record Denial(String key, long permits, RateLimitDecision decision, long askedAt, long end) {
+	}
+
+}

@@ -1,0 +1,152 @@
+package io.github.ratelimit.redis;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitStates;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One policy's states as the application sees them: asks Redis, unless the answer is
+ * known, and leaves the decision to the fallback when Redis cannot make it.
+ */
+final class SharedStates implements RateLimitStates {
+
+	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
+
+	private final LongAdder fallbacks = new LongAdder();
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	private final String policy;
+
+	private final RateLimitStates redis;
+
+	private final RateLimitStates fallback;
+
+	private final Breaker breaker;
+
+	private final @Nullable RememberedDenials denials;
+
+	private final RateLimitClock clock;
+
+	/**
+	 * Creates the states.
+	 * @param policy the policy's name
+	 * @param redis the states in Redis
+	 * @param fallback decides when Redis cannot
+	 * @param breaker knows whether Redis can
+	 * @param denials remembers denials, or {@code null} if each must be asked for
+	 * @param clock this process' time
+	 */
+	SharedStates(String policy, RateLimitStates redis, RateLimitStates fallback, Breaker breaker,
+			@Nullable RememberedDenials denials, RateLimitClock clock) {
+		this.policy = policy;
+		this.redis = redis;
+		this.fallback = fallback;
+		this.breaker = breaker;
+		this.denials = denials;
+		this.clock = clock;
+	}
+
+	@Override
+	public RateLimitDecision decide(String key, long permits) {
+		long now = this.clock.nanos();
+		RateLimitDecision known = (this.denials != null && permits > 0) ? this.denials.find(key, permits, now) : null;
+		if (known != null) {
+			return known;
+		}
+		if (this.breaker.mayCall()) {
+			try {
+				RateLimitDecision decision = this.redis.decide(key, permits);
+				this.breaker.succeeded();
+				remember(key, permits, decision, now);
+				return decision;
+			}
+			catch (RedisCallException ex) {
+				this.breaker.failed(ex, now);
+				warnOfKey(ex);
+			}
+		}
+		this.fallbacks.increment();
+		return this.fallback.decide(key, permits).asFallback();
+	}
+
+	/*
+	 * Which key it is would be a client's text in the log.
+	 */
+	private void warnOfKey(RedisCallException failure) {
+		if (failure.blame() == RedisCallException.Blame.KEY && this.warned.compareAndSet(false, true)) {
+			logger.warn("A key of the rate limit policy '" + this.policy + "' holds something else in Redis ("
+					+ failure.getMessage() + "): what it limits is left to on-failure. Delete it, or set another "
+					+ "ratelimit.redis.key-prefix");
+		}
+	}
+
+	private void remember(String key, long permits, RateLimitDecision decision, long askedAt) {
+		if (this.denials != null && permits > 0) {
+			this.denials.remember(key, permits, decision, askedAt);
+		}
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * What cannot be given back because Redis has gone meanwhile stays taken.
+	 */
+	@Override
+	public void giveBack(String key, long permits, RateLimitDecision given) {
+		if (given.fallback()) {
+			this.fallback.giveBack(key, permits, given);
+			return;
+		}
+		if (this.denials != null) {
+			this.denials.forget(key);
+		}
+		if (this.breaker.mayCall()) {
+			long now = this.clock.nanos();
+			try {
+				this.redis.giveBack(key, permits, given);
+				this.breaker.succeeded();
+			}
+			catch (RedisCallException ex) {
+				this.breaker.failed(ex, now);
+			}
+		}
+	}
+
+	@Override
+	public void reset(String key) {
+		this.fallback.reset(key);
+		if (this.denials != null) {
+			this.denials.forget(key);
+		}
+		try {
+			this.redis.reset(key);
+		}
+		catch (RedisCallException ex) {
+			throw new IllegalStateException("The key was not reset, because Redis cannot be asked: " + ex.getMessage(),
+					ex);
+		}
+	}
+
+	@Override
+	public long keys() {
+		return this.redis.keys();
+	}
+
+	@Override
+	public long evictions() {
+		return this.fallback.evictions();
+	}
+
+	@Override
+	public long fallbacks() {
+		return this.fallbacks.sum();
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.actuate.RateLimitStoreHealthIndicator;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.redis.RedisRateLimitStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One property puts the state into Redis.
+ */
+class RedisStoreConfigurationTests {
+
+	private final ApplicationContextRunner application = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RateLimitAutoConfiguration.class,
+				RateLimitRedisAutoConfiguration.class, RateLimitHealthAutoConfiguration.class))
+		.withPropertyValues("spring.data.redis.port=1", "ratelimit.policies.login.limits[0].limit=2",
+				"ratelimit.policies.login.limits[0].window=1h");
+
+	@Test
+	void withoutThePropertyStateIsInThisProcess() {
+		this.application.run((context) -> {
+			assertThat(context).getBean(RateLimitStore.class).isInstanceOf(LocalRateLimitStore.class);
+			assertThat(context).doesNotHaveBean(RateLimitStoreAvailability.class);
+			assertThat(context).doesNotHaveBean(RateLimitStoreHealthIndicator.class);
+		});
+	}
+
+	@Test
+	void withThePropertyStateIsInRedis() {
+		this.application.withPropertyValues("ratelimit.store=redis")
+			.run((context) -> assertThat(context).getBean(RateLimitStore.class)
+				.isInstanceOf(RedisRateLimitStore.class));
+	}
+
+	@Test
+	void anApplicationStartsAndLimitsBeforeRedisDoes() {
+		this.application.withPropertyValues("ratelimit.store=redis").run((context) -> {
+			RateLimiter limiter = context.getBean(RateLimiter.class);
+			assertThat(limiter.decide("login", "ada").allowed()).isTrue();
+			assertThat(limiter.decide("login", "ada").allowed()).isTrue();
+			RateLimitDecision third = limiter.decide("login", "ada");
+			assertThat(third.allowed()).isFalse();
+			assertThat(third.fallback()).isTrue();
+			assertThat(context.getBean(RateLimitStoreAvailability.class).isAvailable()).isFalse();
+			assertThat(context.getBean(RateLimitStoreHealthIndicator.class).health().getStatus())
+				.isEqualTo(Status.UNKNOWN);
+		});
+	}
+
+	@Test
+	void aPolicyMayHaveAFailureModeOfItsOwn() {
+		this.application
+			.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.on-failure=allow",
+					"ratelimit.policies.login.on-failure=deny", "ratelimit.policies.other.limits[0].limit=1",
+					"ratelimit.policies.other.limits[0].window=1h")
+			.run((context) -> {
+				RateLimiter limiter = context.getBean(RateLimiter.class);
+				assertThat(limiter.decide("login", "ada").unavailable()).isTrue();
+				assertThat(limiter.decide("other", "ada").allowed()).isTrue();
+				assertThat(limiter.decide("other", "ada").allowed()).isTrue();
+			});
+	}
+
+	@Test
+	void withoutSpringDataRedisItIsAnErrorThatSaysWhatToAdd() {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitRedisAutoConfiguration.class))
+			.withPropertyValues("ratelimit.store=redis")
+			.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(MissingRateLimitStoreException.class,
+						(failure) -> assertThat(
+								new MissingRateLimitStoreFailureAnalyzer().analyze(failure, failure).getAction())
+							.contains("org.springframework.boot:spring-boot-starter-data-redis")));
+	}
+
+	@Test
+	void withoutCaffeineTheLocalFailureModeIsAnErrorThatSaysWhatToWrite() {
+		ApplicationContextRunner withoutCaffeine = this.application.withPropertyValues("ratelimit.store=redis")
+			.withClassLoader(new FilteredClassLoader(com.github.benmanes.caffeine.cache.Cache.class));
+		withoutCaffeine.run((context) -> assertThat(context).getFailure()
+			.rootCause()
+			.hasMessageContaining("ratelimit.redis.on-failure"));
+		withoutCaffeine.withPropertyValues("ratelimit.redis.on-failure=allow")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "key-prefix=a b", "key-prefix={a}", "key-prefix=", "timeout=0", "timeout=2m",
+			"retry-interval=0", "denial-memory=-1s" })
+	void aSettingThatCannotBeIsAnErrorThatNamesIt(String setting) {
+		this.application.withPropertyValues("ratelimit.store=redis", "ratelimit.redis." + setting)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidRateLimitPropertyException.class)
+				.hasMessageContaining("ratelimit.redis." + setting.substring(0, setting.indexOf('='))));
+	}
+
+	@Test
+	void anApplicationsOwnStoreWins() {
+		this.application.withPropertyValues("ratelimit.store=redis")
+			.withBean(RateLimitStore.class, () -> new LocalRateLimitStore(System::nanoTime, 10))
+			.run((context) -> assertThat(context).doesNotHaveBean(RedisRateLimitStore.class));
+	}
+
+}

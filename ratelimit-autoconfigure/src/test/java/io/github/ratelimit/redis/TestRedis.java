@@ -1,0 +1,177 @@
+package io.github.ratelimit.redis;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import redis.embedded.core.ExecutableProvider;
+
+/**
+ * A real Redis server on the loopback interface, that can be killed, frozen and started
+ * again.
+ */
+final class TestRedis implements AutoCloseable {
+
+	private static final File EXECUTABLE = executable();
+
+	private final int port;
+
+	private final List<String> command;
+
+	private Process process;
+
+	private TestRedis(int port, List<String> command) {
+		this.port = port;
+		this.command = command;
+		this.process = run();
+	}
+
+	static TestRedis start(String... options) {
+		int port = freePort();
+		List<String> command = new ArrayList<>(
+				List.of(EXECUTABLE.getPath(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly",
+						"no", "--dir", directory().toString(), "--loglevel", "warning", "--daemonize", "no"));
+		command.addAll(List.of(options));
+		return new TestRedis(port, command);
+	}
+
+	private static File executable() {
+		try {
+			return ExecutableProvider.newJarResourceProvider().get();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException("There is no Redis server for this machine", ex);
+		}
+	}
+
+	private static Path directory() {
+		try {
+			return Files.createTempDirectory("ratelimit-redis");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static int freePort() {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private Process run() {
+		try {
+			Process started = new ProcessBuilder(this.command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.start();
+			awaitAnswer(started);
+			return started;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void awaitAnswer(Process started) throws IOException {
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+		while (true) {
+			try {
+				call("PING");
+				return;
+			}
+			catch (UncheckedIOException ex) {
+				if (!started.isAlive() || System.nanoTime() > end) {
+					throw new IOException("Redis does not start: " + this.command, ex);
+				}
+				Thread.onSpinWait();
+			}
+		}
+	}
+
+	int port() {
+		return this.port;
+	}
+
+	void kill() {
+		this.process.destroyForcibly();
+		await(this.process);
+	}
+
+	void startAgain() {
+		this.process = run();
+	}
+
+	/*
+	 * It then accepts connections, and answers nothing.
+	 */
+	void freeze() {
+		signal("STOP");
+	}
+
+	void thaw() {
+		signal("CONT");
+	}
+
+	private void signal(String name) {
+		try {
+			await(new ProcessBuilder("kill", "-" + name, "" + this.process.pid()).start());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static void await(Process process) {
+		try {
+			process.waitFor();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Sends a command past everything that is tested.
+	 * @return the answer, as it came
+	 */
+	String call(String... words) {
+		return call(this.port, words);
+	}
+
+	static String call(int port, String... words) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+			socket.setSoTimeout(10_000);
+			StringBuilder request = new StringBuilder("*" + words.length + "\r\n");
+			for (String word : words) {
+				request.append('$').append(word.getBytes(StandardCharsets.UTF_8).length).append("\r\n");
+				request.append(word).append("\r\n");
+			}
+			socket.getOutputStream().write(request.toString().getBytes(StandardCharsets.UTF_8));
+			socket.shutdownOutput();
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		thaw();
+		kill();
+	}
+
+}
