@@ -5,6 +5,7 @@ import java.util.List;
 import io.github.ratelimit.NearestName;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
@@ -72,7 +73,8 @@ final class ExpressionNames {
 	void checkBean(String name) {
 		if (!this.beanFactory.containsBean(name)) {
 			List<String> beans = (this.beanFactory instanceof ListableBeanFactory listable)
-					? List.of(listable.getBeanDefinitionNames()) : List.of();
+					? List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(listable, Object.class, true, false))
+					: List.of();
 			throw unknown("names the bean '" + name + "', which does not exist", name, beans,
 					"Declare a bean of that name.");
 		}

@@ -9,6 +9,7 @@ import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -112,18 +113,18 @@ final class ExpressionReader {
 
 	private void visitChildren(SpelNode node, boolean onRoot) {
 		for (int i = 0; i < node.getChildCount(); i++) {
-			SpelNode child = node.getChild(i);
-			if (!isLiteralIndex(node, child)) {
-				visit(child, onRoot);
+			if (!isNameOfEntry(node, i)) {
+				visit(node.getChild(i), onRoot);
 			}
 		}
 	}
 
 	/*
-	 * In claims[sub], sub is the name of an entry.
+	 * In claims[sub] and {sub: 1}, sub is the name of an entry.
 	 */
-	private static boolean isLiteralIndex(SpelNode node, SpelNode child) {
-		return node instanceof Indexer && child instanceof PropertyOrFieldReference;
+	private static boolean isNameOfEntry(SpelNode node, int child) {
+		return node.getChild(child) instanceof PropertyOrFieldReference
+				&& (node instanceof Indexer || (node instanceof InlineMap && child % 2 == 0));
 	}
 
 	private static boolean isRoot(SpelNode node, boolean onRoot) {

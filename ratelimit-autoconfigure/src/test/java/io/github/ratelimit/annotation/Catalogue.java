@@ -1,0 +1,88 @@
+package io.github.ratelimit.annotation;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.expression.ExpressionKeyResolver;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.mock.env.MockEnvironment;
+
+/**
+ * What is known of annotated methods, without beans.
+ */
+final class Catalogue {
+
+	private final RateLimiter limiter = new RateLimiter(new LocalRateLimitStore(ManualClock.atMidnight(), 10),
+			List.of());
+
+	private final MockEnvironment environment = new MockEnvironment();
+
+	private final RateLimitedMethods methods;
+
+	Catalogue() {
+		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+		PolicyBinder binder = new PolicyBinder(beans, ExpressionKeyResolver.of("clientAddress", beans));
+		this.methods = new RateLimitedMethods(this.limiter, binder, this.environment::resolveRequiredPlaceholders);
+	}
+
+	Catalogue configured(String policy, @Nullable String key, RateLimit... limits) {
+		this.limiter.register(new RateLimitPolicy(policy, key, List.of(limits)));
+		return this;
+	}
+
+	Catalogue property(String name, String value) {
+		this.environment.setProperty(name, value);
+		return this;
+	}
+
+	List<PolicyBinding> find(Class<?> type, String method) {
+		return find(type, method(type, method));
+	}
+
+	List<PolicyBinding> find(Class<?> type, Method method) {
+		return this.methods.find(method, type);
+	}
+
+	List<RateLimitPolicy> policies(Class<?> type, String method) {
+		return find(type, method).stream().map((binding) -> binding.limiter().policy()).toList();
+	}
+
+	RateLimitPolicy policy(Class<?> type, String method) {
+		List<RateLimitPolicy> policies = policies(type, method);
+		return policies.get(policies.size() - 1);
+	}
+
+	List<String> names(Class<?> type, String method) {
+		return policies(type, method).stream().map(RateLimitPolicy::name).toList();
+	}
+
+	RateLimiter limiter() {
+		return this.limiter;
+	}
+
+	/**
+	 * The method of a name, of the type itself or else of what it extends or implements.
+	 */
+	static Method method(Class<?> type, String name, Class<?>... parameters) {
+		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+			for (Method method : each.getDeclaredMethods()) {
+				if (method.getName().equals(name) && !method.isBridge()
+						&& (parameters.length == 0 || Arrays.equals(method.getParameterTypes(), parameters))) {
+					return method;
+				}
+			}
+		}
+		throw new IllegalArgumentException(type + " has no method " + name);
+	}
+
+}

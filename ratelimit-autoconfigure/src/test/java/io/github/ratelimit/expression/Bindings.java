@@ -1,0 +1,74 @@
+package io.github.ratelimit.expression;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Binds one policy to one method, {@link Service#call}, and resolves calls of it.
+ */
+final class Bindings {
+
+	static final Method METHOD = ClassUtils.getMethod(Service.class, "call", (Class<?>[]) null);
+
+	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+	Bindings withBean(String name, Object bean) {
+		this.beans.registerSingleton(name, bean);
+		return this;
+	}
+
+	PolicyBinding key(String key) {
+		return bind(key, "", "");
+	}
+
+	PolicyBinding cost(String cost) {
+		return bind("", cost, "");
+	}
+
+	PolicyBinding condition(String condition) {
+		return bind("", "", condition);
+	}
+
+	private PolicyBinding bind(String key, String cost, String condition) {
+		KeyResolver defaultKey = ExpressionKeyResolver.of("clientAddress", this.beans);
+		RateLimiter limiter = new RateLimiter(new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));
+		return new PolicyBinder(this.beans, defaultKey).bindMethod(
+				limiter.register(new RateLimitPolicy("calls", null, List.of(limit))), METHOD, "Service.call()", key,
+				cost, condition);
+	}
+
+	static @Nullable PermitRequest resolve(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {
+		return binding.resolve(new RateLimitContext(request, new Service(), METHOD, arguments));
+	}
+
+	static String keyOf(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {
+		PermitRequest resolved = resolve(binding, request, arguments);
+		return (resolved != null) ? resolved.key() : "unlimited";
+	}
+
+	static final class Service {
+
+		public void call(String user, List<String> items) {
+		}
+
+		public String getTenant() {
+			return "acme";
+		}
+
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.github.ratelimit.expression;
+
+import java.util.List;
+import java.util.Map;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
+
+/**
+ * What the words of an expression mean.
+ */
+class KeyWordsTests {
+
+	private final TestRequest request = new TestRequest("ann", Map.of("X-Api-Key", "secret"));
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			clientAddress                            | 192.0.2.7
+			principal.name                           | ann
+			header('X-Api-Key')                      | secret
+			path                                     | /users/{id}
+			pathVariable('id')                       | 42
+			method                                   | POST
+			session                                  | session-1
+			request.header('X-Api-Key')              | secret
+			'global'                                 | global
+			7                                        | 7
+			#user                                    | ann-argument
+			#p0                                      | ann-argument
+			#a0                                      | ann-argument
+			#items[1]                                | second
+			#items.?[#this == #user].size()          | 0
+			#items.![#this + #root.method][0]        | firstPOST
+			#root.target.tenant                      | acme
+			target.tenant                            | acme
+			principal.name + '@' + clientAddress     | ann@192.0.2.7
+			header('X-None') ?: #user                | ann-argument
+			@tenants.get('a')                        | acme
+			@tenants.get(principal.name.charAt(0))   | none
+			""")
+	void wordMeansWhatItSays(String expression, String key) {
+		PolicyBinding binding = new Bindings().withBean("tenants", new Tenants()).key(expression);
+		assertThat(Bindings.keyOf(binding, this.request, "ann-argument", List.of("first", "second"))).isEqualTo(key);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "clientAddress", "path", "method", "session", "header('X-Api-Key')", "header('X-None')",
+			"pathVariable('id')", "pathVariable('none')", "principal.name", "'global'", "7", "true" })
+	void shortcutIsWhatSpelWouldSay(String expression) {
+		ExpressionPlace place = new ExpressionPlace("here", "key", null);
+		ParsedExpression parsed = ExpressionReader.read(expression, place, mock());
+		Evaluator shortcut = Shortcuts.find(parsed.expression().getAST());
+		Evaluator spel = new SpelEvaluator(parsed.expression(), place, mock());
+		assertThat(shortcut).isNotNull();
+		for (RequestView each : new RequestView[] { this.request, TestRequest.anonymous(), null }) {
+			RateLimitContext context = new RateLimitContext(each, null, null, null);
+			assertThat(shortcut.evaluate(context)).isEqualTo(spel.evaluate(context));
+		}
+	}
+
+	@Test
+	void wordsOfRequestsAreNullOutsideOfOne() {
+		PolicyBinding binding = new Bindings().key("'' + clientAddress + principal + path + method + session + request "
+				+ "+ header('X-Api-Key') + pathVariable('id')");
+		assertThat(Bindings.keyOf(binding, null)).isEqualTo("null".repeat(8));
+	}
+
+	public static final class Tenants {
+
+		public String get(Object id) {
+			return "a".equals(id) ? "acme" : "none";
+		}
+
+	}
+
+}
