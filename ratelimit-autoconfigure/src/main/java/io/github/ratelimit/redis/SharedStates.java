@@ -56,7 +56,7 @@ final class SharedStates implements RateLimitStates {
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		long now = this.clock.nanos();
-		RateLimitDecision known = (this.denials != null && permits > 0) ? this.denials.find(key, permits, now) : null;
+		RateLimitDecision known = (this.denials != null) ? this.denials.find(key, permits, now) : null;
 		if (known != null) {
 			return known;
 		}
