@@ -62,14 +62,25 @@ public final class ClientAddressResolver {
 		if (peer == null || peer.isEmpty()) {
 			return UNKNOWN;
 		}
-		if (this.trusted.isEmpty() && peer.indexOf(':') < 0) {
+		IpAddress plain = IpAddress.parse(peer);
+		if (plain != null && this.trusted.isEmpty() && peer.indexOf(':') < 0) {
 			return peer;
 		}
-		IpAddress address = IpAddress.parse(peer);
+		IpAddress address = (plain != null) ? plain : forwardedPeer(peer);
 		if (address == null) {
 			return UNKNOWN;
 		}
 		return (isTrusted(address) ? forwarded(address, headers) : address).text(this.ipv6Prefix);
+	}
+
+	/*
+	 * Who applies forwarded headers before us passes on whatever stood there: garbage, or
+	 * an address with a port, around which Spring puts the brackets of IPv6.
+	 */
+	private static @Nullable IpAddress forwardedPeer(String peer) {
+		IpAddress address = ForwardedFor.node(peer, 0, peer.length());
+		boolean bracketed = peer.startsWith("[") && peer.endsWith("]");
+		return (address == null && bracketed) ? ForwardedFor.node(peer, 1, peer.length() - 1) : address;
 	}
 
 	/*

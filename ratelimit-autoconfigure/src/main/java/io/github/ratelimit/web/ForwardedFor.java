@@ -103,7 +103,7 @@ final class ForwardedFor {
 	}
 
 	/* An address, perhaps in quotes, perhaps in brackets, perhaps with a port. */
-	private static @Nullable IpAddress node(String text, int start, int end) {
+	static @Nullable IpAddress node(String text, int start, int end) {
 		int first = start;
 		int last = end;
 		while (first < last && isSpace(text.charAt(first))) {

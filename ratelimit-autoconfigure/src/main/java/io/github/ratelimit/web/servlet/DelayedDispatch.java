@@ -1,5 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -13,6 +15,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.context.SmartLifecycle;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
@@ -20,20 +23,28 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 /**
  * Lets requests wait without a thread: suspends a request as if its handler had returned
  * a {@link DeferredResult}, and dispatches it again when its delay is over. So everything
- * that copes with asynchronous handlers copes with the wait.
+ * that copes with asynchronous handlers copes with the wait. When the application stops,
+ * those that still wait are turned away, so that a graceful shutdown waits for none.
  */
-public final class DelayedDispatch implements AutoCloseable {
+public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(DelayedDispatch.class);
 
 	private static final Object OVER = new Object();
+
+	private static final Object STOPPED = new Object();
 
 	private static final long NO_TIMEOUT = 0;
 
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-delays"));
 
+	private final Set<DeferredResult<Object>> waiting = ConcurrentHashMap.newKeySet();
+
 	private final AtomicBoolean warned = new AtomicBoolean();
+
+	/* From the beginning, because a bean that is made late is not started. */
+	private volatile boolean running = true;
 
 	/**
 	 * Creates the timer. Its thread starts with the first delay.
@@ -58,6 +69,9 @@ public final class DelayedDispatch implements AutoCloseable {
 			WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
 			Object result = manager.getConcurrentResult();
 			manager.clearConcurrentResult();
+			if (result == STOPPED) {
+				response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+			}
 			return result == OVER;
 		}
 		long delay = limits.delayNanos();
@@ -80,7 +94,14 @@ public final class DelayedDispatch implements AutoCloseable {
 		manager.setAsyncWebRequest(WebAsyncUtils.createAsyncWebRequest(request, response));
 		manager.startDeferredResultProcessing(result);
 		Future<?> dispatch = this.timer.schedule(() -> result.setResult(OVER), delay, TimeUnit.NANOSECONDS);
-		result.onCompletion(() -> dispatch.cancel(false));
+		this.waiting.add(result);
+		result.onCompletion(() -> {
+			this.waiting.remove(result);
+			dispatch.cancel(false);
+		});
+		if (!this.running) {
+			result.setResult(STOPPED);
+		}
 	}
 
 	private void sleep(long delay, HttpServletRequest request) throws ServletException {
@@ -97,6 +118,25 @@ public final class DelayedDispatch implements AutoCloseable {
 			Thread.currentThread().interrupt();
 			throw new ServletException("Interrupted while a rate limit delayed the request", ex);
 		}
+	}
+
+	@Override
+	public void start() {
+		this.running = true;
+	}
+
+	/**
+	 * Turns away all who wait, while the server is still there to tell them.
+	 */
+	@Override
+	public void stop() {
+		this.running = false;
+		this.waiting.forEach((result) -> result.setResult(STOPPED));
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
 	}
 
 	/** Forgets all delays. */

@@ -1,0 +1,205 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.RateLimitOutcome;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What stands around a request that waits: the application's filters, another servlet
+ * than Spring MVC's, and a client that goes away.
+ */
+class AroundTheWaitTests {
+
+	private TestServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = TestServer.start(Application.class, "server.http2.enabled=true",
+				"ratelimit.policies.slower.limits[0].algorithm=leaky-bucket",
+				"ratelimit.policies.slower.limits[0].limit=1", "ratelimit.policies.slower.limits[0].burst=10",
+				"ratelimit.policies.slower.limits[0].window=2s", "ratelimit.rules[2].path=/slower",
+				"ratelimit.rules[2].policy=slower", "ratelimit.rules[3].path=/plain/slower",
+				"ratelimit.rules[3].policy=slower", "ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
+				"ratelimit.policies.slow.limits[0].limit=20", "ratelimit.policies.slow.limits[0].window=1s",
+				"ratelimit.rules[0].path=/slow", "ratelimit.rules[0].policy=slow",
+				"ratelimit.rules[1].path=/plain/slow", "ratelimit.rules[1].policy=slow");
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/slow", "/plain/slow" })
+	void theApplicationsFiltersRunOnceAndSeeTheAnswer(String path) {
+		for (int i = 1; i <= 3; i++) {
+			HttpResponse<String> response = this.server.get(path);
+			assertThat(response.body()).isEqualTo("slow");
+			assertThat(response.headers().allValues("First")).containsExactly("yes");
+			assertThat(response.headers().allValues("Last")).containsExactly("yes");
+			assertThat(this.server.bean(FirstFilter.class).calls()).isEqualTo(i);
+			assertThat(this.server.bean(LastFilter.class).calls()).isEqualTo(i);
+			assertThat(this.server.bean(Calls.class).count()).isEqualTo(i);
+		}
+	}
+
+	/*
+	 * Tomcat notices with HTTP/2, where a client can abandon a single request.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "/slower", "/plain/slower" })
+	void aClientThatIsReportedAsGoneIsDropped(String path) throws Exception {
+		HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+		HttpRequest request = HttpRequest.newBuilder(this.server.uri(path)).build();
+		assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().version())
+			.isEqualTo(HttpClient.Version.HTTP_2);
+		CompletableFuture<?> gone = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+		awaitDelayed(1);
+		gone.cancel(true);
+		assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().body()).isEqualTo("slow");
+		assertThat(this.server.bean(Calls.class).count()).isEqualTo(2);
+	}
+
+	private void awaitDelayed(int count) throws InterruptedException {
+		while (this.server.limiter().policy("slower").count(RateLimitOutcome.DELAYED) < count) {
+			Thread.sleep(5);
+		}
+	}
+
+	@Test
+	void aConnectionThatIsClosedWhileItsRequestWaitsDoesNoHarm() {
+		this.server.get("/slow");
+		for (int i = 0; i < 5; i++) {
+			this.server.sendAsync("GET", "/slow", "").cancel(true);
+		}
+		assertThat(this.server.get("/slow").body()).isEqualTo("slow");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Controller.class, FirstFilter.class, LastFilter.class, Calls.class })
+	static class Application {
+
+		@Bean
+		ServletRegistrationBean<PlainServlet> plainServlet(Calls calls) {
+			ServletRegistrationBean<PlainServlet> registration = new ServletRegistrationBean<>(new PlainServlet(calls),
+					"/plain/*");
+			registration.setAsyncSupported(true);
+			return registration;
+		}
+
+	}
+
+	static class Calls {
+
+		private final AtomicInteger count = new AtomicInteger();
+
+		int count() {
+			return this.count.get();
+		}
+
+	}
+
+	static class CountingFilter extends OncePerRequestFilter {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		private final String header;
+
+		CountingFilter(String header) {
+			this.header = header;
+		}
+
+		int calls() {
+			return this.calls.get();
+		}
+
+		@Override
+		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+				throws ServletException, IOException {
+			this.calls.incrementAndGet();
+			response.addHeader(this.header, "yes");
+			chain.doFilter(request, response);
+		}
+
+	}
+
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	static class FirstFilter extends CountingFilter {
+
+		FirstFilter() {
+			super("First");
+		}
+
+	}
+
+	@Order(Ordered.LOWEST_PRECEDENCE)
+	static class LastFilter extends CountingFilter {
+
+		LastFilter() {
+			super("Last");
+		}
+
+	}
+
+	static class PlainServlet extends HttpServlet {
+
+		private final transient Calls calls;
+
+		PlainServlet(Calls calls) {
+			this.calls = calls;
+		}
+
+		@Override
+		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+			this.calls.count.incrementAndGet();
+			response.getWriter().write("slow");
+		}
+
+	}
+
+	@RestController
+	static class Controller {
+
+		private final Calls calls;
+
+		Controller(Calls calls) {
+			this.calls = calls;
+		}
+
+		@GetMapping({ "/slow", "/slower" })
+		String slow() {
+			this.calls.count.incrementAndGet();
+			return "slow";
+		}
+
+	}
+
+}

@@ -1,0 +1,180 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.CrossOrigin;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
+import org.springframework.web.servlet.config.annotation.CorsRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A browser shows a script a rejection, not a CORS error, wherever it may read the
+ * answers; and what browsers ask before is not counted.
+ */
+class CrossOriginTests {
+
+	private static final String ORIGIN = "https://shop.example";
+
+	private static final String[] RULE = { "ratelimit.policies.one.limits[0].limit=1",
+			"ratelimit.policies.one.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
+			"ratelimit.rules[0].policy=one" };
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/crossorigin", "/annotated" })
+	void aRejectionIsReadableWhereTheHandlerAllowsTheOrigin(String path) {
+		try (TestServer server = TestServer.start(Controller.class, RULE)) {
+			assertReadable(server, path);
+			assertThat(get(server, path, "https://evil.example").headers().firstValue("Access-Control-Allow-Origin"))
+				.isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/plain", "/plain-annotated" })
+	void aRejectionIsReadableWhereSpringMvcAllowsTheOriginEverywhere(String path) {
+		try (TestServer server = TestServer.start(Global.class, RULE)) {
+			assertReadable(server, path);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/plain", "/plain-annotated" })
+	void aRejectionIsReadableWhereSpringSecurityAllowsTheOrigin(String path) {
+		try (TestServer server = TestServer.startSecured(Secured.class, RULE)) {
+			assertReadable(server, path);
+		}
+	}
+
+	@Test
+	void aRejectionIsNotReadableWhereNobodyAllowsTheOrigin() {
+		try (TestServer server = TestServer.start(Controller.class, RULE)) {
+			server.get("/ruled/plain");
+			HttpResponse<String> rejected = get(server, "/ruled/plain", ORIGIN);
+			assertThat(rejected.statusCode()).isEqualTo(429);
+			assertThat(rejected.headers().firstValue("Access-Control-Allow-Origin")).isEmpty();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/crossorigin", "/annotated" })
+	void preflightsAreAnsweredAndNotCounted(String path) {
+		try (TestServer server = TestServer.start(Controller.class, RULE)) {
+			for (int i = 0; i < 3; i++) {
+				HttpResponse<String> preflight = server.send("OPTIONS", path, "", "Origin", ORIGIN,
+						"Access-Control-Request-Method", "GET");
+				assertThat(preflight.statusCode()).isEqualTo(200);
+				assertThat(preflight.headers().allValues("Access-Control-Allow-Origin")).containsExactly(ORIGIN);
+				assertThat(preflight.headers().firstValue("RateLimit")).isEmpty();
+			}
+			assertThat(server.limiter().policies())
+				.allMatch((policy) -> policy.count(RateLimitOutcome.ALLOWED) == 0 && policy.keys() == 0);
+			assertThat(get(server, path, ORIGIN).statusCode()).isEqualTo(200);
+		}
+	}
+
+	@Test
+	void anOriginThatIsNoneDoesNoHarm() {
+		try (TestServer server = TestServer.start(Controller.class, RULE)) {
+			server.get("/ruled/crossorigin");
+			for (String origin : List.of("null", "", "%%%", "http://[", "x".repeat(5000))) {
+				assertThat(server.raw("GET /ruled/crossorigin", "Origin: " + origin)).startsWith("http/1.1 429")
+					.doesNotContain("access-control-allow-origin");
+			}
+		}
+	}
+
+	private static void assertReadable(TestServer server, String path) {
+		assertThat(get(server, path, ORIGIN).statusCode()).isEqualTo(200);
+		HttpResponse<String> rejected = get(server, path, ORIGIN);
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().allValues("Access-Control-Allow-Origin")).containsExactly(ORIGIN);
+		assertThat(rejected.headers().firstValue("Retry-After")).hasValue("3600");
+		assertThat(String.join(",", rejected.headers().allValues("Vary"))).containsOnlyOnce("Origin");
+	}
+
+	private static HttpResponse<String> get(TestServer server, String path, String origin) {
+		return server.get(path, "Origin", origin);
+	}
+
+	@RestController
+	static class Controller {
+
+		@CrossOrigin(ORIGIN)
+		@GetMapping("/ruled/crossorigin")
+		String crossOrigin() {
+			return "crossorigin";
+		}
+
+		@CrossOrigin(ORIGIN)
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/annotated")
+		public String annotated() {
+			return "annotated";
+		}
+
+		@GetMapping("/ruled/plain")
+		String plain() {
+			return "plain";
+		}
+
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/plain-annotated")
+		public String plainAnnotated() {
+			return "plain";
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class Global implements WebMvcConfigurer {
+
+		@Override
+		public void addCorsMappings(CorsRegistry registry) {
+			registry.addMapping("/**").allowedOrigins(ORIGIN);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class Secured {
+
+		@Bean
+		UrlBasedCorsConfigurationSource corsConfigurationSource() {
+			CorsConfiguration configuration = new CorsConfiguration();
+			configuration.setAllowedOrigins(List.of(ORIGIN));
+			configuration.setAllowedMethods(List.of("GET"));
+			UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
+			source.registerCorsConfiguration("/**", configuration);
+			return source;
+		}
+
+		@Bean
+		SecurityFilterChain security(HttpSecurity http) {
+			return http.cors(Customizer.withDefaults())
+				.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
+				.build();
+		}
+
+	}
+
+}

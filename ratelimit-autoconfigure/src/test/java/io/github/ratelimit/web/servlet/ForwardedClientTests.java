@@ -1,0 +1,116 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who the client is behind proxies, over HTTP, whoever applies the forwarded headers; and
+ * that no client can make itself keys out of garbage.
+ */
+class ForwardedClientTests {
+
+	private static final List<String> GARBAGE = List.of("x", "unknown", "_hidden", "1.2.3", "1.2.3.4.5", "999.1.1.1",
+			"::1::", "[", "\"", "a:b", "for=", "-1", "1.2.3.4:", "<script>", "%00", "a".repeat(4000));
+
+	@Test
+	void withoutTrustedProxiesEveryHeaderIsTheConnections() {
+		try (TestServer server = start()) {
+			assertThat(remaining(server, "X-Forwarded-For", "192.0.2.1")).isEqualTo(9999);
+			assertThat(remaining(server, "Forwarded", "for=192.0.2.2")).isEqualTo(9998);
+			assertThat(keys(server)).isOne();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ratelimit.client-address.trusted-proxies=127.0.0.0/8",
+			"server.forward-headers-strategy=native", "server.forward-headers-strategy=framework" })
+	void aProxysWordIsAppliedOnce(String property) {
+		try (TestServer server = start(property)) {
+			assertThat(remaining(server, "X-Forwarded-For", "192.0.2.1")).isEqualTo(9999);
+			assertThat(remaining(server, "X-Forwarded-For", "192.0.2.1")).isEqualTo(9998);
+			assertThat(remaining(server, "X-Forwarded-For", "192.0.2.2")).isEqualTo(9999);
+			assertThat(server.limiter().decide("client", "address:192.0.2.1", 0).remaining()
+					+ server.limiter().decide("client", "192.0.2.1", 0).remaining())
+				.isEqualTo(9998 + 10000);
+			assertThat(keys(server)).isEqualTo(2);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ratelimit.client-address.trusted-proxies=127.0.0.0/8",
+			"server.forward-headers-strategy=native", "server.forward-headers-strategy=framework" })
+	void garbageMakesNoKeys(String property) {
+		try (TestServer server = start(property)) {
+			for (String garbage : GARBAGE) {
+				server.raw("GET /", "X-Forwarded-For: " + garbage);
+				server.raw("GET /", "Forwarded: for=" + garbage);
+				server.raw("GET /", "X-Forwarded-For: " + garbage, "Forwarded: " + garbage);
+			}
+			// the connection's, nobody's, and the one address with a port
+			assertThat(keys(server)).isLessThanOrEqualTo(3);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ratelimit.client-address.trusted-proxies=127.0.0.0/8",
+			"server.forward-headers-strategy=native" })
+	void tenThousandEntriesToTheLeftOfTheProxysDoNotMatter(String property) {
+		try (TestServer server = start(property, "server.max-http-request-header-size=1MB")) {
+			for (String forged : List.of("10.9.8.7, ", "garbage, ", ",")) {
+				remaining(server, "X-Forwarded-For", forged.repeat(10_000) + "192.0.2.1");
+			}
+			assertThat(keys(server)).isOne();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "192.0.2.1:4711", "192.0.2.1:4712" })
+	void aPortIsNoPartOfTheClient(String address) {
+		for (String property : List.of("ratelimit.client-address.trusted-proxies=127.0.0.0/8",
+				"server.forward-headers-strategy=native", "server.forward-headers-strategy=framework")) {
+			try (TestServer server = start(property)) {
+				assertThat(remaining(server, "X-Forwarded-For", "192.0.2.1")).isEqualTo(9999);
+				assertThat(remaining(server, "X-Forwarded-For", address)).as(property).isEqualTo(9998);
+			}
+		}
+	}
+
+	private static TestServer start(String... more) {
+		List<String> properties = new ArrayList<>(List.of("ratelimit.policies.client.limits[0].limit=10000",
+				"ratelimit.policies.client.limits[0].window=30d", "ratelimit.rules[0].path=/**",
+				"ratelimit.rules[0].policy=client"));
+		properties.addAll(List.of(more));
+		return TestServer.start(Controller.class, properties.toArray(String[]::new));
+	}
+
+	private static long remaining(TestServer server, String header, String value) {
+		HttpResponse<String> response = server.get("/", header, value);
+		assertThat(response.statusCode()).isEqualTo(200);
+		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
+	}
+
+	private static long keys(TestServer server) {
+		return server.limiter().policy("client").keys();
+	}
+
+	@RestController
+	static class Controller {
+
+		@GetMapping("/")
+		String home() {
+			return "home";
+		}
+
+	}
+
+}

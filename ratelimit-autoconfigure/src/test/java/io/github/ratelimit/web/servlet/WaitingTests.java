@@ -1,0 +1,232 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+/**
+ * Requests that a leaky bucket delays hold no thread, keep their order, and are answered
+ * afterwards as if nothing had been.
+ */
+class WaitingTests {
+
+	private static final Duration GENEROUS = Duration.ofSeconds(60);
+
+	private static final String[] PROPERTIES = { "server.tomcat.threads.max=10", "server.tomcat.accept-count=1000",
+			"ratelimit.policies.hour.limits[0].algorithm=leaky-bucket", "ratelimit.policies.hour.limits[0].limit=1",
+			"ratelimit.policies.hour.limits[0].window=1h", "ratelimit.policies.hour.limits[0].burst=1000",
+			"ratelimit.policies.soon.limits[0].algorithm=leaky-bucket", "ratelimit.policies.soon.limits[0].limit=20",
+			"ratelimit.policies.soon.limits[0].window=1s", "ratelimit.rules[0].path=/ruled/hour",
+			"ratelimit.rules[0].policy=hour", "ratelimit.rules[1].path=/ruled/soon/**",
+			"ratelimit.rules[1].policy=soon" };
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/hour", "/hour" })
+	void aThousandWaitingRequestsLeaveTenThreadsToTheOthersAndDoNotHoldUpTheShutdown(String path) {
+		List<CompletableFuture<HttpResponse<String>>> waiting = new ArrayList<>();
+		TestServer server = TestServer.start(Controller.class, PROPERTIES);
+		try {
+			assertThat(server.get(path).statusCode()).isEqualTo(200);
+			for (int i = 0; i < 1000; i++) {
+				waiting.add(server.sendAsync("GET", path, ""));
+			}
+			assertTimeoutPreemptively(GENEROUS, () -> awaitDelayed(server, "hour", 1000));
+			assertTimeoutPreemptively(GENEROUS, () -> {
+				for (int i = 0; i < 50; i++) {
+					assertThat(server.get("/free").body()).isEqualTo("free");
+				}
+			});
+			assertThat(waiting).noneMatch(CompletableFuture::isDone);
+		}
+		finally {
+			// less than the 30 seconds that a server gives requests to end by themselves
+			assertTimeoutPreemptively(Duration.ofSeconds(20), server::close);
+		}
+		assertThat(waiting).allMatch((request) -> request.join().statusCode() == 503);
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void requestsWaitOnVirtualThreadsToo() {
+		String[] properties = with("spring.threads.virtual.enabled=true");
+		try (TestServer server = TestServer.start(Controller.class, properties)) {
+			assertThat(server.get("/thread").body()).isEqualTo("true");
+			assertThat(server.get("/soon").body()).isEqualTo("soon");
+			assertThat(server.get("/soon").body()).isEqualTo("soon");
+			assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(1);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon/number", "/number" })
+	void theOrderIsKept(String path) {
+		try (TestServer server = TestServer.start(Controller.class, with("server.tomcat.threads.max=1"))) {
+			assertThat(server.get(path + "?n=0").statusCode()).isEqualTo(200);
+			List<CompletableFuture<?>> waiting = new ArrayList<>();
+			for (int i = 1; i <= 10; i++) {
+				waiting.add(server.sendAsync("GET", path + "?n=" + i, ""));
+				int sent = i;
+				assertTimeoutPreemptively(GENEROUS, () -> awaitDelayed(server, "soon", sent));
+			}
+			CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)).join();
+			assertThat(server.bean(Controller.class).numbers())
+				.containsExactlyElementsOf(IntStream.rangeClosed(0, 10).boxed().toList());
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "callable, later", "deferred, later", "future, later", "stream, streamed", "entity, entity" })
+	void anAsynchronousHandlerAnswersAfterTheWait(String kind, String body) {
+		try (TestServer server = TestServer.start(Controller.class, PROPERTIES)) {
+			for (int i = 1; i <= 3; i++) {
+				HttpResponse<String> response = server.get("/ruled/soon/" + kind);
+				assertThat(response.statusCode()).isEqualTo(200);
+				assertThat(response.body()).isEqualTo(body);
+				assertThat(response.headers().allValues("RateLimit")).hasSize(1);
+				assertThat(server.bean(Controller.class).numbers()).hasSize(i);
+			}
+			assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(2);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon/body", "/body" })
+	void aBodyCanBeReadAfterTheWait(String path) {
+		String body = "0123456789".repeat(10_000);
+		try (TestServer server = TestServer.start(Controller.class, PROPERTIES)) {
+			for (int i = 0; i < 3; i++) {
+				assertThat(server.send("POST", path, body, "Content-Type", "text/plain").body()).isEqualTo(body);
+			}
+			assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(2);
+		}
+	}
+
+	private static void awaitDelayed(TestServer server, String policy, int count) throws InterruptedException {
+		while (server.limiter().policy(policy).count(RateLimitOutcome.DELAYED) < count) {
+			Thread.sleep(5);
+		}
+	}
+
+	private static String[] with(String property) {
+		List<String> properties = new ArrayList<>(List.of(PROPERTIES));
+		properties.add(property);
+		return properties.toArray(String[]::new);
+	}
+
+	@RestController
+	static class Controller {
+
+		private final ConcurrentLinkedQueue<Integer> numbers = new ConcurrentLinkedQueue<>();
+
+		List<Integer> numbers() {
+			return List.copyOf(this.numbers);
+		}
+
+		@GetMapping("/free")
+		String free() {
+			return "free";
+		}
+
+		@GetMapping("/thread")
+		boolean thread() throws ReflectiveOperationException {
+			// the build's Java does not know virtual threads
+			return (boolean) Thread.class.getMethod("isVirtual").invoke(Thread.currentThread());
+		}
+
+		@GetMapping("/ruled/hour")
+		void ruledHour() {
+		}
+
+		@RateLimited("hour")
+		@GetMapping("/hour")
+		public void hour() {
+		}
+
+		@RateLimited("soon")
+		@GetMapping("/soon")
+		public String soon() {
+			return "soon";
+		}
+
+		@RateLimited("soon")
+		@GetMapping("/number")
+		public void number(int n) {
+			this.numbers.add(n);
+		}
+
+		@GetMapping("/ruled/soon/number")
+		void ruledNumber(int n) {
+			this.numbers.add(n);
+		}
+
+		@GetMapping("/ruled/soon/callable")
+		Callable<String> callable() {
+			this.numbers.add(1);
+			return () -> "later";
+		}
+
+		@GetMapping("/ruled/soon/deferred")
+		DeferredResult<String> deferred() {
+			this.numbers.add(1);
+			DeferredResult<String> result = new DeferredResult<>();
+			CompletableFuture.runAsync(() -> result.setResult("later"));
+			return result;
+		}
+
+		@GetMapping("/ruled/soon/future")
+		CompletableFuture<String> future() {
+			this.numbers.add(1);
+			return CompletableFuture.supplyAsync(() -> "later");
+		}
+
+		@GetMapping("/ruled/soon/stream")
+		StreamingResponseBody stream() {
+			this.numbers.add(1);
+			return (out) -> out.write("streamed".getBytes());
+		}
+
+		@GetMapping("/ruled/soon/entity")
+		ResponseEntity<String> entity() {
+			this.numbers.add(1);
+			return ResponseEntity.ok("entity");
+		}
+
+		@PostMapping("/ruled/soon/body")
+		String ruledBody(@RequestBody String body) {
+			return body;
+		}
+
+		@RateLimited("soon")
+		@PostMapping("/body")
+		public String body(@RequestBody String body) {
+			return body;
+		}
+
+	}
+
+}
