@@ -11,13 +11,17 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.filter.UrlHandlerFilter;
 import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.util.pattern.PathPatternParser;
@@ -87,9 +91,33 @@ class PathVariantsTests {
 		}
 	}
 
-	private static String[] with(String property) {
-		String[] properties = Arrays.copyOf(RULES, RULES.length + 1);
-		properties[RULES.length] = property;
+	@Test
+	void aTrailingSlashThatAFilterTakesAwayIsNoWayAroundARule() {
+		try (TestServer server = TestServer.start(TrailingSlash.class, RULES)) {
+			assertThat(server.raw("GET /login/")).startsWith("http/1.1 200").contains("ratelimit:");
+			assertThat(server.raw("GET /login")).startsWith("http/1.1 200").contains("ratelimit:");
+		}
+	}
+
+	@Test
+	void contextAndServletPathsAddUp() {
+		try (TestServer nested = TestServer.start(Application.class,
+				with("spring.mvc.servlet.path=/api", "server.servlet.context-path=/app"))) {
+			assertThat(nested.raw("GET /app/api/login")).startsWith("http/1.1 200").contains("ratelimit:");
+			assertThat(nested.raw("GET /app/login")).doesNotContain("http/1.1 200").doesNotContain("ratelimit:");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/app/x%2Flogin", "/app/%2Flogin", "/app/x%2F..%2Flogin", "/app/login%2F", "/app/login%5C",
+			"/app/login%00", "/app/..;/login", "/app/%2e%2e/app/login%zz", "/app/login%", "*" })
+	void whatTheServerOrSpringMvcRefusesIsNotServedEither(String path) {
+		assertThat(server.raw("GET " + path)).doesNotContain("http/1.1 200").doesNotContain("ratelimit:");
+	}
+
+	private static String[] with(String... more) {
+		String[] properties = Arrays.copyOf(RULES, RULES.length + more.length);
+		System.arraycopy(more, 0, properties, RULES.length, more.length);
 		return properties;
 	}
 
@@ -113,6 +141,20 @@ class PathVariantsTests {
 			PathPatternParser parser = new PathPatternParser();
 			parser.setCaseSensitive(false);
 			configurer.setPatternParser(parser);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class TrailingSlash {
+
+		@Bean
+		FilterRegistrationBean<UrlHandlerFilter> trailingSlash() {
+			FilterRegistrationBean<UrlHandlerFilter> registration = new FilterRegistrationBean<>(
+					UrlHandlerFilter.trailingSlashHandler("/**").wrapRequest().build());
+			registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+			return registration;
 		}
 
 	}

@@ -1,0 +1,88 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Names that need care reach the client whole, and what a client sends as a key reaches
+ * neither a log nor a metric.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class UntrustedTextTests {
+
+	private TestServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = TestServer.start(Controller.class, "logging.level.io.github.ratelimit=trace",
+				"ratelimit.policies[say \"hi\" \\o/].key=header('X-Key')",
+				"ratelimit.policies[say \"hi\" \\o/].limits[0].limit=1",
+				"ratelimit.policies[say \"hi\" \\o/].limits[0].window=1m",
+				"ratelimit.policies.forged.key=request.getParameter('k')",
+				"ratelimit.policies.forged.limits[0].limit=1", "ratelimit.policies.forged.limits[0].window=1m",
+				"ratelimit.rules[0].path=/named", "ratelimit.rules[0].policy=say \"hi\" \\o/",
+				"ratelimit.rules[1].path=/forged", "ratelimit.rules[1].policy=forged");
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@Test
+	void quotesAndBackslashesInANameAreEscapedInHeadersAndBody() {
+		HttpResponse<String> response = this.server.get("/named", "X-Key", "a");
+		assertThat(response.headers().allValues("RateLimit-Policy"))
+			.containsExactly("\"say \\\"hi\\\" \\\\o/\";q=1;w=60");
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"say \\\"hi\\\" \\\\o/\";r=0;t=60");
+		HttpResponse<String> rejected = this.server.get("/named", "X-Key", "a");
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.body()).contains("\"violated-policies\":[\"say \\\"hi\\\" \\\\o/\"]");
+	}
+
+	@Test
+	void aForgedKeyIsNeitherLoggedNorSentBackNorATag(CapturedOutput output) {
+		for (int i = 0; i < 2; i++) {
+			HttpResponse<String> response = this.server.get("/forged?k=intruder%0D%0ASet-Cookie:%20stolen=1");
+			assertThat(response.statusCode()).isEqualTo((i == 0) ? 200 : 429);
+			assertThat(response.headers().toString() + response.body()).doesNotContain("intruder")
+				.doesNotContain("stolen");
+		}
+		assertThat(this.server.limiter().policy("forged").count(RateLimitOutcome.REJECTED)).isOne();
+		assertThat(output).doesNotContain("intruder");
+		assertThat(this.server.bean(MeterRegistry.class).getMeters())
+			.filteredOn((meter) -> meter.getId().getName().startsWith("ratelimit"))
+			.isNotEmpty()
+			.noneMatch((meter) -> meter.getId().toString().contains("intruder"));
+	}
+
+	@Test
+	void aHeaderLineThatWasFoldedIsNoWayIntoTheResponse(CapturedOutput output) {
+		assertThat(this.server.raw("GET /named", "X-Key: intruder\r\n Set-Cookie: stolen=1")).doesNotContain("stolen");
+		assertThat(output).doesNotContain("stolen");
+	}
+
+	@RestController
+	static class Controller {
+
+		@GetMapping({ "/named", "/forged" })
+		String hello() {
+			return "hello";
+		}
+
+	}
+
+}
