@@ -1,0 +1,96 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which header fields are sent, on whatever a rule touched: static resources and what is
+ * not there too.
+ */
+class HeaderFamiliesTests {
+
+	@TempDir
+	Path files;
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					rate-limit              | ratelimit ratelimit-policy
+					x-rate-limit            | x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset
+					rate-limit,x-rate-limit | ratelimit ratelimit-policy x-ratelimit-limit x-ratelimit-remaining x-ratelimit-reset
+					""")
+	void onlyTheWantedFamiliesAreSent(String wanted, String names) throws Exception {
+		try (TestServer server = start("ratelimit.headers=" + wanted)) {
+			assertThat(limitHeaders(server.get("/limited/a.txt"))).containsExactlyInAnyOrder(names.split(" "));
+			server.get("/limited/a.txt");
+			HttpResponse<String> rejected = server.get("/limited/a.txt");
+			assertThat(rejected.statusCode()).isEqualTo(429);
+			assertThat(rejected.headers().allValues("Retry-After")).containsExactly("1800");
+			assertThat(rejected.headers().firstValue("X-RateLimit-Retry-After").isPresent())
+				.isEqualTo(wanted.contains("x-rate-limit"));
+		}
+	}
+
+	@Test
+	void aStaticResourceIsLimitedAndAnUntouchedOneHasNoHeaders() throws Exception {
+		try (TestServer server = start()) {
+			HttpResponse<String> limited = server.get("/limited/a.txt");
+			assertThat(limited.body()).isEqualTo("a");
+			assertThat(limited.headers().allValues("RateLimit")).containsExactly("\"two\";r=1;t=1800");
+			HttpResponse<String> free = server.get("/free.txt");
+			assertThat(free.body()).isEqualTo("free");
+			assertThat(limitHeaders(free)).isEmpty();
+			assertThat(limitHeaders(server.get("/missing"))).isEmpty();
+		}
+	}
+
+	@Test
+	void theErrorPageOfWhatIsNotThereHasTheHeadersOfTheRule() throws Exception {
+		try (TestServer server = start()) {
+			HttpResponse<String> page = server.get("/limited/missing", "Accept", "text/html");
+			assertThat(page.statusCode()).isEqualTo(404);
+			assertThat(page.body()).contains("<html>");
+			assertThat(page.headers().allValues("RateLimit")).containsExactly("\"two\";r=1;t=1800");
+		}
+	}
+
+	private TestServer start(String... more) throws Exception {
+		Files.createDirectories(this.files.resolve("limited"));
+		Files.writeString(this.files.resolve("limited/a.txt"), "a");
+		Files.writeString(this.files.resolve("free.txt"), "free");
+		List<String> properties = new ArrayList<>(List.of(more));
+		properties.addAll(List.of("spring.web.resources.static-locations=" + this.files.toUri(),
+				"ratelimit.policies.two.limits[0].limit=2", "ratelimit.policies.two.limits[0].window=1h",
+				"ratelimit.rules[0].path=/limited/**", "ratelimit.rules[0].policy=two"));
+		return TestServer.start(Empty.class, properties.toArray(String[]::new));
+	}
+
+	private static List<String> limitHeaders(HttpResponse<String> response) {
+		return response.headers()
+			.map()
+			.keySet()
+			.stream()
+			.map((name) -> name.toLowerCase(Locale.ROOT))
+			.filter((name) -> name.contains("ratelimit"))
+			.toList();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Empty {
+
+	}
+
+}
