@@ -72,6 +72,20 @@ class PermitLedgerTests {
 	}
 
 	@Test
+	void whatOneRequestMeetsTwiceIsTakenOnce() {
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1));
+		PermitRequest one = request("twice", limit, 1);
+		PermitRequest four = new PermitRequest(one.limiter(), one.key(), 4);
+		PermitRequest other = new PermitRequest(one.limiter(), "other", 1);
+		PermitLedger ledger = new PermitLedger(this.clock);
+		assertThat(ledger.takeOnce(List.of(one))).isTrue();
+		assertThat(ledger.takeOnce(List.of(one, other))).isTrue();
+		assertThat(ledger.takeOnce(List.of(four, one))).isTrue();
+		assertThat(look(one).remaining()).isEqualTo(6);
+		assertThat(look(other).remaining()).isEqualTo(9);
+	}
+
+	@Test
 	void theWaitIsTheLongestOfAllPolicies() {
 		PermitRequest slow = request("slow", RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1)),
 				1);
