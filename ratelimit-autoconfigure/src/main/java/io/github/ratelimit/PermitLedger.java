@@ -51,6 +51,47 @@ public final class PermitLedger {
 		return true;
 	}
 
+	/**
+	 * Asks several policies as {@link #take} does, but counts once what a request meets
+	 * in more than one place: of a policy and key that has given permits already, only
+	 * those beyond are asked for.
+	 * @param requests what to ask of each policy
+	 * @return {@code true} if all agreed; {@code false} if one rejected, as {@link #take}
+	 */
+	public boolean takeOnce(List<PermitRequest> requests) {
+		if (this.entries.isEmpty() && requests.size() == 1) {
+			return take(requests);
+		}
+		List<PermitRequest> missing = new ArrayList<>(requests.size());
+		for (int i = 0; i < requests.size(); i++) {
+			PermitRequest request = requests.get(i);
+			long permits = request.permits() - taken(request, missing);
+			if (permits == request.permits()) {
+				missing.add(request);
+			}
+			else if (permits > 0) {
+				missing.add(new PermitRequest(request.limiter(), request.key(), permits));
+			}
+		}
+		return take(missing);
+	}
+
+	private long taken(PermitRequest request, List<PermitRequest> soon) {
+		long taken = 0;
+		for (int i = 0; i < this.entries.size(); i++) {
+			PermitRequest earlier = this.entries.get(i).request();
+			taken += isSameState(earlier, request) ? earlier.permits() : 0;
+		}
+		for (int i = 0; i < soon.size(); i++) {
+			taken += isSameState(soon.get(i), request) ? soon.get(i).permits() : 0;
+		}
+		return taken;
+	}
+
+	private static boolean isSameState(PermitRequest one, PermitRequest other) {
+		return one.limiter() == other.limiter() && one.key().equals(other.key());
+	}
+
 	/*
 	 * Looking first keeps a request that a later policy rejects from writing to the
 	 * earlier ones, so that an attacker cannot buy work with it.

@@ -134,6 +134,22 @@ public final class RateLimitDecision {
 	}
 
 	/**
+	 * What a look would have been told in place of this decision.
+	 * @return the same standing, allowed and without a wait
+	 */
+	public RateLimitDecision asLook() {
+		RateLimitDecision[] looks = null;
+		if (this.limits != null) {
+			looks = new RateLimitDecision[this.limits.length];
+			for (int i = 0; i < looks.length; i++) {
+				looks[i] = this.limits[i].asLook();
+			}
+		}
+		return new RateLimitDecision(true, this.decidedAtNanos, this.remaining, 0, this.resetAfterNanos,
+				this.nextPermitAfterNanos, looks, this.basis);
+	}
+
+	/**
 	 * What the same request would be told a little later, if nothing changed but the
 	 * time.
 	 * @param nanos how much later, less than its {@link #retryAfterNanos()}

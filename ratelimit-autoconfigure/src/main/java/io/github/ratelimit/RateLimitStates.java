@@ -33,14 +33,18 @@ public interface RateLimitStates {
 	 * How many keys have a state.
 	 * @return the number, approximately, or -1 if the store cannot tell cheaply
 	 */
-	long keys();
+	default long keys() {
+		return -1;
+	}
 
 	/**
 	 * How many states were dropped for want of room while they still counted, which
 	 * forgave their callers.
 	 * @return the number since the start
 	 */
-	long evictions();
+	default long evictions() {
+		return 0;
+	}
 
 	/**
 	 * How many decisions were left to something else, because the store could not make

@@ -64,7 +64,7 @@ final class LimitedCall {
 	 */
 	long enter() {
 		PermitLedger ledger = this.current.ledger(method());
-		boolean allowed = ledger.take(this.requests);
+		boolean allowed = ledger.takeOnce(this.requests);
 		this.current.report(ledger);
 		PermitLedger.Entry rejection = ledger.rejection();
 		if (!allowed && rejection != null) {

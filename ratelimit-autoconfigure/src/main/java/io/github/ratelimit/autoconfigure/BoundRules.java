@@ -22,6 +22,12 @@ import org.springframework.web.util.pattern.PatternParseException;
  */
 record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
 
+	/**
+	 * By which they can be asked for where Spring Web is missing and this class cannot
+	 * load.
+	 */
+	static final String BEAN_NAME = "rateLimitRules";
+
 	static BoundRules of(RateLimitProperties properties, PathPatternParser parser, RateLimiter limiter,
 			PolicyBinder binder) {
 		List<RateLimitRule> rules = IntStream.range(0, properties.rules().size())

@@ -72,8 +72,8 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	UnusedPolicies rateLimitUnusedPolicies(RateLimiter limiter) {
-		return new UnusedPolicies(limiter);
+	UnusedPolicies rateLimitUnusedPolicies(RateLimiter limiter, RateLimitProperties properties) {
+		return new UnusedPolicies(limiter, properties);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -35,6 +35,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -114,7 +115,7 @@ public final class RateLimitServletAutoConfiguration {
 		return new DelayedDispatch();
 	}
 
-	@Bean
+	@Bean(BoundRules.BEAN_NAME)
 	BoundRules rateLimitRules(RateLimitProperties properties, RateLimiter limiter, PolicyBinder binder,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser) {
 		return BoundRules.of(properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance), limiter,
@@ -129,6 +130,7 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnProperty("ratelimit.rules[0].path")
 	FilterRegistrationBean<RateLimitFilter> rateLimitPrincipalFilter(BoundRules rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
 		RateLimitFilter filter = new RateLimitFilter(rules.afterSecurity(), paths, limits, rejections);

@@ -1,8 +1,9 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimiter;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -11,7 +12,8 @@ import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Says at start-up which policies are configured and applied nowhere.
+ * Says at start-up what is configured and does nothing: policies that are applied
+ * nowhere, and rules where there is no filter to enforce them.
  */
 class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
@@ -19,18 +21,30 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
 	private final RateLimiter limiter;
 
-	UnusedPolicies(RateLimiter limiter) {
+	private final RateLimitProperties properties;
+
+	UnusedPolicies(RateLimiter limiter, RateLimitProperties properties) {
 		this.limiter = limiter;
+		this.properties = properties;
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
+		if (!this.properties.rules().isEmpty() && !event.getApplicationContext().containsBean(BoundRules.BEAN_NAME)) {
+			logger.warn("Nothing enforces ratelimit.rules, because this is not a servlet application. Annotated "
+					+ "methods are limited.");
+		}
+		Set<String> ruled = this.properties.rules()
+			.stream()
+			.map(RateLimitProperties.Rule::policy)
+			.collect(Collectors.toSet());
 		List<String> unused = this.limiter.policies()
 			.stream()
 			.filter((policy) -> policy.appliedTo().isEmpty())
-			.map(PolicyLimiter::policy)
-			.map((policy) -> "'" + policy.name() + "'")
+			.map((policy) -> policy.policy().name())
+			.filter((name) -> !ruled.contains(name))
 			.sorted()
+			.map((name) -> "'" + name + "'")
 			.toList();
 		if (!unused.isEmpty()) {
 			logger.warn("No rule and no annotation applies the rate limit policies " + String.join(", ", unused)

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.BackgroundThreads;
 
@@ -19,6 +20,8 @@ final class IdleSweeper implements AutoCloseable {
 
 	private final List<LocalStates> all = new CopyOnWriteArrayList<>();
 
+	private final AtomicBoolean started = new AtomicBoolean();
+
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-sweeper"));
 
@@ -29,7 +32,7 @@ final class IdleSweeper implements AutoCloseable {
 
 	void add(LocalStates states) {
 		this.all.add(states);
-		if (this.all.size() == 1) {
+		if (this.started.compareAndSet(false, true)) {
 			scheduleNext();
 		}
 	}

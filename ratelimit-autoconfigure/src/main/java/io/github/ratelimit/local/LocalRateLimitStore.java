@@ -2,14 +2,12 @@ package io.github.ratelimit.local;
 
 import java.util.List;
 
-import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.RateLimitStore;
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.LogWeight;
 import io.github.ratelimit.algorithm.Resolution;
 import io.github.ratelimit.algorithm.WordAlgorithm;
 
@@ -18,8 +16,6 @@ import io.github.ratelimit.algorithm.WordAlgorithm;
  * each policy. Keys are forgotten as soon as they are as good as new.
  */
 public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable {
-
-	private static final long HEAVIEST_LOG = (1 << 20) / Long.BYTES - 16;
 
 	private final RateLimitClock clock;
 
@@ -48,7 +44,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
-		policy.limits().forEach(LocalRateLimitStore::checkWeight);
+		policy.limits().forEach(LogWeight::check);
 		List<Algorithm> algorithms = policy.limits()
 			.stream()
 			.map((limit) -> Algorithm.of(limit, Resolution.NANOSECOND))
@@ -58,15 +54,6 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 				: new LockedStates(algorithms, this.clock, this.maximumSize);
 		this.sweeper.add(states);
 		return states;
-	}
-
-	private static void checkWeight(RateLimit limit) {
-		if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG && limit.limit() > HEAVIEST_LOG) {
-			throw new InvalidRateLimitException("limit", limit.limit(),
-					"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit)",
-					"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
-							+ HEAVIEST_LOG + ".");
-		}
 	}
 
 	/**

@@ -53,14 +53,4 @@ final class FallbackStates implements RateLimitStates {
 	public void reset(String key) {
 	}
 
-	@Override
-	public long keys() {
-		return -1;
-	}
-
-	@Override
-	public long evictions() {
-		return 0;
-	}
-
 }

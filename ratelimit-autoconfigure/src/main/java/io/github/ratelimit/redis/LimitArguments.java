@@ -6,6 +6,7 @@ import java.util.List;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.algorithm.LogWeight;
 import io.github.ratelimit.algorithm.Pace;
 import io.github.ratelimit.algorithm.Resolution;
 
@@ -16,8 +17,6 @@ import io.github.ratelimit.algorithm.Resolution;
 final class LimitArguments {
 
 	private static final double MOST_RATE_ERROR = 0.001;
-
-	private static final long HEAVIEST_LOG = (1 << 20) / Long.BYTES - 16;
 
 	private LimitArguments() {
 	}
@@ -68,7 +67,7 @@ final class LimitArguments {
 			}
 			case FIXED_WINDOW_COUNTER, SLIDING_WINDOW_COUNTER -> new long[] { window, 0, 0 };
 			case SLIDING_WINDOW_LOG -> {
-				checkWeight(limit);
+				LogWeight.check(limit);
 				yield new long[] { window, limit.countRejected() ? 1 : 0, 0 };
 			}
 		};
@@ -85,15 +84,6 @@ final class LimitArguments {
 					"Use a smaller burst, or a limit that divides the window's microseconds, such as a round number.");
 		}
 		return pace;
-	}
-
-	private static void checkWeight(RateLimit limit) {
-		if (limit.limit() > HEAVIEST_LOG) {
-			throw new InvalidRateLimitException("limit", limit.limit(),
-					"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit)",
-					"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
-							+ HEAVIEST_LOG + ".");
-		}
 	}
 
 }

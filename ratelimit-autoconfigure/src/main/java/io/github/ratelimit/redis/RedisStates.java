@@ -100,14 +100,4 @@ final class RedisStates implements RateLimitStates {
 		this.runner.delete(this.keys.of(key));
 	}
 
-	@Override
-	public long keys() {
-		return -1;
-	}
-
-	@Override
-	public long evictions() {
-		return 0;
-	}
-
 }

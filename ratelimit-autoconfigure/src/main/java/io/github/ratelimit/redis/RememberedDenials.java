@@ -7,8 +7,8 @@ import io.github.ratelimit.RateLimitDecision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one policy's callers were denied lately. Until a denied request can pass, asking
- * again can only be told the same, so it need not be asked.
+ * What one policy's callers were denied lately. Until a key has something to give again,
+ * asking again can only be told the same, so it need not be asked.
  * <p>
  * Holds a fixed number of denials. Where two keys need one place, the later one has it,
  * and the other is asked for again.
@@ -33,25 +33,29 @@ final class RememberedDenials {
 	}
 
 	/**
-	 * Finds what a request would be told.
+	 * Finds what a request would be told, or a look.
 	 * @param now this process' time
 	 * @return the denial, counted down to now; {@code null} if nothing is known
 	 */
 	@Nullable RateLimitDecision find(String key, long permits, long now) {
 		Denial denial = this.denials.get(place(key));
-		if (denial == null || now >= denial.end() || permits != denial.permits() || !denial.key().equals(key)) {
+		if (denial == null || now >= denial.end() || !denial.key().equals(key)) {
 			return null;
 		}
-		return denial.decision().after(Math.max(0, now - denial.askedAt()));
+		if (permits == denial.permits()) {
+			return denial.decision().after(Math.max(0, now - denial.askedAt()));
+		}
+		return (permits == 0) ? denial.decision().after(Math.max(0, now - denial.askedAt())).asLook() : null;
 	}
 
 	/**
-	 * Remembers a decision, if it is a denial.
+	 * Remembers a decision, if it is a denial that leaves nothing to take. What is left
+	 * somebody else may take meanwhile, and then the wait is longer.
 	 * @param askedAt this process' time when Redis was asked, which was not later than
 	 * its decision
 	 */
 	void remember(String key, long permits, RateLimitDecision decision, long askedAt) {
-		if (decision.allowed() || key.length() > LONGEST_KEY) {
+		if (decision.allowed() || decision.remaining() > 0 || key.length() > LONGEST_KEY) {
 			return;
 		}
 		long nanos = Math.min(this.longestNanos, unchanged(decision));

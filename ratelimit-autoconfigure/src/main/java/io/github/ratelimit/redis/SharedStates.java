@@ -56,7 +56,7 @@ final class SharedStates implements RateLimitStates {
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		long now = this.clock.nanos();
-		RateLimitDecision known = (this.denials != null && permits > 0) ? this.denials.find(key, permits, now) : null;
+		RateLimitDecision known = (this.denials != null) ? this.denials.find(key, permits, now) : null;
 		if (known != null) {
 			return known;
 		}
@@ -132,11 +132,6 @@ final class SharedStates implements RateLimitStates {
 			throw new IllegalStateException("The key was not reset, because Redis cannot be asked: " + ex.getMessage(),
 					ex);
 		}
-	}
-
-	@Override
-	public long keys() {
-		return this.redis.keys();
 	}
 
 	@Override

@@ -29,6 +29,7 @@ class FilteredClassPathTests {
 			actuator         ; actuator
 			Micrometer       ; ^micrometer-(core|jakarta9)|spring-boot-micrometer
 			Redis            ; redis|lettuce|jedis
+			health           ; ^spring-boot-health
 			Reactor          ; ^react|lettuce
 			""")
 	void limitsInEveryWay(String neighbour, String libraries) throws Exception {

@@ -33,14 +33,4 @@ public final class FixedAnswerStore implements RateLimitStore, RateLimitStates {
 	public void reset(String key) {
 	}
 
-	@Override
-	public long keys() {
-		return -1;
-	}
-
-	@Override
-	public long evictions() {
-		return 0;
-	}
-
 }

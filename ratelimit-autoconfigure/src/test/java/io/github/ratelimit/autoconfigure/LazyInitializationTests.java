@@ -1,5 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.List;
+
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.InvalidRateLimitedMethodException;
@@ -8,8 +10,13 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.test.web.servlet.client.RestTestClient;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -60,6 +67,24 @@ class LazyInitializationTests {
 		});
 	}
 
+	@Test
+	void rulesAndHandlersOfAServerAreLimited() {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class, OpenToAll.class,
+				Handlers.class)
+			.properties("spring.main.lazy-initialization=true", "server.port=0", "server.address=127.0.0.1",
+					"ratelimit.policies.once.limits[0].limit=1", "ratelimit.policies.once.limits[0].window=1d",
+					"ratelimit.rules[0].path=/rule", "ratelimit.rules[0].policy=once")
+			.run()) {
+			RestTestClient client = RestTestClient.bindToServer()
+				.baseUrl("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"))
+				.build();
+			for (String path : List.of("/rule", "/annotated")) {
+				client.get().uri(path).exchange().expectStatus().isOk();
+				client.get().uri(path).exchange().expectStatus().isEqualTo(429);
+			}
+		}
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Application {
@@ -86,6 +111,22 @@ class LazyInitializationTests {
 
 		@RateLimited(limit = 1, window = "1m")
 		public void limited() {
+		}
+
+	}
+
+	@RestController
+	static class Handlers {
+
+		@GetMapping("/rule")
+		String rule() {
+			return "limited by a rule";
+		}
+
+		@RateLimited(limit = 1, window = "1d")
+		@GetMapping("/annotated")
+		public String annotated() {
+			return "limited by an annotation";
 		}
 
 	}

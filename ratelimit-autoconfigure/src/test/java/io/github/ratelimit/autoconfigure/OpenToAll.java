@@ -14,7 +14,7 @@ import org.springframework.security.web.SecurityFilterChain;
 public class OpenToAll {
 
 	@Bean
-	SecurityFilterChain openToAll(HttpSecurity http) {
+	SecurityFilterChain securityThatIsOpenToAll(HttpSecurity http) {
 		return http.csrf((csrf) -> csrf.disable()).build();
 	}
 

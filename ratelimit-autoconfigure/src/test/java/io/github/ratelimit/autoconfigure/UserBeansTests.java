@@ -85,6 +85,16 @@ class UserBeansTests {
 	}
 
 	@Test
+	void keyResolverOfTheUsersThatIsNoDefaultCandidateIsNotTheDefaultKey() {
+		this.runner
+			.withBean("tenantKeys", KeyResolver.class, () -> (context) -> "tenant",
+					(bean) -> ((AbstractBeanDefinition) bean).setDefaultCandidate(false))
+			.withPropertyValues("ratelimit.key=principal.name")
+			.run((context) -> assertThat(shownKey(context.getBean(RateLimitsEndpoint.class)))
+				.isEqualTo("principal.name"));
+	}
+
+	@Test
 	void listenersOfTheUsersAreToldOfEveryDecision() {
 		List<RateLimitOutcome> told = new CopyOnWriteArrayList<>();
 		this.runner.withBean(RateLimitListener.class, () -> (policy, key, decision, outcome) -> told.add(outcome))

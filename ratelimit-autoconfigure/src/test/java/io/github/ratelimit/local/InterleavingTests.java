@@ -30,8 +30,8 @@ class InterleavingTests {
 			.actorsPerThread(2)
 			.actorsBefore(1)
 			.actorsAfter(1)
-			.iterations(60)
-			.invocationsPerIteration(120)
+			.iterations(40)
+			.invocationsPerIteration(100)
 			.check(states);
 	}
 

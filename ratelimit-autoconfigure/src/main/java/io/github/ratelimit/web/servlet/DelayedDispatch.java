@@ -5,6 +5,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.github.ratelimit.BackgroundThreads;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -29,13 +30,8 @@ public final class DelayedDispatch implements AutoCloseable {
 
 	private static final long NO_TIMEOUT = 0;
 
-	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, (task) -> {
-		Thread thread = new Thread(task, "ratelimit-delays");
-		thread.setDaemon(true);
-		// not the one of the web application whose request happens to start the thread
-		thread.setContextClassLoader(DelayedDispatch.class.getClassLoader());
-		return thread;
-	});
+	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
+			new BackgroundThreads("ratelimit-delays"));
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 

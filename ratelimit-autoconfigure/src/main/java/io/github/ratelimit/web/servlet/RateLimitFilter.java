@@ -74,7 +74,7 @@ public final class RateLimitFilter implements Filter {
 			return true;
 		}
 		RequestLimits limits = this.limits.of(request);
-		if (limits.ledger().take(asked)) {
+		if (limits.ledger().takeOnce(asked)) {
 			this.limits.report(limits, response);
 			return true;
 		}
@@ -84,7 +84,7 @@ public final class RateLimitFilter implements Filter {
 
 	private List<PermitRequest> ask(HttpServletRequest request) {
 		List<PermitRequest> asked = List.of();
-		PathContainer path = this.paths.path(request);
+		PathContainer path = this.rules.isEmpty() ? null : this.paths.path(request);
 		if (path == null) {
 			return asked;
 		}

@@ -61,7 +61,7 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 			return true;
 		}
 		List<PermitRequest> asked = ask(handlerLimits.bindings(), request, method, limits);
-		if (limits.ledger().take(asked)) {
+		if (limits.ledger().takeOnce(asked)) {
 			this.limits.report(limits, response);
 			return true;
 		}

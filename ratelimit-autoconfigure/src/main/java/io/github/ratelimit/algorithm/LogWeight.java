@@ -1,0 +1,32 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+
+/**
+ * Keeps a single key of the sliding window log below 1 MiB, whichever store holds it.
+ */
+public final class LogWeight {
+
+	/* A key has other words, too. */
+	private static final long MOST_PERMITS = (1 << 20) / Long.BYTES - 16;
+
+	private LogWeight() {
+	}
+
+	/**
+	 * Checks a limit.
+	 * @param limit the limit, of any algorithm
+	 * @throws InvalidRateLimitException if it is a log that could become too heavy
+	 */
+	public static void check(RateLimit limit) {
+		if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG && limit.limit() > MOST_PERMITS) {
+			throw new InvalidRateLimitException("limit", limit.limit(),
+					"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit)",
+					"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
+							+ MOST_PERMITS + ".");
+		}
+	}
+
+}

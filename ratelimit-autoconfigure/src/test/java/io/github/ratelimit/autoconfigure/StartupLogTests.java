@@ -1,0 +1,71 @@
+package io.github.ratelimit.autoconfigure;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Nothing that is configured and does nothing goes without a word, and whatever works
+ * says none.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class StartupLogTests {
+
+	private static final String POLICY = "ratelimit.policies.login.limits[0].";
+
+	private static final String[] LOGIN = { POLICY + "limit=5", POLICY + "window=1m" };
+
+	private static final String[] RULE = { POLICY + "limit=5", POLICY + "window=1m", "ratelimit.rules[0].path=/login",
+			"ratelimit.rules[0].policy=login" };
+
+	@Test
+	void applicationWithoutRulesStartsSilently(CapturedOutput output) {
+		start(WebApplicationType.SERVLET);
+		assertThat(output).containsIgnoringCase("Tomcat started").doesNotContainIgnoringCase("ratelimit");
+	}
+
+	@Test
+	void policyThatIsAppliedNowhereIsNamed(CapturedOutput output) {
+		start(WebApplicationType.SERVLET, LOGIN);
+		assertThat(output).contains("No rule and no annotation applies the rate limit policies 'login'.");
+	}
+
+	@Test
+	void policyThatARuleAppliesIsNotNamed(CapturedOutput output) {
+		start(WebApplicationType.SERVLET, RULE);
+		assertThat(output).doesNotContain("No rule", "Nothing enforces");
+	}
+
+	@Test
+	void rulesThatNoFilterEnforcesAreNamed(CapturedOutput output) {
+		start(WebApplicationType.NONE, RULE);
+		assertThat(output).contains("Nothing enforces ratelimit.rules, because this is not a servlet application.")
+			.doesNotContain("No rule");
+	}
+
+	private static void start(WebApplicationType type, String... properties) {
+		new SpringApplicationBuilder(Application.class).web(type)
+			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
+					"spring.main.log-startup-info=false")
+			.properties(properties)
+			.run()
+			.close();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(OpenToAll.class)
+	static class Application {
+
+	}
+
+}
