@@ -4,8 +4,11 @@ import java.time.Duration;
 
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
@@ -59,12 +62,21 @@ class SeveralPoliciesTests {
 	@Test
 	void whatALaterPolicyRejectsIsGivenBackByTheEarlierOnes() {
 		run((context) -> {
-			Service service = context.getBean(Service.class);
 			RateLimiter limiter = context.getBean(RateLimiter.class);
-			service.samePolicyTwice();
-			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(service::samePolicyTwice);
-			assertThat(limiter.policy("shared").decide("a", 0).remaining()).isEqualTo(1);
-			assertThat(limiter.policy("shared").count(RateLimitOutcome.RETURNED)).isEqualTo(1);
+			context.getBean(Rival.class).act = () -> limiter.decide("second", "b");
+			assertThat(catchThrowableOfType(RateLimitExceededException.class, context.getBean(Service.class)::raced)
+				.policy()
+				.name()).isEqualTo("second");
+			assertThat(limiter.policy("first").decide("a", 0).remaining()).isEqualTo(3);
+			assertThat(limiter.policy("first").count(RateLimitOutcome.RETURNED)).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void policyAndKeyThatACallMeetsTwiceGiveItsHighestCostOnce() {
+		run((context) -> {
+			context.getBean(Service.class).samePolicyTwice();
+			assertThat(context.getBean(RateLimiter.class).decide("shared", "a", 0).remaining()).isEqualTo(1);
 		});
 	}
 
@@ -83,7 +95,26 @@ class SeveralPoliciesTests {
 			.withPropertyValues("ratelimit.policies.shared.limits[0].limit=3",
 					"ratelimit.policies.shared.limits[0].window=1d")
 			.withBean(Service.class)
+			.withBean(Rival.class)
 			.run(test);
+	}
+
+	/**
+	 * Somebody else who is quicker, after the first policy has agreed.
+	 */
+	static class Rival implements RateLimitListener {
+
+		private Runnable act = () -> {
+		};
+
+		@Override
+		public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision,
+				RateLimitOutcome outcome) {
+			if (policy.name().equals("first") && outcome == RateLimitOutcome.ALLOWED) {
+				this.act.run();
+			}
+		}
+
 	}
 
 	static class Service {
@@ -98,8 +129,13 @@ class SeveralPoliciesTests {
 		public void together() {
 		}
 
+		@RateLimited(name = "first", limit = 3, window = "1d", key = "'a'")
+		@RateLimited(name = "second", limit = 1, window = "1d", key = "'b'")
+		public void raced() {
+		}
+
 		@RateLimited(policy = "shared", key = "'a'")
-		@RateLimited(policy = "shared", key = "'a'", cost = "1 + 0")
+		@RateLimited(policy = "shared", key = "'a'", cost = "2")
 		public void samePolicyTwice() {
 		}
 
