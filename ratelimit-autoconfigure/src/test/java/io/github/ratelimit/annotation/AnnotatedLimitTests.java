@@ -1,0 +1,101 @@
+package io.github.ratelimit.annotation;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.mock.env.MockEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+/**
+ * The numbers of one annotation.
+ */
+class AnnotatedLimitTests {
+
+	private final MockEnvironment environment = new MockEnvironment().withProperty("search.window", "90s");
+
+	@ParameterizedTest
+	@CsvSource({ "500ms, PT0.5S", "10s, PT10S", "1m, PT1M", "1h, PT1H", "1d, PT24H", "PT1H, PT1H", "P1D, PT24H",
+			"' 1m ', PT1M", "${search.window}, PT1M30S", "${no.such:2m}, PT2M", "${no.such:${search.window}}, PT1M30S",
+			"2${unit:h}, PT2H" })
+	void windowIsADurationOrAPlaceholderOfOne(String window, Duration expected) {
+		assertThat(read(Map.of("limit", 5L, "window", window)).window()).isEqualTo(expected);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "minute", "1", "1.5m", "-1x", "1 m 2", "m" })
+	void windowThatCannotBeReadIsNamed(String window) {
+		assertMistake(Map.of("limit", 5L, "window", window),
+				"has a window that is not a number with a unit: '" + window + "'",
+				"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.");
+	}
+
+	@Test
+	void windowThatIsUnreadableBehindItsPlaceholderIsNamedWithBoth() {
+		this.environment.setProperty("search.window", "soon");
+		assertMistake(Map.of("limit", 5L, "window", "${search.window}"),
+				"has a window that is not a number with a unit: '${search.window}', which is 'soon'",
+				"Write a number and a unit");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0s", "-1m", "0ms", "32d" })
+	void windowOutOfRangeIsNamed(String window) {
+		assertMistake(Map.of("limit", 5L, "window", window), "is out of range", "from 1ms to 31d");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "TOKEN_BUCKET, burst", "LEAKY_BUCKET, burst", "LEAKY_BUCKET, delay" })
+	void algorithmTakesTheNumbersThatItUses(RateLimitAlgorithm algorithm, String number) {
+		RateLimit limit = read(Map.of("algorithm", algorithm, "limit", 9L, "window", "1m", number, 3L));
+		assertThat(limit.algorithm()).isEqualTo(algorithm);
+		assertThat(number.equals("burst") ? limit.burst() : limit.delay()).isEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "TOKEN_BUCKET, delay", "FIXED_WINDOW_COUNTER, burst", "FIXED_WINDOW_COUNTER, delay",
+			"SLIDING_WINDOW_LOG, burst", "SLIDING_WINDOW_LOG, delay", "SLIDING_WINDOW_COUNTER, burst",
+			"SLIDING_WINDOW_COUNTER, delay" })
+	void numberThatTheAlgorithmDoesNotUseIsAMistake(RateLimitAlgorithm algorithm, String number) {
+		assertMistake(Map.of("algorithm", algorithm, "limit", 9L, "window", "1m", number, 3L),
+				number + " = 3 is not used by the algorithm " + algorithm.name(), "Remove " + number);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "TOKEN_BUCKET, nodelay", "TOKEN_BUCKET, countRejected", "LEAKY_BUCKET, countRejected",
+			"FIXED_WINDOW_COUNTER, nodelay", "FIXED_WINDOW_COUNTER, countRejected", "SLIDING_WINDOW_LOG, nodelay",
+			"SLIDING_WINDOW_COUNTER, nodelay", "SLIDING_WINDOW_COUNTER, countRejected" })
+	void switchThatTheAlgorithmDoesNotUseIsAMistake(RateLimitAlgorithm algorithm, String name) {
+		assertMistake(Map.of("algorithm", algorithm, "limit", 9L, "window", "1m", name, true),
+				name + " = true is not used by the algorithm " + algorithm.name(), "Remove " + name);
+	}
+
+	private RateLimit read(Map<String, Object> attributes) {
+		RateLimited annotation = AnnotationUtils.synthesizeAnnotation(new HashMap<>(attributes), RateLimited.class,
+				null);
+		return AnnotatedLimit.read(annotation, AnnotatedPlace.of(AnnotatedLimitTests.class),
+				this.environment::resolveRequiredPlaceholders);
+	}
+
+	private void assertMistake(Map<String, Object> attributes, String reason, String action) {
+		assertThatExceptionOfType(InvalidRateLimitedMethodException.class).isThrownBy(() -> read(attributes))
+			.withMessageStartingWith("@RateLimited on AnnotatedLimitTests ")
+			.withMessageContaining(reason)
+			.asInstanceOf(type(InvalidRateLimitedMethodException.class))
+			.extracting(InvalidRateLimitedMethodException::action)
+			.asString()
+			.contains(action);
+	}
+
+}

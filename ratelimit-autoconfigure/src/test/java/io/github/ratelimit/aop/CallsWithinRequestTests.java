@@ -1,0 +1,119 @@
+package io.github.ratelimit.aop;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.expression.TestRequest;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Methods that are called while a request is served.
+ */
+class CallsWithinRequestTests {
+
+	private final FakeCurrentRequest current = new FakeCurrentRequest();
+
+	@Test
+	void defaultKeyIsTheClientsAddress() {
+		run((context) -> {
+			context.getBean(Service.class).limited();
+			assertThat(remaining(context, "Service.limited", TestRequest.ADDRESS)).isZero();
+		});
+	}
+
+	@Test
+	void keyWithoutTextIsTheClientsAddress() {
+		run((context) -> {
+			context.getBean(Service.class).byUser("");
+			assertThat(remaining(context, "Service.byUser", "address:" + TestRequest.ADDRESS)).isZero();
+			assertThat(remaining(context, "Service.byUser", "shared:")).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void whatTheWebHasEnforcedIsNotEnforcedAgain() {
+		run((context) -> {
+			this.current.enforced = true;
+			context.getBean(Service.class).limited();
+			assertThat(remaining(context, "Service.limited", TestRequest.ADDRESS)).isEqualTo(1);
+			this.current.enforced = false;
+			context.getBean(Service.class).limited();
+			assertThat(remaining(context, "Service.limited", TestRequest.ADDRESS)).isZero();
+		});
+	}
+
+	@Test
+	void whatPoliciesSayIsReportedForTheHeadersAllowedOrNot() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			service.limited();
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(service::limited);
+			assertThat(this.current.reported).extracting((ledger) -> ledger.entries().get(0).decision().allowed())
+				.containsExactly(true, false);
+		});
+	}
+
+	private void run(ContextConsumer<AssertableApplicationContext> test) {
+		LimitedBeans.runner().withBean(CurrentRequest.class, () -> this.current).withBean(Service.class).run(test);
+	}
+
+	private static long remaining(AssertableApplicationContext context, String policy, String key) {
+		return context.getBean(RateLimiter.class).decide(policy, key, 0).remaining();
+	}
+
+	private static final class FakeCurrentRequest implements CurrentRequest {
+
+		private final List<PermitLedger> reported = new ArrayList<>();
+
+		private boolean enforced;
+
+		@Override
+		public @Nullable RequestView view() {
+			return TestRequest.anonymous();
+		}
+
+		@Override
+		public boolean consumeEnforced(Method method) {
+			return this.enforced;
+		}
+
+		@Override
+		public PermitLedger ledger(Method method) {
+			return new PermitLedger(ManualClock.atMidnight());
+		}
+
+		@Override
+		public void report(PermitLedger ledger) {
+			this.reported.add(ledger);
+		}
+
+	}
+
+	static class Service {
+
+		@RateLimited(limit = 1, window = "1m")
+		public void limited() {
+		}
+
+		@RateLimited(limit = 1, window = "1m", key = "#user")
+		public void byUser(String user) {
+		}
+
+	}
+
+}

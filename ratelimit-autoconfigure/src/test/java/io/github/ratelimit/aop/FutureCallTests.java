@@ -1,0 +1,142 @@
+package io.github.ratelimit.aop;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.annotation.RateLimited;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Calls that return a future: no thread waits, and a rejection is a failed future.
+ */
+class FutureCallTests {
+
+	@Test
+	void callWhoseTurnItIsRunsAtOnceOnItsCallersThread() {
+		run((context) -> {
+			assertThat(context.getBean(Service.class).queued("a").join()).isEqualTo("a");
+			assertThat(context.getBean(ManualWaiter.class).later()).isEmpty();
+		});
+	}
+
+	@Test
+	void callWaitsWithoutAThread() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			service.queued("a");
+			CompletableFuture<String> second = service.queued("b");
+			CompletionStage<String> third = service.queued("c");
+			assertThat(context.getBean(ManualWaiter.class).slept()).isEmpty();
+			assertThat(context.getBean(ManualWaiter.class).later()).extracting(ManualWaiter.Later::delay)
+				.containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+			assertThat(service.calls()).isEqualTo(1);
+			assertThat(second).isNotDone();
+			context.getBean(ManualWaiter.class).later().get(1).task().run();
+			context.getBean(ManualWaiter.class).later().get(0).task().run();
+			assertThat(second.join()).isEqualTo("b");
+			assertThat(third.toCompletableFuture().join()).isEqualTo("c");
+		});
+	}
+
+	@Test
+	void rejectionIsAFailedFuture() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			service.once();
+			CompletionStage<String> rejected = service.once();
+			assertThat(rejected.toCompletableFuture()).isCompletedExceptionally();
+			assertThat(rejected.toCompletableFuture().handle((value, failure) -> failure).join())
+				.isInstanceOf(RateLimitExceededException.class);
+		});
+	}
+
+	@Test
+	void callThatIsCancelledWhileItWaitsIsNotRun() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			service.queued("a");
+			service.queued("b").cancel(true);
+			context.getBean(ManualWaiter.class).later().get(0).task().run();
+			assertThat(service.calls()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void failureOfACallThatWaitedIsTheMethodsOwn() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			service.queued("a");
+			CompletableFuture<String> thrown = service.queued("throw");
+			CompletableFuture<String> failed = service.queued("fail");
+			context.getBean(ManualWaiter.class).later().forEach((later) -> later.task().run());
+			assertThat(thrown.handle((value, failure) -> failure).join()).isInstanceOf(IllegalArgumentException.class)
+				.hasMessage("thrown");
+			assertThat(failed.handle((value, failure) -> failure).join()).isInstanceOf(IllegalArgumentException.class)
+				.hasMessage("later");
+		});
+	}
+
+	@Test
+	void callThatNothingWouldRunFails() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			service.queued("a");
+			CompletableFuture<String> never = service.queued("b");
+			context.getBean(ManualWaiter.class).later().get(0).refused().accept(new RejectedExecutionException());
+			assertThat(never.handle((value, failure) -> failure).join()).isInstanceOf(RejectedExecutionException.class);
+		});
+	}
+
+	@Test
+	void callThatWaitedAndReturnsNoFutureIsDone() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			service.queued("a");
+			CompletableFuture<String> none = service.queued("null");
+			context.getBean(ManualWaiter.class).later().get(0).task().run();
+			assertThat(none.join()).isNull();
+		});
+	}
+
+	private static void run(ContextConsumer<AssertableApplicationContext> test) {
+		LimitedBeans.runner().withBean(Service.class).run(test);
+	}
+
+	static class Service {
+
+		private int calls;
+
+		public int calls() {
+			return this.calls;
+		}
+
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", burst = 3)
+		public @Nullable CompletableFuture<String> queued(String answer) {
+			this.calls++;
+			return switch (answer) {
+				case "null" -> null;
+				case "throw" -> throw new IllegalArgumentException("thrown");
+				case "fail" -> CompletableFuture.<String>failedFuture(new IllegalArgumentException("later"))
+					.thenApply(String::trim);
+				default -> CompletableFuture.completedFuture(answer);
+			};
+		}
+
+		@RateLimited(limit = 1, window = "1m")
+		public CompletionStage<String> once() {
+			return CompletableFuture.completedFuture("once");
+		}
+
+	}
+
+}

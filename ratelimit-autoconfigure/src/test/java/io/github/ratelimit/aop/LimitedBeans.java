@@ -1,0 +1,66 @@
+package io.github.ratelimit.aop;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
+import io.github.ratelimit.expression.CurrentRequest;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Applications without a web server, whose clock stands still and whose calls wait only
+ * as a test says.
+ */
+final class LimitedBeans {
+
+	private LimitedBeans() {
+	}
+
+	static ApplicationContextRunner runner() {
+		return new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class))
+			.withUserConfiguration(ManualTime.class);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ManualTime {
+
+		@Bean
+		ManualClock clock() {
+			return ManualClock.atMidnight();
+		}
+
+		@Bean
+		ManualWaiter waiter(ManualClock clock) {
+			return new ManualWaiter(clock);
+		}
+
+		@Bean
+		static BeanPostProcessor manualWaiting(BeanFactory beans) {
+			return new BeanPostProcessor() {
+
+				@Override
+				public Object postProcessAfterInitialization(Object bean, String beanName) {
+					return (bean instanceof RateLimitedAspect) ? waitingByHand(beans) : bean;
+				}
+
+			};
+		}
+
+		private static RateLimitedAspect waitingByHand(BeanFactory beans) {
+			CurrentRequest current = beans.getBeanProvider(CurrentRequest.class)
+				.getIfAvailable(() -> new NoRequest(beans.getBean(ManualClock.class)));
+			return new RateLimitedAspect(beans.getBean(RateLimitedMethods.class), current,
+					beans.getBean(ManualWaiter.class));
+		}
+
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.github.ratelimit.aop;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.github.ratelimit.ManualClock;
+
+/**
+ * Lets a test's time pass: who sleeps moves the clock, and what runs later runs when the
+ * test says so.
+ */
+final class ManualWaiter implements Waiter {
+
+	private final List<Duration> slept = new ArrayList<>();
+
+	private final List<Later> later = new ArrayList<>();
+
+	private final ManualClock clock;
+
+	ManualWaiter(ManualClock clock) {
+		this.clock = clock;
+	}
+
+	@Override
+	public void sleep(long nanos) throws InterruptedException {
+		if (Thread.interrupted()) {
+			throw new InterruptedException();
+		}
+		this.slept.add(Duration.ofNanos(nanos));
+		this.clock.advanceNanos(nanos);
+	}
+
+	@Override
+	public void after(long nanos, Runnable task, Consumer<Throwable> refused) {
+		this.later.add(new Later(Duration.ofNanos(nanos), task, refused));
+	}
+
+	/**
+	 * How long the calls slept.
+	 */
+	List<Duration> slept() {
+		return this.slept;
+	}
+
+	/**
+	 * What waits without a thread.
+	 */
+	List<Later> later() {
+		return this.later;
+	}
+
+	record Later(Duration delay, Runnable task, Consumer<Throwable> refused) {
+	}
+
+}

@@ -1,0 +1,238 @@
+package io.github.ratelimit.aop;
+
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Limits hold through proxies of every kind, and once each.
+ */
+class ProxiesTests {
+
+	@Test
+	void classIsProxiedByASubclass() {
+		LimitedBeans.runner().withBean(Service.class).run((context) -> {
+			assertThat(AopUtils.isCglibProxy(context.getBean(Service.class))).isTrue();
+			assertLimited(context.getBean(Service.class)::limited);
+		});
+	}
+
+	@Test
+	void classIsProxiedByItsInterfaceWhereThatIsAskedFor() {
+		LimitedBeans.runner()
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean("service", Contract.class, Service::new)
+			.run((context) -> {
+				Contract service = context.getBean(Contract.class);
+				assertThat(AopUtils.isJdkDynamicProxy(service)).isTrue();
+				assertLimited(service::limited);
+				assertThat(names(context.getBean(RateLimiter.class))).containsExactly("Service.limited");
+			});
+	}
+
+	@Test
+	void finalClassIsProxiedByItsInterface() {
+		LimitedBeans.runner()
+			.withBean("service", Contract.class, FinalService::new)
+			.run((context) -> assertLimited(context.getBean(Contract.class)::limited));
+	}
+
+	@Test
+	void beanWithoutLimitsIsNotProxied() {
+		LimitedBeans.runner()
+			.withBean(Unlimited.class)
+			.run((context) -> assertThat(AopUtils.isAopProxy(context.getBean(Unlimited.class))).isFalse());
+	}
+
+	@Test
+	void rejectedCallDoesNotReachTheOtherAdvice() {
+		LimitedBeans.runner().withUserConfiguration(Transactions.class).withBean(Service.class).run((context) -> {
+			Service service = context.getBean(Service.class);
+			assertLimited(service::limited);
+			assertThat(context.getBean(Begun.class).calls()).containsExactly("limited");
+		});
+	}
+
+	@Test
+	void beanThatIsAProxyAlreadyIsLimitedOnceAndOutermost() {
+		List<String> begun = new ArrayList<>();
+		LimitedBeans.runner()
+			.withBean("service", Contract.class, () -> (Contract) transactional(new Service(), begun))
+			.run((context) -> {
+				assertLimited(context.getBean(Contract.class)::limited);
+				assertThat(begun).containsExactly("limited");
+				assertThat(context.getBean(RateLimiter.class).policy("Service.limited").count(RateLimitOutcome.ALLOWED))
+					.isEqualTo(1);
+			});
+	}
+
+	@Test
+	void proxyOfAnAnnotatedInterfaceThatItsTargetDoesNotImplementIsLimited() {
+		LimitedBeans.runner().withBean("repository", AnnotatedContract.class, () -> {
+			ProxyFactory factory = new ProxyFactory(new Unlimited());
+			factory.setInterfaces(AnnotatedContract.class);
+			factory.addAdvice((MethodInterceptor) (invocation) -> null);
+			return (AnnotatedContract) factory.getProxy();
+		}).run((context) -> assertLimited(context.getBean(AnnotatedContract.class)::limited));
+	}
+
+	@Test
+	void platformsOwnProxyOfAnAnnotatedInterfaceIsLimited() {
+		LimitedBeans.runner()
+			.withBean("client", AnnotatedContract.class,
+					() -> (AnnotatedContract) Proxy.newProxyInstance(getClass().getClassLoader(),
+							new Class<?>[] { AnnotatedContract.class }, (proxy, method, arguments) -> null))
+			.run((context) -> {
+				assertLimited(context.getBean(AnnotatedContract.class)::limited);
+				assertThat(names(context.getBean(RateLimiter.class))).containsExactly("AnnotatedContract.limited");
+			});
+	}
+
+	@Test
+	void genericMethodIsLimitedUnderItsBridgeAndItsOwnName() {
+		LimitedBeans.runner().withBean(TextStore.class).run((context) -> {
+			Store<String> store = context.getBean(TextStore.class);
+			store.save("a");
+			assertThatExceptionOfType(RateLimitExceededException.class)
+				.isThrownBy(() -> context.getBean(TextStore.class).save("a"));
+			store.save("b");
+			assertThat(names(context.getBean(RateLimiter.class))).containsExactly("TextStore.save");
+		});
+	}
+
+	@Test
+	void genericMethodIsLimitedThroughItsInterface() {
+		LimitedBeans.runner()
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean("store", Store.class, TextStore::new)
+			.run((context) -> {
+				@SuppressWarnings("unchecked")
+				Store<String> store = context.getBean(Store.class);
+				assertLimited(() -> store.save("a"));
+			});
+	}
+
+	private static void assertLimited(ThrowingCallable call) throws Throwable {
+		call.call();
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(call);
+	}
+
+	private static List<String> names(RateLimiter limiter) {
+		return limiter.policies().stream().map((each) -> each.policy().name()).toList();
+	}
+
+	private static Object transactional(Object target, List<String> begun) {
+		ProxyFactory factory = new ProxyFactory(target);
+		factory.addAdvice((MethodInterceptor) (invocation) -> {
+			begun.add(invocation.getMethod().getName());
+			return invocation.proceed();
+		});
+		return factory.getProxy();
+	}
+
+	interface Contract {
+
+		void limited();
+
+	}
+
+	static class Service implements Contract {
+
+		@Override
+		@RateLimited(limit = 1, window = "1m")
+		public void limited() {
+		}
+
+	}
+
+	static final class FinalService implements Contract {
+
+		@Override
+		@RateLimited(limit = 1, window = "1m")
+		public void limited() {
+		}
+
+	}
+
+	static class Unlimited {
+
+	}
+
+	interface AnnotatedContract {
+
+		@RateLimited(limit = 1, window = "1m")
+		void limited();
+
+	}
+
+	interface Store<T> {
+
+		void save(T thing);
+
+	}
+
+	static class TextStore implements Store<String> {
+
+		@Override
+		@RateLimited(limit = 1, window = "1m", key = "#thing")
+		public void save(String thing) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Transactions {
+
+		@Bean
+		static Begun begun() {
+			return new Begun(new ArrayList<>());
+		}
+
+		@Bean
+		static AbstractAdvisingBeanPostProcessor transactions(Begun begun) {
+			return new TransactionPostProcessor(begun.calls());
+		}
+
+	}
+
+	record Begun(List<String> calls) {
+	}
+
+	static class TransactionPostProcessor extends AbstractAdvisingBeanPostProcessor {
+
+		private static final long serialVersionUID = 1L;
+
+		TransactionPostProcessor(List<String> begun) {
+			setProxyTargetClass(true);
+			this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (invocation) -> {
+				begun.add(invocation.getMethod().getName());
+				return invocation.proceed();
+			});
+		}
+
+		@Override
+		protected boolean isEligible(Class<?> targetClass) {
+			return Contract.class.isAssignableFrom(targetClass);
+		}
+
+	}
+
+}

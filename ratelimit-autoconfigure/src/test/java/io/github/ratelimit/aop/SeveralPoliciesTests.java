@@ -1,0 +1,149 @@
+package io.github.ratelimit.aop;
+
+import java.time.Duration;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Several limits on one method: all agree, or nothing is taken.
+ */
+class SeveralPoliciesTests {
+
+	@Test
+	void rejectionTakesNothingFromTheOthersInWhicheverOrderTheyStand() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			RateLimiter limiter = context.getBean(RateLimiter.class);
+			service.post("ann");
+			for (int i = 0; i < 20; i++) {
+				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> service.post("ann"));
+			}
+			assertThat(limiter.policy("Service.post").decide("global", 0).remaining()).isEqualTo(2);
+			service.post("bob");
+			service.post("cleo");
+			assertThat(
+					catchThrowableOfType(RateLimitExceededException.class, () -> service.post("dora")).policy().name())
+				.isEqualTo("Service.post");
+			assertThat(limiter.policy("Service.post-2").decide("dora", 0).remaining()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void limitsOfOneKeyAreDecidedTogether() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			service.together();
+			assertThat(catchThrowableOfType(RateLimitExceededException.class, service::together).retryAfter())
+				.isEqualTo(Duration.ofSeconds(1));
+			context.getBean(ManualClock.class).advance(Duration.ofSeconds(1));
+			service.together();
+			context.getBean(ManualClock.class).advance(Duration.ofSeconds(1));
+			assertThat(catchThrowableOfType(RateLimitExceededException.class, service::together).retryAfter())
+				.isEqualTo(Duration.ofHours(12).minusSeconds(2));
+		});
+	}
+
+	@Test
+	void whatALaterPolicyRejectsIsGivenBackByTheEarlierOnes() {
+		run((context) -> {
+			RateLimiter limiter = context.getBean(RateLimiter.class);
+			context.getBean(Rival.class).act = () -> limiter.decide("second", "b");
+			assertThat(catchThrowableOfType(RateLimitExceededException.class, context.getBean(Service.class)::raced)
+				.policy()
+				.name()).isEqualTo("second");
+			assertThat(limiter.policy("first").decide("a", 0).remaining()).isEqualTo(3);
+			assertThat(limiter.policy("first").count(RateLimitOutcome.RETURNED)).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void policyAndKeyThatACallMeetsTwiceGiveItsHighestCostOnce() {
+		run((context) -> {
+			context.getBean(Service.class).samePolicyTwice();
+			assertThat(context.getBean(RateLimiter.class).decide("shared", "a", 0).remaining()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void callWaitsForTheLongestOfItsWaits() {
+		run((context) -> {
+			Service service = context.getBean(Service.class);
+			service.queued();
+			service.queued();
+			assertThat(context.getBean(ManualWaiter.class).slept()).containsExactly(Duration.ofSeconds(2));
+		});
+	}
+
+	private static void run(ContextConsumer<AssertableApplicationContext> test) {
+		LimitedBeans.runner()
+			.withPropertyValues("ratelimit.policies.shared.limits[0].limit=3",
+					"ratelimit.policies.shared.limits[0].window=1d")
+			.withBean(Service.class)
+			.withBean(Rival.class)
+			.run(test);
+	}
+
+	/**
+	 * Somebody else who is quicker, after the first policy has agreed.
+	 */
+	static class Rival implements RateLimitListener {
+
+		private Runnable act = () -> {
+		};
+
+		@Override
+		public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision,
+				RateLimitOutcome outcome) {
+			if (policy.name().equals("first") && outcome == RateLimitOutcome.ALLOWED) {
+				this.act.run();
+			}
+		}
+
+	}
+
+	static class Service {
+
+		@RateLimited(limit = 3, window = "1d", key = "'global'")
+		@RateLimited(limit = 1, window = "1m", key = "#user")
+		public void post(String user) {
+		}
+
+		@RateLimited(limit = 1, window = "1s")
+		@RateLimited(limit = 2, window = "1d")
+		public void together() {
+		}
+
+		@RateLimited(name = "first", limit = 3, window = "1d", key = "'a'")
+		@RateLimited(name = "second", limit = 1, window = "1d", key = "'b'")
+		public void raced() {
+		}
+
+		@RateLimited(policy = "shared", key = "'a'")
+		@RateLimited(policy = "shared", key = "'a'", cost = "2")
+		public void samePolicyTwice() {
+		}
+
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", key = "'a'")
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "2s", key = "'b'")
+		public void queued() {
+		}
+
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.github.ratelimit.aop;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Calls that return a plain value and wait in the leaky bucket, on their caller's thread.
+ */
+class SleepingCallTests {
+
+	@AfterEach
+	void clearInterrupt() {
+		Thread.interrupted();
+	}
+
+	@Test
+	void callSleepsUntilItIsItsTurn() {
+		LimitedBeans.runner().withBean(Service.class).run((context) -> {
+			Service service = context.getBean(Service.class);
+			ManualWaiter waiter = context.getBean(ManualWaiter.class);
+			service.queued();
+			assertThat(waiter.slept()).isEmpty();
+			service.queued();
+			assertThat(waiter.slept()).containsExactly(Duration.ofSeconds(1));
+			assertThat(service.calls()).isEqualTo(2);
+		});
+	}
+
+	@Test
+	void callThatFindsTheQueueFullIsRejectedWithoutWaiting() {
+		LimitedBeans.runner().withBean(Service.class).run((context) -> {
+			PolicyLimiter queue = context.getBean(RateLimiter.class).policy("queued");
+			while (queue.decide("me", 1).allowed()) {
+				assertThat(queue.decide("me", 0).remaining()).isLessThan(4);
+			}
+			assertThatExceptionOfType(RateLimitExceededException.class)
+				.isThrownBy(() -> context.getBean(Service.class).queued());
+			assertThat(context.getBean(ManualWaiter.class).slept()).isEmpty();
+			assertThat(context.getBean(Service.class).calls()).isZero();
+		});
+	}
+
+	@Test
+	void interruptEndsTheWaitAndStaysForWhoeverWaitsNext() {
+		assertEndsWait("queued", Service::queued, CancellationException.class, true);
+	}
+
+	@Test
+	void interruptIsRethrownAsItIsWhereTheMethodDeclaresIt() {
+		assertEndsWait("interruptible", Service::interruptible, InterruptedException.class, false);
+	}
+
+	@Test
+	void interruptIsRethrownAsItIsWhereTheMethodDeclaresAnyException() {
+		assertEndsWait("anything", Service::anything, InterruptedException.class, false);
+	}
+
+	@Test
+	void interruptOfACallThatNeedNotWaitIsLeftAlone() {
+		LimitedBeans.runner().withBean(Service.class).run((context) -> {
+			Thread.currentThread().interrupt();
+			context.getBean(Service.class).queued();
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(context.getBean(Service.class).calls()).isEqualTo(1);
+		});
+	}
+
+	private static void assertEndsWait(String policy, Call call, Class<? extends Throwable> expected, boolean flag) {
+		LimitedBeans.runner().withBean(Service.class).run((context) -> {
+			Service service = context.getBean(Service.class);
+			PolicyLimiter queue = context.getBean(RateLimiter.class).policy(policy);
+			call.on(service);
+			long before = queue.decide("me", 0).remaining();
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(expected).isThrownBy(() -> call.on(service));
+			assertThat(Thread.interrupted()).as("the thread's flag").isEqualTo(flag);
+			assertThat(service.calls()).as("bodies that ran").isEqualTo(1);
+			assertThat(queue.decide("me", 0).remaining()).as("permits, not refunded").isEqualTo(before - 1);
+		});
+	}
+
+	@FunctionalInterface
+	private interface Call {
+
+		void on(Service service) throws Exception;
+
+	}
+
+	static class Service {
+
+		private int calls;
+
+		public int calls() {
+			return this.calls;
+		}
+
+		@RateLimited(name = "queued", algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", burst = 3,
+				key = "'me'")
+		public void queued() {
+			this.calls++;
+		}
+
+		@RateLimited(name = "interruptible", algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s",
+				burst = 3, key = "'me'")
+		public void interruptible() throws InterruptedException {
+			this.calls++;
+		}
+
+		@RateLimited(name = "anything", algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s",
+				burst = 3, key = "'me'")
+		public void anything() throws Exception {
+			this.calls++;
+		}
+
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.github.ratelimit.aop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Real time, and real threads.
+ */
+@Timeout(60)
+class SystemWaiterTests {
+
+	private static final long FOREVER = TimeUnit.DAYS.toNanos(1);
+
+	private final SystemWaiter waiter = new SystemWaiter(Runnable::run);
+
+	@Test
+	void sleepsAtLeastAsLongAsItIsTold() throws InterruptedException {
+		long start = System.nanoTime();
+		this.waiter.sleep(3_000_000);
+		assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(3_000_000);
+	}
+
+	@Test
+	void interruptEndsTheSleep() throws InterruptedException {
+		CompletableFuture<Throwable> ended = new CompletableFuture<>();
+		Thread sleeper = new Thread(() -> {
+			try {
+				this.waiter.sleep(FOREVER);
+			}
+			catch (InterruptedException ex) {
+				ended.complete(ex);
+			}
+		});
+		sleeper.start();
+		Awaitility.await().until(() -> sleeper.getState() == Thread.State.TIMED_WAITING);
+		sleeper.interrupt();
+		assertThat(ended.join()).isInstanceOf(InterruptedException.class);
+		sleeper.join();
+	}
+
+	@Test
+	void interruptFromBeforeEndsTheSleepAtOnce() {
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.waiter.sleep(FOREVER));
+		assertThat(Thread.interrupted()).isFalse();
+	}
+
+	@Test
+	void taskRunsOnTheExecutorAndNotOnTheTimer() {
+		CompletableFuture<String> thread = new CompletableFuture<>();
+		SystemWaiter waiter = new SystemWaiter((task) -> new Thread(task, "the-executor").start());
+		waiter.after(1, () -> thread.complete(Thread.currentThread().getName()), thread::completeExceptionally);
+		assertThat(thread.join()).isEqualTo("the-executor");
+	}
+
+	@Test
+	void whoWouldNeverRunIsTold() {
+		CompletableFuture<Throwable> told = new CompletableFuture<>();
+		SystemWaiter waiter = new SystemWaiter((task) -> {
+			throw new RejectedExecutionException("closed");
+		});
+		waiter.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
+		assertThat(told.join()).isInstanceOf(RejectedExecutionException.class).hasMessage("closed");
+	}
+
+	@Test
+	void manyWaitWithoutAThreadEach() throws InterruptedException {
+		int threads = Thread.activeCount();
+		CountDownLatch ran = new CountDownLatch(1);
+		for (int i = 0; i < 1000; i++) {
+			this.waiter.after(FOREVER, () -> {
+			}, (ex) -> {
+			});
+		}
+		this.waiter.after(1, ran::countDown, (ex) -> {
+		});
+		ran.await();
+		assertThat(Thread.activeCount()).isLessThan(threads + 10);
+	}
+
+}
