@@ -21,7 +21,7 @@ record ConditionExpression(ParsedExpression parsed, Evaluator evaluator, Express
 			return condition;
 		}
 		throw new IllegalStateException("The condition '" + this.parsed.expression().getExpressionString() + "' of "
-				+ this.place.description() + " must be true or false, not " + value);
+				+ this.place.description() + " must be true or false, not " + ReadableText.of(value));
 	}
 
 }

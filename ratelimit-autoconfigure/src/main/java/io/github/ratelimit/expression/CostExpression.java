@@ -15,8 +15,9 @@ record CostExpression(ParsedExpression parsed, Evaluator evaluator, ExpressionPl
 		if (value instanceof Number number && number.longValue() >= 0 && number.doubleValue() == number.longValue()) {
 			return number.longValue();
 		}
-		throw new IllegalStateException("The cost expression '" + this.parsed.expression().getExpressionString()
-				+ "' of " + this.place.description() + " must give a whole number from 0, not " + value);
+		throw new IllegalStateException(
+				"The cost expression '" + this.parsed.expression().getExpressionString() + "' of "
+						+ this.place.description() + " must give a whole number from 0, not " + ReadableText.of(value));
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
@@ -66,11 +67,17 @@ final class SpelEvaluator implements Evaluator {
 		return evaluation;
 	}
 
+	/*
+	 * What went wrong may carry what a client has sent: no cause may bring that into the
+	 * log as it was.
+	 */
 	private IllegalStateException failed(EvaluationException ex) {
-		return new IllegalStateException(
-				"The " + this.place.attribute() + " expression '" + this.expression.getExpressionString() + "' of "
-						+ this.place.description() + " failed: " + ex.getMessage(),
-				ex);
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
+		IllegalStateException failed = new IllegalStateException("The " + this.place.attribute() + " expression '"
+				+ this.expression.getExpressionString() + "' of " + this.place.description() + " failed: "
+				+ cause.getClass().getSimpleName() + ": " + ReadableText.of(cause.getMessage()));
+		failed.setStackTrace(cause.getStackTrace());
+		return failed;
 	}
 
 }

@@ -1,10 +1,13 @@
 package io.github.ratelimit.expression;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
@@ -59,6 +62,18 @@ class UnknownNamesTests {
 		assertThatExceptionOfType(IllegalStateException.class)
 			.isThrownBy(() -> Bindings.keyOf(binding, null, "ann", null))
 			.withMessageStartingWith("The key expression '#user.nothing' of Service.call() failed: ");
+	}
+
+	@Test
+	void failureOfACallBringsNoLineOfTheClientsIntoTheLog() {
+		String forged = "1\r\n2026-11-21 INFO all is well\u001b[2J" + "x".repeat(10_000);
+		PolicyBinding binding = this.bindings.key("#items[#user]");
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> Bindings.keyOf(binding, null, forged, List.of()))
+			.withMessageContaining("?[2Jxxx")
+			.withNoCause()
+			.extracting(Throwable::getMessage)
+			.satisfies((message) -> assertThat(message).doesNotContainPattern("\\p{Cntrl}").hasSizeLessThan(500));
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.BackgroundThreads;
 import jakarta.servlet.DispatcherType;
@@ -14,6 +15,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
 import org.springframework.web.context.request.async.DeferredResult;
@@ -24,7 +26,7 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  * Lets requests wait without a thread: suspends a request as if its handler had returned
  * a {@link DeferredResult}, and dispatches it again when its delay is over. So everything
  * that copes with asynchronous handlers copes with the wait. When the application stops,
- * those that still wait are turned away, so that a graceful shutdown waits for none.
+ * those that still wait after the grace period are turned away.
  */
 public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 
@@ -36,10 +38,18 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 
 	private static final long NO_TIMEOUT = 0;
 
+	/*
+	 * Spring Boot's grace period is 1024 before the default, and the server stops at
+	 * 2048.
+	 */
+	private static final int BEFORE_THE_SERVER_STOPS = DEFAULT_PHASE - 1536;
+
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-delays"));
 
 	private final Set<DeferredResult<Object>> waiting = ConcurrentHashMap.newKeySet();
+
+	private final AtomicReference<@Nullable Runnable> stopped = new AtomicReference<>();
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -98,6 +108,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 		result.onCompletion(() -> {
 			this.waiting.remove(result);
 			dispatch.cancel(false);
+			tellWhenNobodyWaits();
 		});
 		if (!this.running) {
 			result.setResult(STOPPED);
@@ -132,6 +143,32 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	public void stop() {
 		this.running = false;
 		this.waiting.forEach((result) -> result.setResult(STOPPED));
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		this.stopped.set(callback);
+		stop();
+		tellWhenNobodyWaits();
+	}
+
+	private void tellWhenNobodyWaits() {
+		if (!this.running && this.waiting.isEmpty()) {
+			Runnable callback = this.stopped.getAndSet(null);
+			if (callback != null) {
+				callback.run();
+			}
+		}
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * After requests were given time to end by themselves, and before the server stops.
+	 */
+	@Override
+	public int getPhase() {
+		return BEFORE_THE_SERVER_STOPS;
 	}
 
 	@Override
