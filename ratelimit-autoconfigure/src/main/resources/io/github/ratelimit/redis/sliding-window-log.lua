@@ -79,8 +79,9 @@ end
 local function append(limit, state, now, permits)
   local latest = state.count > 0 and math.max(now, stamp(limit, state, state.count - 1)) or now
   local kept = math.min(live(limit, state, now), limit.capacity - permits)
-  if kept + permits > state.room then
+  if kept + permits > state.room or state.room > limit.capacity then
     local stamps = read(limit, state, state.count - kept, kept)
+    redis.call('DEL', limit.ring)
     state.room = math.min(limit.capacity, math.max(kept + permits, math.floor(state.room * 1.5)))
     state.head = 0
     if kept > 0 then

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import redis.embedded.core.ExecutableProvider;
 
@@ -165,6 +166,52 @@ final class TestRedis implements AutoCloseable {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Sends a command that answers a number.
+	 */
+	long number(String... words) {
+		return Long.parseLong(call(words).substring(1).trim());
+	}
+
+	/**
+	 * Reads a line of what the server says of itself.
+	 */
+	String info(String section, String field) {
+		return call("INFO", section).lines()
+			.filter((line) -> line.startsWith(field + ":"))
+			.map((line) -> line.substring(field.length() + 1))
+			.findFirst()
+			.orElse("");
+	}
+
+	/**
+	 * Lists the names of all keys.
+	 */
+	List<String> keys() {
+		return call("KEYS", "*").lines().filter((line) -> !line.matches("[*$]\\d+")).toList();
+	}
+
+	/**
+	 * Reads the server's time in microseconds.
+	 */
+	long micros() {
+		List<String> answer = call("TIME").lines().toList();
+		return Long.parseLong(answer.get(2)) * 1_000_000 + Long.parseLong(answer.get(4));
+	}
+
+	/**
+	 * Asks again and again until something is so.
+	 */
+	static void await(BooleanSupplier condition) {
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() > end) {
+				throw new AssertionError("It is not so after 20 s");
+			}
+			Thread.onSpinWait();
 		}
 	}
 
