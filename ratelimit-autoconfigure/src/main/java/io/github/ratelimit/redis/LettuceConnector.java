@@ -95,8 +95,10 @@ final class LettuceConnector {
 	 */
 	synchronized void close() {
 		this.closed = true;
-		if (current() != null) {
-			abandon(this.current);
+		Connected connected = current();
+		if (connected != null) {
+			this.current = null;
+			connected.connection().close();
 		}
 	}
 

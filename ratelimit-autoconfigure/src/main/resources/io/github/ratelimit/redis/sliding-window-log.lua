@@ -81,8 +81,10 @@ local function append(limit, state, now, permits)
   local kept = math.min(live(limit, state, now), limit.capacity - permits)
   if kept + permits > state.room or state.room > limit.capacity then
     local stamps = read(limit, state, state.count - kept, kept)
-    redis.call('DEL', limit.ring)
     state.room = math.min(limit.capacity, math.max(kept + permits, math.floor(state.room * 1.5)))
+    if redis.call('STRLEN', limit.ring) > state.room * 8 then
+      redis.call('DEL', limit.ring)
+    end
     state.head = 0
     if kept > 0 then
       write(limit, state, 0, stamps)

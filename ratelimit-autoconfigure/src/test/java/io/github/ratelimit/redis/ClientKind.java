@@ -17,7 +17,11 @@ enum ClientKind {
 	LETTUCE, JEDIS;
 
 	RedisConnectionFactory standalone(int port) {
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", port);
+		return standalone("127.0.0.1", port);
+	}
+
+	RedisConnectionFactory standalone(String host, int port) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(host, port);
 		return (this == LETTUCE) ? started(new LettuceConnectionFactory(configuration))
 				: started(new JedisConnectionFactory(configuration));
 	}

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * A Redis server decides as every store must: its scripts say what the plain models say.
@@ -24,7 +24,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private LettuceConnectionFactory factory;
+	private RedisConnectionFactory factory;
 
 	private ScriptRunner runner;
 
@@ -36,21 +36,22 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 	 */
 	abstract String server();
 
+	ClientKind client() {
+		return ClientKind.LETTUCE;
+	}
+
 	@BeforeAll
 	void connect() {
 		String server = server();
 		int colon = server.lastIndexOf(':');
-		this.factory = new LettuceConnectionFactory(server.substring(0, colon),
-				Integer.parseInt(server.substring(colon + 1)));
-		this.factory.afterPropertiesSet();
-		this.factory.start();
-		this.runner = new LettuceScriptRunner(this.factory, Duration.ofSeconds(30));
+		this.factory = client().standalone(server.substring(0, colon), Integer.parseInt(server.substring(colon + 1)));
+		this.runner = RedisRateLimitStore.runner(this.factory, Duration.ofSeconds(30));
 	}
 
 	@AfterAll
 	void disconnect() {
 		this.runner.close();
-		this.factory.destroy();
+		ClientKind.stop(this.factory);
 	}
 
 	@Override
