@@ -45,6 +45,38 @@ final class TestRedis implements AutoCloseable {
 		return new TestRedis(port, command);
 	}
 
+	/**
+	 * Starts a replica, and waits until it has what the master has.
+	 */
+	static TestRedis replicaOf(TestRedis master) {
+		TestRedis replica = start("--replicaof", "127.0.0.1", "" + master.port);
+		await(() -> replica.info("replication", "master_link_status").equals("up"));
+		return replica;
+	}
+
+	/**
+	 * Starts a Sentinel, and waits until it knows the master's replica.
+	 */
+	static TestRedis sentinelOf(TestRedis master) {
+		int port = freePort();
+		Path file = directory().resolve("sentinel.conf");
+		try {
+			Files.writeString(file, """
+					port %d
+					bind 127.0.0.1
+					sentinel monitor master 127.0.0.1 %d 1
+					sentinel down-after-milliseconds master 300
+					sentinel failover-timeout master 1000
+					""".formatted(port, master.port));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		TestRedis sentinel = new TestRedis(port, List.of(EXECUTABLE.getPath(), file.toString(), "--sentinel"));
+		await(() -> sentinel.call("SENTINEL", "REPLICAS", "master").contains("flags"));
+		return sentinel;
+	}
+
 	private static File executable() {
 		try {
 			return ExecutableProvider.newJarResourceProvider().get();
@@ -207,11 +239,23 @@ final class TestRedis implements AutoCloseable {
 	 */
 	static void await(BooleanSupplier condition) {
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-		while (!condition.getAsBoolean()) {
+		while (!isSo(condition)) {
 			if (System.nanoTime() > end) {
 				throw new AssertionError("It is not so after 20 s");
 			}
 			Thread.onSpinWait();
+		}
+	}
+
+	/*
+	 * A server that changes its role closes connections.
+	 */
+	private static boolean isSo(BooleanSupplier condition) {
+		try {
+			return condition.getAsBoolean();
+		}
+		catch (UncheckedIOException ex) {
+			return false;
 		}
 	}
 

@@ -15,7 +15,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 final class TestStore implements AutoCloseable {
 
-	static final RedisSettings SETTINGS = new RedisSettings("test", Duration.ofMillis(100), Duration.ofSeconds(1),
+	/**
+	 * For tests in which servers do not answer: less than the clients' own time-outs.
+	 */
+	static final RedisSettings IMPATIENT = new RedisSettings("test", Duration.ofMillis(500), Duration.ofSeconds(1),
 			Duration.ofSeconds(1));
 
 	/**
@@ -35,9 +38,12 @@ final class TestStore implements AutoCloseable {
 
 	private final RedisRateLimitStore store;
 
+	private final CountingRunner runner;
+
 	TestStore(RedisConnectionFactory factory, RedisSettings settings, RedisFailureMode mode) {
 		this.factory = factory;
-		this.store = new RedisRateLimitStore(factory, settings, (policy) -> mode, this.local::open, this.clock);
+		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory, settings.timeout()));
+		this.store = new RedisRateLimitStore(this.runner, settings, (policy) -> mode, this.local::open, this.clock);
 	}
 
 	static TestStore of(TestRedis redis, RedisSettings settings) {
@@ -50,6 +56,17 @@ final class TestStore implements AutoCloseable {
 
 	RateLimitStates open(RateLimitPolicy policy) {
 		return this.store.open(policy);
+	}
+
+	/**
+	 * How often the server was asked.
+	 */
+	int calls() {
+		return this.runner.calls();
+	}
+
+	void closeStore() {
+		this.store.close();
 	}
 
 	RateLimitStoreAvailability availability() {
