@@ -29,6 +29,8 @@ final class Breaker implements RateLimitStoreAvailability {
 
 	private volatile long answeredAt = Long.MIN_VALUE;
 
+	private volatile boolean writesRefused;
+
 	private volatile @Nullable String failure;
 
 	Breaker(RateLimitClock clock, Duration interval) {
@@ -48,8 +50,20 @@ final class Breaker implements RateLimitStoreAvailability {
 		return now >= retry && this.retryAt.compareAndSet(retry, now + this.intervalNanos);
 	}
 
-	void succeeded() {
-		if (this.retryAt.get() != CLOSED && this.retryAt.getAndSet(CLOSED) != CLOSED) {
+	/**
+	 * Notes an answer. One that wrote nothing does not say that a server which refused
+	 * writes takes them again: whoever comes next may try.
+	 * @param wrote whether the server is known to have written
+	 */
+	void succeeded(boolean wrote) {
+		if (this.retryAt.get() == CLOSED) {
+			return;
+		}
+		if (this.writesRefused && !wrote) {
+			long now = this.clock.nanos();
+			this.retryAt.updateAndGet((retry) -> (retry != CLOSED) ? now : CLOSED);
+		}
+		else if (this.retryAt.getAndSet(CLOSED) != CLOSED) {
 			this.failure = null;
 			this.answeredAt = this.clock.nanos();
 			logger.info("Redis answers again: limits are shared again");
@@ -62,13 +76,14 @@ final class Breaker implements RateLimitStoreAvailability {
 	 */
 	void failed(RedisCallException cause, long askedAt) {
 		if (cause.blame() == RedisCallException.Blame.KEY) {
-			succeeded();
+			succeeded(false);
 			return;
 		}
 		if (cause.blame() == RedisCallException.Blame.CALLER || askedAt < this.answeredAt) {
 			return;
 		}
 		this.failure = cause.getMessage();
+		this.writesRefused = cause.blame() == RedisCallException.Blame.WRITES;
 		if (this.retryAt.getAndSet(this.clock.nanos() + this.intervalNanos) == CLOSED) {
 			this.outages.incrementAndGet();
 			logger.warn("Redis cannot decide (" + cause.getMessage()

@@ -23,11 +23,18 @@ final class LettuceConnector {
 
 	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-redis-connect");
 
+	/*
+	 * An attempt that a server leaves hanging ends with the client's own time-out.
+	 */
+	private static final int MOST_ATTEMPTS = 64;
+
 	private final LettuceConnectionFactory factory;
 
 	private volatile @Nullable Connected current;
 
 	private @Nullable CompletableFuture<Connected> connecting;
+
+	private int attempts;
 
 	private boolean closed;
 
@@ -54,10 +61,33 @@ final class LettuceConnector {
 		}
 		if (this.connecting == null || this.connecting.isDone()) {
 			abandon(this.current);
-			this.connecting = CompletableFuture.supplyAsync(this::open, (task) -> THREADS.newThread(task).start())
-				.thenApply(this::accept);
+			this.attempts++;
+			this.connecting = CompletableFuture.supplyAsync(this::attempt, (task) -> THREADS.newThread(task).start());
 		}
 		return this.connecting;
+	}
+
+	/**
+	 * Hopes no longer that an attempt succeeds soon: whoever comes next begins another,
+	 * because the way to the server may lead elsewhere by then.
+	 */
+	synchronized void giveUp(CompletableFuture<Connected> attempt) {
+		if (attempt == this.connecting && this.attempts < MOST_ATTEMPTS) {
+			this.connecting = null;
+		}
+	}
+
+	private Connected attempt() {
+		try {
+			return accept(open());
+		}
+		finally {
+			ended();
+		}
+	}
+
+	private synchronized void ended() {
+		this.attempts--;
 	}
 
 	private Connected open() {
@@ -71,12 +101,12 @@ final class LettuceConnector {
 	}
 
 	private synchronized Connected accept(Connected connected) {
-		if (this.closed) {
+		Connected earlier = current();
+		if (this.closed || earlier != null) {
 			connected.connection().closeAsync();
+			return (earlier != null) ? earlier : connected;
 		}
-		else {
-			this.current = connected;
-		}
+		this.current = connected;
 		return connected;
 	}
 
@@ -95,8 +125,10 @@ final class LettuceConnector {
 	 */
 	synchronized void close() {
 		this.closed = true;
-		if (current() != null) {
-			abandon(this.current);
+		Connected connected = current();
+		if (connected != null) {
+			this.current = null;
+			connected.connection().close();
 		}
 	}
 

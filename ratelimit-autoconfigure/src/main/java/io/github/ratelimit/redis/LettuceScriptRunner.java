@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +63,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	/*
 	 * A connection that does not answer in time may never do so again, if the server is
-	 * gone without a word. The next call gets a new one.
+	 * gone without a word, and one whose server takes no writes may lead to a former
+	 * master. The next call gets a new one.
 	 */
 	private <T> T await(Future<T> answer, LettuceConnector.Connected connected, long end) {
 		try {
@@ -77,10 +79,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 			if (ex.getCause() instanceof RedisNoScriptException noScript) {
 				throw noScript;
 			}
-			if (!(ex.getCause() instanceof RedisCommandExecutionException)) {
+			RedisCallException failure = RedisCallException.of(ex.getCause());
+			if (!(ex.getCause() instanceof RedisCommandExecutionException)
+					|| failure.blame() == RedisCallException.Blame.WRITES) {
 				this.connector.abandon(connected);
 			}
-			throw RedisCallException.of(ex.getCause());
+			throw failure;
 		}
 	}
 
@@ -89,10 +93,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 		if (current != null) {
 			return current;
 		}
+		CompletableFuture<LettuceConnector.Connected> attempt = this.connector.connect();
 		try {
-			return get(this.connector.connect(), end);
+			return get(attempt, end);
 		}
 		catch (TimeoutException ex) {
+			this.connector.giveUp(attempt);
 			throw noAnswer();
 		}
 		catch (ExecutionException ex) {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Thrown when Redis did not answer in time, or with an error. Never leaves this package.
  */
 final class RedisCallException extends RuntimeException {
+
+	private static final List<String> NO_WRITES = List.of("READONLY", "OOM ", "MISCONF", "NOREPLICAS");
 
 	private final Blame blame;
 
@@ -34,7 +37,17 @@ final class RedisCallException extends RuntimeException {
 			root = root.getCause();
 		}
 		String message = String.valueOf((root != null) ? root.getMessage() : null);
-		return new RedisCallException(message, cause, message.contains("WRONGTYPE") ? Blame.KEY : Blame.SERVER);
+		return new RedisCallException(message, cause, blame(message));
+	}
+
+	/*
+	 * An error of a script has the error's name somewhere inside.
+	 */
+	private static Blame blame(String message) {
+		if (message.contains("WRONGTYPE")) {
+			return Blame.KEY;
+		}
+		return NO_WRITES.stream().anyMatch(message::contains) ? Blame.WRITES : Blame.SERVER;
 	}
 
 	Blame blame() {
@@ -48,6 +61,9 @@ final class RedisCallException extends RuntimeException {
 
 		/** The server, or the way to it: others would fare no better. */
 		SERVER,
+
+		/** The server, which answers but takes no writes: it is full, or a replica. */
+		WRITES,
 
 		/** What the key holds, which is not ours. */
 		KEY,

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.time.Duration;
 import java.util.function.Function;
 
 import io.github.ratelimit.RateLimit;
@@ -47,7 +48,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
 			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
 			RateLimitClock clock) {
-		this(runner(factory, settings), settings, failureModes, local, clock);
+		this(runner(factory, settings.timeout()), settings, failureModes, local, clock);
 	}
 
 	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
@@ -62,10 +63,9 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		runner.connect();
 	}
 
-	private static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
+	static ScriptRunner runner(RedisConnectionFactory factory, Duration timeout) {
 		return (LETTUCE && factory instanceof LettuceConnectionFactory lettuce)
-				? new LettuceScriptRunner(lettuce, settings.timeout())
-				: new BlockingScriptRunner(factory, settings.timeout());
+				? new LettuceScriptRunner(lettuce, timeout) : new BlockingScriptRunner(factory, timeout);
 	}
 
 	@Override

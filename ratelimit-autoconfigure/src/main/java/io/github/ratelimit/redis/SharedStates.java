@@ -63,7 +63,7 @@ final class SharedStates implements RateLimitStates {
 		if (this.breaker.mayCall()) {
 			try {
 				RateLimitDecision decision = this.redis.decide(key, permits);
-				this.breaker.succeeded();
+				this.breaker.succeeded(permits > 0 && decision.allowed());
 				remember(key, permits, decision, now);
 				return decision;
 			}
@@ -111,7 +111,7 @@ final class SharedStates implements RateLimitStates {
 			long now = this.clock.nanos();
 			try {
 				this.redis.giveBack(key, permits, given);
-				this.breaker.succeeded();
+				this.breaker.succeeded(false);
 			}
 			catch (RedisCallException ex) {
 				this.breaker.failed(ex, now);

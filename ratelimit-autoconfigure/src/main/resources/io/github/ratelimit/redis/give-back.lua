@@ -1,7 +1,7 @@
 -- Gives back what a request was given. ARGV has, after the limits, for each of them the moment of the
 -- decision, and the time that it named until the limit would be as good as new.
 if redis.call('EXISTS', KEYS[1]) == 0 then
-  return 0
+  return {}
 end
 local longest = 0
 for i, limit in ipairs(limits) do
@@ -15,4 +15,4 @@ if longest > 0 then
 else
   forget()
 end
-return 1
+return {}

@@ -79,9 +79,12 @@ end
 local function append(limit, state, now, permits)
   local latest = state.count > 0 and math.max(now, stamp(limit, state, state.count - 1)) or now
   local kept = math.min(live(limit, state, now), limit.capacity - permits)
-  if kept + permits > state.room then
+  if kept + permits > state.room or state.room > limit.capacity then
     local stamps = read(limit, state, state.count - kept, kept)
     state.room = math.min(limit.capacity, math.max(kept + permits, math.floor(state.room * 1.5)))
+    if redis.call('STRLEN', limit.ring) > state.room * 8 then
+      redis.call('DEL', limit.ring)
+    end
     state.head = 0
     if kept > 0 then
       write(limit, state, 0, stamps)

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 import redis.embedded.core.ExecutableProvider;
 
@@ -42,6 +43,38 @@ final class TestRedis implements AutoCloseable {
 						"no", "--dir", directory().toString(), "--loglevel", "warning", "--daemonize", "no"));
 		command.addAll(List.of(options));
 		return new TestRedis(port, command);
+	}
+
+	/**
+	 * Starts a replica, and waits until it has what the master has.
+	 */
+	static TestRedis replicaOf(TestRedis master) {
+		TestRedis replica = start("--replicaof", "127.0.0.1", "" + master.port);
+		await(() -> replica.info("replication", "master_link_status").equals("up"));
+		return replica;
+	}
+
+	/**
+	 * Starts a Sentinel, and waits until it knows the master's replica.
+	 */
+	static TestRedis sentinelOf(TestRedis master) {
+		int port = freePort();
+		Path file = directory().resolve("sentinel.conf");
+		try {
+			Files.writeString(file, """
+					port %d
+					bind 127.0.0.1
+					sentinel monitor master 127.0.0.1 %d 1
+					sentinel down-after-milliseconds master 300
+					sentinel failover-timeout master 1000
+					""".formatted(port, master.port));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		TestRedis sentinel = new TestRedis(port, List.of(EXECUTABLE.getPath(), file.toString(), "--sentinel"));
+		await(() -> sentinel.call("SENTINEL", "REPLICAS", "master").contains("flags"));
+		return sentinel;
 	}
 
 	private static File executable() {
@@ -165,6 +198,64 @@ final class TestRedis implements AutoCloseable {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Sends a command that answers a number.
+	 */
+	long number(String... words) {
+		return Long.parseLong(call(words).substring(1).trim());
+	}
+
+	/**
+	 * Reads a line of what the server says of itself.
+	 */
+	String info(String section, String field) {
+		return call("INFO", section).lines()
+			.filter((line) -> line.startsWith(field + ":"))
+			.map((line) -> line.substring(field.length() + 1))
+			.findFirst()
+			.orElse("");
+	}
+
+	/**
+	 * Lists the names of all keys.
+	 */
+	List<String> keys() {
+		return call("KEYS", "*").lines().filter((line) -> !line.matches("[*$]\\d+")).toList();
+	}
+
+	/**
+	 * Reads the server's time in microseconds.
+	 */
+	long micros() {
+		List<String> answer = call("TIME").lines().toList();
+		return Long.parseLong(answer.get(2)) * 1_000_000 + Long.parseLong(answer.get(4));
+	}
+
+	/**
+	 * Asks again and again until something is so.
+	 */
+	static void await(BooleanSupplier condition) {
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+		while (!isSo(condition)) {
+			if (System.nanoTime() > end) {
+				throw new AssertionError("It is not so after 20 s");
+			}
+			Thread.onSpinWait();
+		}
+	}
+
+	/*
+	 * A server that changes its role closes connections.
+	 */
+	private static boolean isSo(BooleanSupplier condition) {
+		try {
+			return condition.getAsBoolean();
+		}
+		catch (UncheckedIOException ex) {
+			return false;
 		}
 	}
 

@@ -1,0 +1,195 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Applications are deployed with other limits while their state lives in Redis, and old
+ * and new instances then decide side by side.
+ */
+class ChangedLimitsTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static TestRedis redis;
+
+	private static TestStore store;
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
+		store = TestStore.of(redis, TestStore.FORGETFUL);
+	}
+
+	@AfterAll
+	static void stop() {
+		store.close();
+		redis.close();
+	}
+
+	@AfterEach
+	void clean() {
+		redis.call("FLUSHALL");
+	}
+
+	private static RateLimitStates open(RateLimit... limits) {
+		return store.open(RateLimitPolicy.of("policy", limits));
+	}
+
+	private static RateLimitStates open(RateLimitAlgorithm algorithm, long capacity) {
+		return open(RedisPolicies.limit(algorithm, capacity, HOUR));
+	}
+
+	@ParameterizedTest
+	@EnumSource(RateLimitAlgorithm.class)
+	void aHigherLimitKeepsWhatWasTaken(RateLimitAlgorithm algorithm) {
+		open(algorithm, 10).decide("key", 8);
+		assertThat(open(algorithm, 20).decide("key", 0).remaining()).isEqualTo(12);
+		assertThat(open(algorithm, 20).decide("key", 12).allowed()).isTrue();
+		assertThat(open(algorithm, 20).decide("key", 1).allowed()).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource(RateLimitAlgorithm.class)
+	void aLowerLimitKeepsWhatWasTaken(RateLimitAlgorithm algorithm) {
+		open(algorithm, 20).decide("key", 8);
+		assertThat(open(algorithm, 10).decide("key", 0).remaining()).isEqualTo(2);
+		assertThat(open(algorithm, 10).decide("key", 2).allowed()).isTrue();
+		assertThat(open(algorithm, 10).decide("key", 1).allowed()).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource(RateLimitAlgorithm.class)
+	void aLimitBelowWhatWasTakenLetsNothingThrough(RateLimitAlgorithm algorithm) {
+		open(algorithm, 20).decide("key", 15);
+		RateLimitDecision decision = open(algorithm, 10).decide("key", 1);
+		assertThat(decision.allowed()).isFalse();
+		assertThat(decision.remaining()).isZero();
+		assertThat(decision.retryAfterNanos()).isBetween(1L, 2 * HOUR.toNanos());
+	}
+
+	@Test
+	void aBucketOfAnotherWindowKeepsWhatWasTaken() {
+		for (RateLimitAlgorithm algorithm : new RateLimitAlgorithm[] { TOKEN_BUCKET, LEAKY_BUCKET }) {
+			open(algorithm, 10).decide("key", 8);
+			RateLimitStates other = open(RedisPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
+			assertThat(other.decide("key", 0).remaining()).isEqualTo(2);
+			redis.call("FLUSHALL");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = RateLimitAlgorithm.class, names = { "FIXED_WINDOW_COUNTER", "SLIDING_WINDOW_COUNTER" })
+	void countersOfAnotherWindowBeginAnew(RateLimitAlgorithm algorithm) {
+		open(algorithm, 10).decide("key", 8);
+		RateLimitStates other = open(RedisPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
+		assertThat(other.decide("key", 0).remaining()).isEqualTo(10);
+		assertThat(other.decide("key", 4).remaining()).isEqualTo(6);
+		assertThat(other.decide("key", 0).remaining()).isEqualTo(6);
+	}
+
+	static Stream<RateLimitAlgorithm[]> otherAlgorithms() {
+		return Stream.of(RateLimitAlgorithm.values())
+			.flatMap((before) -> Stream.of(RateLimitAlgorithm.values())
+				.filter((after) -> after != before)
+				.map((after) -> new RateLimitAlgorithm[] { before, after }));
+	}
+
+	@ParameterizedTest
+	@MethodSource("otherAlgorithms")
+	void anotherAlgorithmBeginsAnew(RateLimitAlgorithm before, RateLimitAlgorithm after) {
+		open(before, 10).decide("key", 8);
+		RateLimitStates other = open(after, 10);
+		assertThat(other.decide("key", 0).remaining()).isEqualTo(10);
+		assertThat(other.decide("key", 4).remaining()).isEqualTo(6);
+		assertThat(other.decide("key", 0).remaining()).isEqualTo(6);
+	}
+
+	@Test
+	void aLimitThatIsAddedBeginsAnewAndTheOthersGoOn() {
+		RateLimit first = RedisPolicies.limit(TOKEN_BUCKET, 10, HOUR);
+		RateLimit second = RedisPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
+		open(first).decide("key", 8);
+		assertThat(open(first, second).decide("key", 0).limits()).extracting(RateLimitDecision::remaining)
+			.containsExactly(2L, 20L);
+		assertThat(open(first, second).decide("key", 1).limits()).extracting(RateLimitDecision::remaining)
+			.containsExactly(1L, 19L);
+	}
+
+	@Test
+	void aLimitThatIsRemovedLeavesTheOthersAsTheyWere() {
+		RateLimit first = RedisPolicies.limit(SLIDING_WINDOW_COUNTER, 10, HOUR);
+		RateLimit second = RedisPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
+		RateLimit third = RedisPolicies.limit(FIXED_WINDOW_COUNTER, 30, HOUR);
+		open(first, second, third).decide("key", 8);
+		assertThat(open(first, second).decide("key", 0).limits()).extracting(RateLimitDecision::remaining)
+			.containsExactly(2L, 12L);
+		assertThat(open(first, second).decide("key", 1).limits()).extracting(RateLimitDecision::remaining)
+			.containsExactly(1L, 11L);
+	}
+
+	@Test
+	void aLoweredLogNeedsNoMoreMemoryThanItsLimit() {
+		open(SLIDING_WINDOW_LOG, 100).decide("key", 90);
+		RateLimitStates lowered = open(
+				RateLimit.builder(SLIDING_WINDOW_LOG).limit(10).window(HOUR).countRejected(true).build());
+		assertThat(lowered.decide("key", 1).allowed()).isFalse();
+		assertThat(redis.number("STRLEN", "test:{policy:key}:log1")).isEqualTo(80);
+		assertThat(lowered.decide("key", 0).remaining()).isZero();
+	}
+
+	@Test
+	void whateverLimitsFollowOneAnotherDecisionsStaySane() {
+		RandomCases.check(150, (random) -> {
+			redis.call("FLUSHALL");
+			for (int i = 0; i < 6; i++) {
+				RateLimitPolicy policy = RandomLimits.policy(random, 1000, 52);
+				RateLimitStates states = store.open(policy);
+				RateLimitDecision last = states.decide("key", 0);
+				for (int j = 0; j < 4; j++) {
+					RateLimitDecision decision = states.decide("key",
+							RandomLimits.permits(random, last, policy.capacity()));
+					checkSane(decision, policy);
+					if (decision.allowed() && random.nextInt(3) == 0) {
+						states.giveBack("key", 1, decision);
+					}
+					last = decision;
+				}
+			}
+			assertThat(store.availability().outages()).isZero();
+		});
+	}
+
+	private static void checkSane(RateLimitDecision decision, RateLimitPolicy policy) {
+		assertThat(decision.fallback()).as("%s", policy).isFalse();
+		assertThat(decision.remaining()).as("%s", policy).isBetween(0L, policy.capacity());
+		assertThat(decision.resetAfterNanos()).as("%s", policy).isNotNegative();
+		assertThat(decision.nextPermitAfterNanos()).as("%s", policy).isBetween(0L, decision.resetAfterNanos());
+		if (decision.allowed()) {
+			assertThat(decision.delayNanos()).as("%s", policy).isBetween(0L, decision.resetAfterNanos());
+		}
+	}
+
+}

@@ -1,0 +1,18 @@
+package io.github.ratelimit.redis;
+
+/**
+ * What is decided does not depend on the client that asks.
+ */
+class JedisStatesTests extends RedisStatesTests {
+
+	@Override
+	ClientKind client() {
+		return ClientKind.JEDIS;
+	}
+
+	@Override
+	protected int traces() {
+		return 50;
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitStates;
+
+import org.springframework.boot.test.system.CapturedOutput;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Looks at what a store does while its server does not decide, and when it does again.
+ */
+final class OutageWatch {
+
+	private static final Duration INTERVAL = TestStore.IMPATIENT.retryInterval();
+
+	private static final Duration LONGEST = TestStore.IMPATIENT.timeout().plusSeconds(1);
+
+	private final TestStore store;
+
+	private final RateLimitStates states;
+
+	private final CapturedOutput output;
+
+	private final long outages;
+
+	private final int warnings;
+
+	private final int recoveries;
+
+	OutageWatch(TestStore store, RateLimitStates states, CapturedOutput output) {
+		this.store = store;
+		this.states = states;
+		this.output = output;
+		this.outages = store.availability().outages();
+		this.warnings = count("Redis cannot decide");
+		this.recoveries = count("Redis answers again");
+	}
+
+	private int count(String line) {
+		return this.output.getAll().split(line, -1).length - 1;
+	}
+
+	/**
+	 * Decides, and checks that nobody waits longer than the time-out allows.
+	 */
+	RateLimitDecision decide(String key, long permits) {
+		long begin = System.nanoTime();
+		RateLimitDecision decision = this.states.decide(key, permits);
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(LONGEST);
+		return decision;
+	}
+
+	/**
+	 * Checks that an outage is found by the first who asks, that one asks again in each
+	 * retry interval, and that it is told once.
+	 */
+	void outage() {
+		firstFailure();
+		int calls = this.store.calls();
+		for (int i = 0; i < 3; i++) {
+			this.store.clock().advance(INTERVAL.minusNanos(1));
+			askAll(calls + i);
+			this.store.clock().advanceNanos(1);
+			askAll(calls + i + 1);
+		}
+		assertThat(this.store.availability().outages()).isEqualTo(this.outages + 1);
+		assertThat(count("Redis cannot decide")).isEqualTo(this.warnings + 1);
+		assertThat(count("Redis answers again")).isEqualTo(this.recoveries);
+	}
+
+	void firstFailure() {
+		assertThat(decide("outage", 1).fallback()).isTrue();
+		assertThat(this.store.availability().isAvailable()).isFalse();
+		assertThat(this.store.availability().failure()).isNotEmpty();
+	}
+
+	private void askAll(int calls) {
+		long before = this.states.fallbacks();
+		for (int i = 0; i < 50; i++) {
+			assertThat(decide("key" + i, 1).fallback()).isTrue();
+		}
+		assertThat(this.states.fallbacks()).isEqualTo(before + 50);
+		assertThat(this.store.calls()).isEqualTo(calls);
+	}
+
+	/**
+	 * Checks that the server decides again within two retry intervals, and that it is
+	 * told once.
+	 */
+	void recovery() {
+		this.store.clock().advance(INTERVAL);
+		if (decide("recovery", 1).fallback()) {
+			this.store.clock().advance(INTERVAL);
+			assertThat(decide("recovery", 1).fallback()).isFalse();
+		}
+		recovered();
+	}
+
+	/**
+	 * Checks that the server decides again as soon as the client has found it.
+	 */
+	void recoveryOnceFound() {
+		awaitRecovery(this.store, this.states);
+		recovered();
+	}
+
+	static void awaitRecovery(TestStore store, RateLimitStates states) {
+		TestRedis.await(() -> {
+			store.clock().advance(INTERVAL);
+			return !states.decide("recovery", 1).fallback();
+		});
+	}
+
+	private void recovered() {
+		for (int i = 0; i < 50; i++) {
+			assertThat(decide("recovered" + i, 1).fallback()).isFalse();
+		}
+		assertThat(this.store.availability().isAvailable()).isTrue();
+		assertThat(this.store.availability().failure()).isNull();
+		assertThat(this.store.availability().outages()).isEqualTo(this.outages + 1);
+		assertThat(count("Redis cannot decide")).isEqualTo(this.warnings + 1);
+		assertThat(count("Redis answers again")).isEqualTo(this.recoveries + 1);
+	}
+
+}

@@ -1,0 +1,134 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a decision costs a Redis server: one call, and a write only when something is
+ * taken.
+ */
+class RedisDecisionCostTests {
+
+	private static final Duration WINDOW = Duration.ofHours(1);
+
+	private static TestRedis redis;
+
+	private static TestStore store;
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
+		store = TestStore.of(redis, TestStore.FORGETFUL);
+	}
+
+	@AfterAll
+	static void stop() {
+		store.close();
+		redis.close();
+	}
+
+	@AfterEach
+	void clean() {
+		redis.call("FLUSHALL");
+	}
+
+	static Stream<RateLimitPolicy> policies() {
+		return RedisPolicies.of(10, WINDOW);
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void aRejectionAndALookWriteNothing(RateLimitPolicy policy) {
+		RateLimitStates states = store.open(policy);
+		assertThat(changes(() -> states.decide("key", 0))).isZero();
+		assertThat(changes(() -> states.decide("key", 11))).isZero();
+		assertThat(changes(() -> states.decide("key", 10))).isPositive();
+		assertThat(changes(() -> states.decide("key", 1))).isZero();
+		assertThat(changes(() -> states.decide("key", 0))).isZero();
+	}
+
+	private static long changes(Supplier<RateLimitDecision> decision) {
+		long before = Long.parseLong(redis.info("persistence", "rdb_changes_since_last_save"));
+		decision.get();
+		return Long.parseLong(redis.info("persistence", "rdb_changes_since_last_save")) - before;
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void everyDecisionIsOneCall(RateLimitPolicy policy) {
+		RateLimitStates states = store.open(policy);
+		states.giveBack("key", 1, states.decide("key", 1));
+		redis.call("CONFIG", "RESETSTAT");
+		RateLimitDecision last = states.decide("key", 1);
+		for (int i = 0; i < 20; i++) {
+			states.decide("key", i % 3);
+		}
+		states.giveBack("key", 1, last);
+		assertThat(redis.info("commandstats", "cmdstat_evalsha")).startsWith("calls=22,");
+		assertThat(redis.info("commandstats", "cmdstat_eval")).isEmpty();
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void nobodyNoticesThatTheServerForgotTheScripts(RateLimitPolicy policy) {
+		RateLimitStates states = store.open(policy);
+		assertThat(states.decide("key", 4).remaining()).isEqualTo(6);
+		redis.call("SCRIPT", "FLUSH");
+		RateLimitDecision second = states.decide("key", 4);
+		assertThat(second.remaining()).isEqualTo(2);
+		assertThat(second.fallback()).isFalse();
+		redis.call("SCRIPT", "FLUSH");
+		states.giveBack("key", 4, second);
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(6);
+		assertThat(store.availability().outages()).isZero();
+	}
+
+	@Test
+	void aLogHoldsAtMostAsManyTimeStampsAsItsLimit() {
+		RandomCases.check(20, (random) -> {
+			redis.call("FLUSHALL");
+			int limit = 1 + random.nextInt(40);
+			RateLimitStates states = store.open(RateLimitPolicy.of("log",
+					RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+						.limit(limit)
+						.window(Duration.ofMillis(1 + random.nextInt(20)))
+						.countRejected(true)
+						.build()));
+			for (int i = 0; i < 40; i++) {
+				states.decide("key", 1 + random.nextInt(limit));
+				assertThat(redis.number("STRLEN", "test:{log:key}:log1")).isBetween(0L, 8L * limit);
+			}
+		});
+	}
+
+	@Test
+	void theStateOfAKeyIsSmallWhateverItCounts() {
+		for (RateLimitAlgorithm algorithm : List.of(RateLimitAlgorithm.TOKEN_BUCKET, RateLimitAlgorithm.LEAKY_BUCKET,
+				RateLimitAlgorithm.FIXED_WINDOW_COUNTER, RateLimitAlgorithm.SLIDING_WINDOW_COUNTER)) {
+			RateLimitStates states = store
+				.open(RateLimitPolicy.of(algorithm.id(), RateLimit.of(algorithm, 1_000_000, WINDOW)));
+			states.decide("key", 999_999);
+			states.decide("key", 1);
+			assertThat(redis.number("STRLEN", "test:{" + algorithm.id() + ":key}")).as(algorithm.id())
+				.isBetween(1L, 64L);
+		}
+	}
+
+}

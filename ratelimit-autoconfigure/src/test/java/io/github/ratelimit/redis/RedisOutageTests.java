@@ -1,0 +1,151 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A real server dies, hangs, or refuses to write: nobody waits for long, nobody is told
+ * an error, and limits are shared again as soon as it is well.
+ */
+@ParameterizedClass
+@EnumSource(ClientKind.class)
+@ExtendWith(OutputCaptureExtension.class)
+class RedisOutageTests {
+
+	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
+			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)));
+
+	@Parameter
+	private ClientKind client;
+
+	private final TestRedis redis = TestRedis.start();
+
+	private TestStore store;
+
+	private RateLimitStates states;
+
+	private OutageWatch watch;
+
+	@BeforeEach
+	void open(CapturedOutput output) {
+		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT,
+				RedisFailureMode.LOCAL);
+		this.states = this.store.open(POLICY);
+		this.watch = new OutageWatch(this.store, this.states, output);
+		OutageWatch.awaitRecovery(this.store, this.states);
+		assertThat(this.states.decide("before", 4).remaining()).isEqualTo(6);
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+		this.redis.close();
+	}
+
+	@Test
+	void killedAndRestartedEmpty() {
+		this.redis.kill();
+		this.watch.outage();
+		this.redis.startAgain();
+		this.watch.recovery();
+		assertThat(this.watch.decide("before", 0).remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void killedAgainAndAgain(CapturedOutput output) {
+		for (int i = 0; i < 3; i++) {
+			OutageWatch each = new OutageWatch(this.store, this.states, output);
+			this.redis.kill();
+			each.outage();
+			this.redis.startAgain();
+			each.recovery();
+		}
+		assertThat(this.store.availability().outages()).isEqualTo(3);
+	}
+
+	@Test
+	void frozenAndThawed() {
+		this.redis.freeze();
+		this.watch.outage();
+		this.redis.thaw();
+		this.watch.recovery();
+		assertThat(this.watch.decide("before", 0).remaining()).isEqualTo(6);
+	}
+
+	@Test
+	void frozenAndKilledAndRestarted() {
+		this.redis.freeze();
+		this.watch.outage();
+		this.redis.kill();
+		this.watch.decide("key", 1);
+		this.redis.startAgain();
+		this.watch.recovery();
+	}
+
+	@Test
+	void outOfMemory() {
+		this.redis.call("CONFIG", "SET", "maxmemory", "1");
+		this.watch.outage();
+		this.redis.call("CONFIG", "SET", "maxmemory", "0");
+		this.watch.recovery();
+		assertThat(this.watch.decide("before", 0).remaining()).isEqualTo(6);
+	}
+
+	@Test
+	void asksThatWriteNothingDoNotMistakeAFullServerForAWellOne() {
+		this.states.decide("exhausted", 10);
+		this.redis.call("CONFIG", "SET", "maxmemory", "1");
+		this.watch.outage();
+		for (int i = 0; i < 3; i++) {
+			this.store.clock().advance(TestStore.IMPATIENT.retryInterval());
+			assertThat(this.watch.decide("before", 0).remaining()).isEqualTo(6);
+			assertThat(this.watch.decide("exhausted", 1).allowed()).isFalse();
+			assertThat(this.store.availability().isAvailable()).isFalse();
+		}
+		this.redis.call("CONFIG", "SET", "maxmemory", "0");
+		this.watch.recovery();
+	}
+
+	@Test
+	void anotherThingUnderOneKeyDoesNotConcernTheOthers(CapturedOutput output) {
+		this.redis.call("RPUSH", "test:{policy:victim}", "something else");
+		for (int i = 0; i < 12; i++) {
+			assertThat(this.watch.decide("victim", 1).allowed()).isEqualTo(i < 10);
+			assertThat(this.watch.decide("other" + i, 1).fallback()).isFalse();
+		}
+		assertThat(this.states.fallbacks()).isEqualTo(12);
+		assertThat(this.store.availability().isAvailable()).isTrue();
+		assertThat(this.store.availability().outages()).isZero();
+		assertThat(this.redis.call("TYPE", "test:{policy:victim}")).contains("list");
+		assertThat(output.getAll()).containsOnlyOnce("A key of the rate limit policy 'policy' holds something else")
+			.doesNotContain("victim")
+			.doesNotContain("Redis cannot decide");
+	}
+
+	@Test
+	void anotherThingUnderALogsKeyDoesNotConcernTheOthers() {
+		RateLimitStates logs = this.store.open(RateLimitPolicy.of("logs",
+				RedisPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1))));
+		this.redis.call("RPUSH", "test:{logs:victim}:log1", "something else");
+		assertThat(logs.decide("victim", 1).fallback()).isTrue();
+		assertThat(logs.decide("other", 1).fallback()).isFalse();
+		assertThat(this.redis.call("TYPE", "test:{logs:victim}:log1")).contains("list");
+		assertThat(this.store.availability().isAvailable()).isTrue();
+	}
+
+}

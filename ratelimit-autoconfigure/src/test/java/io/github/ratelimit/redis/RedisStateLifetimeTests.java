@@ -1,0 +1,132 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * State in Redis expires by itself: not before the key is as good as new, and soon after.
+ */
+class RedisStateLifetimeTests {
+
+	private static TestRedis redis;
+
+	private static TestStore store;
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
+		store = TestStore.of(redis, TestStore.FORGETFUL);
+	}
+
+	@AfterAll
+	static void stop() {
+		store.close();
+		redis.close();
+	}
+
+	@AfterEach
+	void clean() {
+		redis.call("FLUSHALL");
+	}
+
+	static Stream<RateLimitPolicy> policies() {
+		return RedisPolicies.of(10, Duration.ofMinutes(3));
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void stateLivesUntilItIsAsGoodAsNew(RateLimitPolicy policy) {
+		RateLimitStates states = store.open(policy);
+		for (long permits : List.of(1L, 3L, 2L)) {
+			checkLifetimes(states.decide("key", permits));
+		}
+	}
+
+	@Test
+	void stateOfAnyPolicyLivesUntilItIsAsGoodAsNew() {
+		RandomCases.check(100, (random) -> {
+			redis.call("FLUSHALL");
+			RateLimitStates states = store.open(RandomLimits.policy(random, 1000, 52));
+			for (int i = 0; i < 5; i++) {
+				decideOrGiveBack(states, random);
+			}
+		});
+	}
+
+	private static void decideOrGiveBack(RateLimitStates states, Random random) {
+		long permits = 1 + random.nextInt(3);
+		RateLimitDecision decision = states.decide("key", permits);
+		if (decision.allowed()) {
+			checkLifetimes(decision);
+			if (random.nextBoolean()) {
+				states.giveBack("key", permits, decision);
+				checkLifetimes(states.decide("key", 0));
+			}
+		}
+	}
+
+	/*
+	 * The server's time goes on between the two questions, so that less may be left, but
+	 * never more.
+	 */
+	private static void checkLifetimes(RateLimitDecision decision) {
+		List<String> keys = redis.keys();
+		long before = redis.micros();
+		for (String key : keys) {
+			long left = redis.number("PTTL", key);
+			long after = redis.micros();
+			if (left == -2) {
+				assertThat(after * 1000).isGreaterThanOrEqualTo(endNanos(decision));
+			}
+			else {
+				assertThat(left).as("expiry of %s", key).isNotNegative();
+				assertThat(after * 1000 + left * 1_000_000).isGreaterThanOrEqualTo(endNanos(decision));
+				assertThat(before * 1000 + left * 1_000_000).isLessThanOrEqualTo(endNanos(decision) + 1_000_000_000);
+			}
+		}
+	}
+
+	private static long endNanos(RateLimitDecision decision) {
+		return decision.decidedAtNanos() + decision.resetAfterNanos();
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void whatIsAsGoodAsNewAgainIsNotKept(RateLimitPolicy policy) {
+		RateLimitStates states = store.open(policy);
+		states.giveBack("key", 1, states.decide("key", 1));
+		RateLimitDecision look = states.decide("key", 0);
+		if (look.resetAfterNanos() == 0) {
+			assertThat(redis.keys()).isEmpty();
+		}
+		else {
+			assertThat(policy.delays()).isTrue();
+		}
+	}
+
+	@Test
+	void stateIsGoneWhenItsTimeIsOver() {
+		RateLimitStates states = store
+			.open(RedisPolicies.of(10, Duration.ofMillis(20)).reduce((first, last) -> last).orElseThrow());
+		states.decide("key", 10);
+		assertThat(redis.keys()).hasSize(3);
+		TestRedis.await(() -> redis.keys().isEmpty());
+	}
+
+}

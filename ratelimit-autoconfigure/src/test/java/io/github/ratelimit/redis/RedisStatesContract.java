@@ -1,0 +1,83 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.UUID;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RateLimitStoreContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * A Redis server decides as every store must: its scripts say what the plain models say.
+ * Touches no keys but its own, which expire.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class RedisStatesContract extends RateLimitStoreContract {
+
+	private final String prefix = "ratelimit-test-" + UUID.randomUUID();
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private RedisConnectionFactory factory;
+
+	private ScriptRunner runner;
+
+	private int opened;
+
+	/**
+	 * Finds the server.
+	 * @return its host and port
+	 */
+	abstract String server();
+
+	ClientKind client() {
+		return ClientKind.LETTUCE;
+	}
+
+	@BeforeAll
+	void connect() {
+		String server = server();
+		int colon = server.lastIndexOf(':');
+		this.factory = client().standalone(server.substring(0, colon), Integer.parseInt(server.substring(colon + 1)));
+		this.runner = RedisRateLimitStore.runner(this.factory, Duration.ofSeconds(30));
+	}
+
+	@AfterAll
+	void disconnect() {
+		this.runner.close();
+		ClientKind.stop(this.factory);
+	}
+
+	@Override
+	protected RateLimitStates open(RateLimitPolicy policy) {
+		return new RedisStates(policy, this.prefix + this.opened++, VirtualTime.LUA,
+				new VirtualTime(this.runner, this.clock));
+	}
+
+	@Override
+	protected long now() {
+		return this.clock.nanos();
+	}
+
+	@Override
+	protected void advance(long nanos) {
+		this.clock.advanceNanos(nanos);
+	}
+
+	@Override
+	protected long nanosPerTick() {
+		return 1000;
+	}
+
+	@Override
+	protected int bits() {
+		return 52;
+	}
+
+}

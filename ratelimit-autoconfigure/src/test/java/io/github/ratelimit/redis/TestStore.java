@@ -1,0 +1,83 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.local.LocalRateLimitStore;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * One instance of an application: a store with connections and a clock of its own.
+ */
+final class TestStore implements AutoCloseable {
+
+	/**
+	 * For tests in which servers do not answer: less than the clients' own time-outs.
+	 */
+	static final RedisSettings IMPATIENT = new RedisSettings("test", Duration.ofMillis(500), Duration.ofSeconds(1),
+			Duration.ofSeconds(1));
+
+	/**
+	 * For tests in which nothing is slow, on a machine that may be.
+	 */
+	static final RedisSettings PATIENT = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
+			Duration.ofSeconds(1));
+
+	static final RedisSettings FORGETFUL = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
+			Duration.ZERO);
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final RedisConnectionFactory factory;
+
+	private final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 1000);
+
+	private final RedisRateLimitStore store;
+
+	private final CountingRunner runner;
+
+	TestStore(RedisConnectionFactory factory, RedisSettings settings, RedisFailureMode mode) {
+		this.factory = factory;
+		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory, settings.timeout()));
+		this.store = new RedisRateLimitStore(this.runner, settings, (policy) -> mode, this.local::open, this.clock);
+	}
+
+	static TestStore of(TestRedis redis, RedisSettings settings) {
+		return new TestStore(ClientKind.LETTUCE.standalone(redis.port()), settings, RedisFailureMode.LOCAL);
+	}
+
+	ManualClock clock() {
+		return this.clock;
+	}
+
+	RateLimitStates open(RateLimitPolicy policy) {
+		return this.store.open(policy);
+	}
+
+	/**
+	 * How often the server was asked.
+	 */
+	int calls() {
+		return this.runner.calls();
+	}
+
+	void closeStore() {
+		this.store.close();
+	}
+
+	RateLimitStoreAvailability availability() {
+		return this.store.availability();
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
+		this.local.close();
+		ClientKind.stop(this.factory);
+	}
+
+}
