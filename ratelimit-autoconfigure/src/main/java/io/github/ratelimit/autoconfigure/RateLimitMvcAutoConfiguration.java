@@ -1,0 +1,100 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.web.servlet.DelayedDispatch;
+import io.github.ratelimit.web.servlet.DelayedHandlerAdapter;
+import io.github.ratelimit.web.servlet.HandlerMappingCorsSource;
+import io.github.ratelimit.web.servlet.MvcRejectionHandlers;
+import io.github.ratelimit.web.servlet.RateLimitExceptionResolver;
+import io.github.ratelimit.web.servlet.RateLimitHandlerInterceptor;
+import io.github.ratelimit.web.servlet.RateLimitRejections;
+import io.github.ratelimit.web.servlet.RejectionCors;
+import io.github.ratelimit.web.servlet.ServletRateLimits;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.HandlerAdapter;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
+import org.springframework.web.servlet.handler.MappedInterceptor;
+import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
+
+/**
+ * Auto-configuration for Spring MVC: limits handlers before their body is read, and
+ * answers rejections as the application's exception handlers want.
+ */
+@AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class },
+		before = RateLimitServletAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass({ DispatcherServlet.class, HandlerMapping.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class })
+public final class RateLimitMvcAutoConfiguration {
+
+	@Bean
+	MvcRejectionHandlers rateLimitMvcRejectionHandlers(
+			@Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> resolver,
+			ObjectProvider<ViewResolver> viewResolvers) {
+		return new MvcRejectionHandlers(() -> exceptionHandlers(resolver.getIfAvailable()),
+				() -> viewResolvers.orderedStream().toList());
+	}
+
+	private static ExceptionHandlerExceptionResolver exceptionHandlers(@Nullable HandlerExceptionResolver resolver) {
+		if (resolver instanceof HandlerExceptionResolverComposite composite) {
+			return composite.getExceptionResolvers()
+				.stream()
+				.filter(ExceptionHandlerExceptionResolver.class::isInstance)
+				.map(ExceptionHandlerExceptionResolver.class::cast)
+				.findFirst()
+				.orElseGet(RateLimitMvcAutoConfiguration::exceptionHandlers);
+		}
+		return exceptionHandlers();
+	}
+
+	private static ExceptionHandlerExceptionResolver exceptionHandlers() {
+		ExceptionHandlerExceptionResolver resolver = new ExceptionHandlerExceptionResolver();
+		resolver.afterPropertiesSet();
+		return resolver;
+	}
+
+	@Bean
+	RateLimitExceptionResolver rateLimitExceptionResolver(MvcRejectionHandlers handlers,
+			RateLimitRejections rejections) {
+		return new RateLimitExceptionResolver(handlers, rejections);
+	}
+
+	@Bean
+	RejectionCors rateLimitRejectionCors(ObjectProvider<CorsConfigurationSource> sources,
+			ObjectProvider<HandlerMapping> mappings) {
+		CorsConfigurationSource mvc = new HandlerMappingCorsSource(() -> mappings.orderedStream().toList());
+		return new RejectionCors(() -> Stream.concat(sources.orderedStream(), Stream.of(mvc)).toList());
+	}
+
+	@Bean
+	MappedInterceptor rateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits,
+			RateLimitRejections rejections) {
+		return new MappedInterceptor(null, new RateLimitHandlerInterceptor(methods, limits, rejections));
+	}
+
+	@Bean
+	DelayedHandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, RateLimiter limiter,
+			DelayedDispatch dispatch) {
+		AtomicBoolean delays = new AtomicBoolean();
+		limiter.observe((policy) -> delays.compareAndSet(false, policy.policy().delays()));
+		return new DelayedHandlerAdapter(() -> adapters.orderedStream().toList(), delays::get, dispatch);
+	}
+
+}
