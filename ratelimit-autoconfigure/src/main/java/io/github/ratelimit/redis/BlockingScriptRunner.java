@@ -85,7 +85,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private <T> T call(Function<RedisConnection, T> command) {
 		Future<T> answer = submit(() -> {
 			try (RedisConnection connection = this.factory.getConnection()) {
-				return command.apply(connection);
+				return whileKeysMove(command, connection);
 			}
 		});
 		try {
@@ -102,6 +102,22 @@ final class BlockingScriptRunner implements ScriptRunner {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw RedisCallException.interrupted(ex);
+		}
+	}
+
+	/*
+	 * Until the caller gives up, and interrupts.
+	 */
+	private static <T> T whileKeysMove(Function<RedisConnection, T> command, RedisConnection connection) {
+		while (true) {
+			try {
+				return command.apply(connection);
+			}
+			catch (DataAccessException ex) {
+				if (!RedisCallException.isOfMovingKeys(ex) || Thread.currentThread().isInterrupted()) {
+					throw ex;
+				}
+			}
 		}
 	}
 

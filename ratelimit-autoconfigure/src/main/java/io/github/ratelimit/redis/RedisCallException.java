@@ -32,12 +32,24 @@ final class RedisCallException extends RuntimeException {
 	}
 
 	static RedisCallException of(@Nullable Throwable cause) {
+		String message = message(cause);
+		return new RedisCallException(message, cause, blame(message));
+	}
+
+	/**
+	 * Whether an error says that a cluster is moving a call's keys from one node to
+	 * another, and has moved only some. Nothing was done, and asking again helps.
+	 */
+	static boolean isOfMovingKeys(Throwable cause) {
+		return message(cause).startsWith("TRYAGAIN");
+	}
+
+	private static String message(@Nullable Throwable cause) {
 		Throwable root = cause;
 		while (root != null && root.getCause() != null) {
 			root = root.getCause();
 		}
-		String message = String.valueOf((root != null) ? root.getMessage() : null);
-		return new RedisCallException(message, cause, blame(message));
+		return String.valueOf((root != null) ? root.getMessage() : null);
 	}
 
 	/*
