@@ -66,6 +66,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 */
 	private <T> T call(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command, long end) {
 		LettuceConnector.Connected connected = connected(end);
+		RedisCallException moving = null;
 		while (true) {
 			Future<T> answer = command.apply(connected.commands());
 			try {
@@ -73,6 +74,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 			}
 			catch (TimeoutException ex) {
 				answer.cancel(true);
+				if (moving != null) {
+					throw moving;
+				}
 				this.connector.abandon(connected);
 				throw noAnswer();
 			}
@@ -80,8 +84,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 				if (ex.getCause() instanceof RedisNoScriptException noScript) {
 					throw noScript;
 				}
-				if (!RedisCallException.isOfMovingKeys(ex)) {
-					throw failure(ex.getCause(), connected);
+				moving = failure(ex.getCause(), connected);
+				if (moving.blame() != RedisCallException.Blame.MOVE) {
+					throw moving;
 				}
 			}
 		}

@@ -36,14 +36,6 @@ final class RedisCallException extends RuntimeException {
 		return new RedisCallException(message, cause, blame(message));
 	}
 
-	/**
-	 * Whether an error says that a cluster is moving a call's keys from one node to
-	 * another, and has moved only some. Nothing was done, and asking again helps.
-	 */
-	static boolean isOfMovingKeys(Throwable cause) {
-		return message(cause).startsWith("TRYAGAIN");
-	}
-
 	private static String message(@Nullable Throwable cause) {
 		Throwable root = cause;
 		while (root != null && root.getCause() != null) {
@@ -58,6 +50,9 @@ final class RedisCallException extends RuntimeException {
 	private static Blame blame(String message) {
 		if (message.contains("WRONGTYPE")) {
 			return Blame.KEY;
+		}
+		if (message.startsWith("TRYAGAIN")) {
+			return Blame.MOVE;
 		}
 		return NO_WRITES.stream().anyMatch(message::contains) ? Blame.WRITES : Blame.SERVER;
 	}
@@ -79,6 +74,12 @@ final class RedisCallException extends RuntimeException {
 
 		/** What the key holds, which is not ours. */
 		KEY,
+
+		/**
+		 * A cluster, which is moving the call's keys to another node, and has moved only
+		 * some. Nothing was done, and asking again helps.
+		 */
+		MOVE,
 
 		/** The caller, who was interrupted. */
 		CALLER

@@ -2,7 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -83,16 +82,11 @@ class RedisClusterTests {
 				RedisPolicies.limit(SLIDING_WINDOW_LOG, 1000, WINDOW),
 				RedisPolicies.limit(SLIDING_WINDOW_LOG, 2000, WINDOW));
 		RateLimitStates states = ((client == ClientKind.LETTUCE) ? lettuce : jedis).open(policy);
-		List<Runnable> steps = move("test", "moving", client.name(), 2);
 		Semaphore turns = new Semaphore(0);
 		AtomicInteger asked = new AtomicInteger();
 		List<Integer> given = Threads.run(5, (number) -> {
 			if (number == 0) {
-				steps.forEach((step) -> {
-					turns.release(100);
-					TestRedis.await(() -> turns.availablePermits() < 50);
-					step.run();
-				});
+				move(new RedisKeys("test", "moving", 2).of(client.name()), turns);
 				turns.release(2000);
 				return 0;
 			}
@@ -109,19 +103,61 @@ class RedisClusterTests {
 	}
 
 	/*
-	 * One key after the other, so that for a while they are on different nodes.
+	 * Neither node serves a call with several keys of which none is there yet.
 	 */
-	private static List<Runnable> move(String prefix, String policy, String key, int logs) {
-		byte[][] names = new RedisKeys(prefix, policy, logs).of(key);
+	@ParameterizedTest
+	@EnumSource(ClientKind.class)
+	void aKeyThatCannotBeDecidedWhileItsSlotMovesDoesNotConcernTheOthers(ClientKind client) {
+		RateLimitPolicy policy = RateLimitPolicy.of("new", RedisPolicies.limit(SLIDING_WINDOW_LOG, 10, WINDOW));
+		int slot = SlotHash.getSlot(new RedisKeys("test", "new", 1).of(client.name())[0]);
+		TestRedis source = cluster.nodes().get(TestCluster.owner(slot));
+		TestRedis target = cluster.nodes().get((TestCluster.owner(slot) + 1) % 3);
+		try (TestStore store = new TestStore(client.cluster(cluster.nodes()), TestStore.IMPATIENT,
+				RedisFailureMode.DENY)) {
+			RateLimitStates states = store.open(policy);
+			OutageWatch.awaitRecovery(store, states);
+			long outages = store.availability().outages();
+			setSlot(target, slot, "IMPORTING", TestCluster.id(source));
+			setSlot(source, slot, "MIGRATING", TestCluster.id(target));
+			assertThat(states.decide(client.name(), 1).unavailable()).isTrue();
+			assertThat(store.availability().outages()).isEqualTo(outages);
+			assertThat(states.decide("another", 1).fallback()).isFalse();
+			setSlot(target, slot, "NODE", TestCluster.id(target));
+			setSlot(source, slot, "NODE", TestCluster.id(target));
+			assertThat(states.decide(client.name(), 1).allowed()).isTrue();
+		}
+	}
+
+	/*
+	 * All the while, others decide. One key moves after the other, so that for a while
+	 * they are on different nodes, until somebody has been told so.
+	 */
+	private static void move(byte[][] names, Semaphore turns) {
 		int slot = SlotHash.getSlot(names[0]);
 		TestRedis source = cluster.nodes().get(TestCluster.owner(slot));
 		TestRedis target = cluster.nodes().get((TestCluster.owner(slot) + 1) % 3);
-		Stream<Runnable> begin = Stream.of(() -> setSlot(target, slot, "IMPORTING", TestCluster.id(source)),
-				() -> setSlot(source, slot, "MIGRATING", TestCluster.id(target)));
-		Runnable migrate = () -> Arrays.stream(names).forEach((name) -> migrate(source, target, name));
-		Stream<Runnable> end = Stream.of(target, source)
-			.map((node) -> () -> setSlot(node, slot, "NODE", TestCluster.id(target)));
-		return Stream.of(begin, Stream.of(migrate), end).flatMap((each) -> each).toList();
+		decide(turns);
+		setSlot(target, slot, "IMPORTING", TestCluster.id(source));
+		decide(turns);
+		setSlot(source, slot, "MIGRATING", TestCluster.id(target));
+		decide(turns);
+		target.call("CONFIG", "RESETSTAT");
+		migrate(source, target, names[0]);
+		turns.release(100);
+		TestRedis.await(() -> !target.info("errorstats", "errorstat_TRYAGAIN").isEmpty());
+		for (int i = 1; i < names.length; i++) {
+			migrate(source, target, names[i]);
+		}
+		decide(turns);
+		setSlot(target, slot, "NODE", TestCluster.id(target));
+		decide(turns);
+		setSlot(source, slot, "NODE", TestCluster.id(target));
+		decide(turns);
+	}
+
+	private static void decide(Semaphore turns) {
+		turns.release(100);
+		TestRedis.await(() -> turns.availablePermits() < 50);
 	}
 
 	private static void migrate(TestRedis source, TestRedis target, byte[] name) {
