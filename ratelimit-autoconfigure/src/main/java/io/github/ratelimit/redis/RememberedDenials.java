@@ -39,7 +39,8 @@ final class RememberedDenials {
 	 */
 	@Nullable RateLimitDecision find(String key, long permits, long now) {
 		Denial denial = this.denials.get(place(key));
-		if (denial == null || now >= denial.end() || permits != denial.permits() || !denial.key().equals(key)) {
+		if (denial == null || now >= denial.end() || permits != denial.permits() || !denial.key().equals(key)
+				|| denial.decision() == null) {
 			return null;
 		}
 		return denial.decision().after(Math.max(0, now - denial.askedAt()));
@@ -55,8 +56,10 @@ final class RememberedDenials {
 			return;
 		}
 		long nanos = Math.min(this.longestNanos, unchanged(decision));
-		if (nanos > 0) {
-			this.denials.set(place(key), new Denial(key, permits, decision, askedAt, askedAt + nanos));
+		int place = place(key);
+		Denial before = this.denials.get(place);
+		if (nanos > 0 && (before == null || !before.outdates(askedAt))) {
+			this.denials.compareAndSet(place, before, new Denial(key, permits, decision, askedAt, askedAt + nanos));
 		}
 	}
 
@@ -76,8 +79,12 @@ final class RememberedDenials {
 		return nanos;
 	}
 
-	void forget(String key) {
-		this.denials.set(place(key), null);
+	/**
+	 * Forgets what a key was told, and does not remember what was asked until now.
+	 * @param now this process' time
+	 */
+	void forget(String key, long now) {
+		this.denials.set(place(key), new Denial(key, 0, null, now, now));
 	}
 
 	private static int place(String key) {
@@ -85,7 +92,15 @@ final class RememberedDenials {
 		return (hash ^ hash >>> 16) & (PLACES - 1);
 	}
 
-	private record Denial(String key, long permits, RateLimitDecision decision, long askedAt, long end) {
+	/*
+	 * Without a decision, all that was asked until then is out of date.
+	 */
+	private record Denial(String key, long permits, @Nullable RateLimitDecision decision, long askedAt, long end) {
+
+		boolean outdates(long asked) {
+			return this.decision == null && asked <= this.askedAt;
+		}
+
 	}
 
 }
