@@ -12,9 +12,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 import io.github.ratelimit.BackgroundThreads;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -83,9 +85,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	private <T> T call(Function<RedisConnection, T> command) {
+		AtomicReference<@Nullable RedisCallException> moving = new AtomicReference<>();
 		Future<T> answer = submit(() -> {
 			try (RedisConnection connection = this.factory.getConnection()) {
-				return command.apply(connection);
+				return whileKeysMove(command, connection, moving);
 			}
 		});
 		try {
@@ -94,7 +97,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 		catch (TimeoutException ex) {
 			answer.cancel(true);
 			this.executor.purge();
-			throw RedisCallException.noAnswer(Duration.ofNanos(this.timeoutNanos));
+			RedisCallException failure = moving.get();
+			throw (failure != null) ? failure : RedisCallException.noAnswer(Duration.ofNanos(this.timeoutNanos));
 		}
 		catch (ExecutionException ex) {
 			throw RedisCallException.of(ex.getCause());
@@ -102,6 +106,25 @@ final class BlockingScriptRunner implements ScriptRunner {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw RedisCallException.interrupted(ex);
+		}
+	}
+
+	/*
+	 * Until the caller gives up, and interrupts.
+	 */
+	private static <T> T whileKeysMove(Function<RedisConnection, T> command, RedisConnection connection,
+			AtomicReference<@Nullable RedisCallException> moving) {
+		while (true) {
+			try {
+				return command.apply(connection);
+			}
+			catch (DataAccessException ex) {
+				RedisCallException failure = RedisCallException.of(ex);
+				if (failure.blame() != RedisCallException.Blame.MOVE || Thread.currentThread().isInterrupted()) {
+					throw ex;
+				}
+				moving.set(failure);
+			}
 		}
 	}
 

@@ -75,11 +75,16 @@ final class Breaker implements RateLimitStoreAvailability {
 	 * @param askedAt when the server was asked
 	 */
 	void failed(RedisCallException cause, long askedAt) {
-		if (cause.blame() == RedisCallException.Blame.KEY) {
-			succeeded(false);
-			return;
+		switch (cause.blame()) {
+			case KEY, MOVE -> succeeded(false);
+			case SERVER, WRITES -> unavailable(cause, askedAt);
+			case CALLER -> {
+			}
 		}
-		if (cause.blame() == RedisCallException.Blame.CALLER || askedAt < this.answeredAt) {
+	}
+
+	private void unavailable(RedisCallException cause, long askedAt) {
+		if (askedAt < this.answeredAt) {
 			return;
 		}
 		this.failure = cause.getMessage();

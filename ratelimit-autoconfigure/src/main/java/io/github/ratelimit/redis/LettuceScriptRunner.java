@@ -7,11 +7,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitClock;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -22,7 +24,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class LettuceScriptRunner implements ScriptRunner {
 
 	/* Answers take real time, whatever a test does to the application's. */
-	private final RateLimitClock time = RateLimitClock.system();
+	private final RateLimitClock clock = RateLimitClock.system();
 
 	private final LettuceConnector connector;
 
@@ -40,25 +42,22 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
-		long end = this.time.nanos() + this.timeoutNanos;
-		LettuceConnector.Connected connected = connected(end);
+		long end = end();
 		try {
-			return await(
-					connected.commands().<List<Object>>evalsha(script.sha1(), ScriptOutputType.MULTI, keys, arguments),
-					connected, end);
+			return call((commands) -> commands.evalsha(script.sha1(), ScriptOutputType.MULTI, keys, arguments), end);
 		}
 		catch (RedisNoScriptException ex) {
-			return await(
-					connected.commands().<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keys, arguments),
-					connected, end);
+			return call((commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments), end);
 		}
 	}
 
 	@Override
 	public void delete(byte[][] keys) {
-		long end = this.time.nanos() + this.timeoutNanos;
-		LettuceConnector.Connected connected = connected(end);
-		await(connected.commands().del(keys), connected, end);
+		call((commands) -> commands.del(keys), end());
+	}
+
+	private long end() {
+		return this.clock.nanos() + this.timeoutNanos;
 	}
 
 	/*
@@ -66,26 +65,40 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * gone without a word, and one whose server takes no writes may lead to a former
 	 * master. The next call gets a new one.
 	 */
-	private <T> T await(Future<T> answer, LettuceConnector.Connected connected, long end) {
-		try {
-			return get(answer, end);
-		}
-		catch (TimeoutException ex) {
-			answer.cancel(true);
-			this.connector.abandon(connected);
-			throw noAnswer();
-		}
-		catch (ExecutionException ex) {
-			if (ex.getCause() instanceof RedisNoScriptException noScript) {
-				throw noScript;
+	private <T> T call(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command, long end) {
+		LettuceConnector.Connected connected = connected(end);
+		RedisCallException moving = null;
+		while (true) {
+			Future<T> answer = command.apply(connected.commands());
+			try {
+				return get(answer, end);
 			}
-			RedisCallException failure = RedisCallException.of(ex.getCause());
-			if (!(ex.getCause() instanceof RedisCommandExecutionException)
-					|| failure.blame() == RedisCallException.Blame.WRITES) {
+			catch (TimeoutException ex) {
+				answer.cancel(true);
+				if (moving != null) {
+					throw moving;
+				}
 				this.connector.abandon(connected);
+				throw noAnswer();
 			}
-			throw failure;
+			catch (ExecutionException ex) {
+				if (ex.getCause() instanceof RedisNoScriptException noScript) {
+					throw noScript;
+				}
+				moving = failure(ex.getCause(), connected);
+				if (moving.blame() != RedisCallException.Blame.MOVE) {
+					throw moving;
+				}
+			}
 		}
+	}
+
+	private RedisCallException failure(Throwable cause, LettuceConnector.Connected connected) {
+		RedisCallException failure = RedisCallException.of(cause);
+		if (!(cause instanceof RedisCommandExecutionException) || failure.blame() == RedisCallException.Blame.WRITES) {
+			this.connector.abandon(connected);
+		}
+		return failure;
 	}
 
 	private LettuceConnector.Connected connected(long end) {
@@ -108,7 +121,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private <T> T get(Future<T> answer, long end) throws TimeoutException, ExecutionException {
 		try {
-			return answer.get(Math.max(0, end - this.time.nanos()), TimeUnit.NANOSECONDS);
+			return answer.get(Math.max(0, end - this.clock.nanos()), TimeUnit.NANOSECONDS);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -32,12 +32,16 @@ final class RedisCallException extends RuntimeException {
 	}
 
 	static RedisCallException of(@Nullable Throwable cause) {
+		String message = message(cause);
+		return new RedisCallException(message, cause, blame(message));
+	}
+
+	private static String message(@Nullable Throwable cause) {
 		Throwable root = cause;
 		while (root != null && root.getCause() != null) {
 			root = root.getCause();
 		}
-		String message = String.valueOf((root != null) ? root.getMessage() : null);
-		return new RedisCallException(message, cause, blame(message));
+		return String.valueOf((root != null) ? root.getMessage() : null);
 	}
 
 	/*
@@ -46,6 +50,9 @@ final class RedisCallException extends RuntimeException {
 	private static Blame blame(String message) {
 		if (message.contains("WRONGTYPE")) {
 			return Blame.KEY;
+		}
+		if (message.startsWith("TRYAGAIN")) {
+			return Blame.MOVE;
 		}
 		return NO_WRITES.stream().anyMatch(message::contains) ? Blame.WRITES : Blame.SERVER;
 	}
@@ -67,6 +74,12 @@ final class RedisCallException extends RuntimeException {
 
 		/** What the key holds, which is not ours. */
 		KEY,
+
+		/**
+		 * A cluster, which is moving the call's keys to another node, and has moved only
+		 * some. Nothing was done, and asking again helps.
+		 */
+		MOVE,
 
 		/** The caller, who was interrupted. */
 		CALLER

@@ -42,10 +42,12 @@ final class RememberedDenials {
 		if (denial == null || now >= denial.end() || !denial.key().equals(key)) {
 			return null;
 		}
-		if (permits == denial.permits()) {
-			return denial.decision().after(Math.max(0, now - denial.askedAt()));
+		RateLimitDecision decision = denial.decision();
+		if (decision == null || permits != 0 && permits != denial.permits()) {
+			return null;
 		}
-		return (permits == 0) ? denial.decision().after(Math.max(0, now - denial.askedAt())).asLook() : null;
+		RateLimitDecision present = decision.after(Math.max(0, now - denial.askedAt()));
+		return (permits != 0) ? present : present.asLook();
 	}
 
 	/**
@@ -59,8 +61,10 @@ final class RememberedDenials {
 			return;
 		}
 		long nanos = Math.min(this.longestNanos, unchanged(decision));
-		if (nanos > 0) {
-			this.denials.set(place(key), new Denial(key, permits, decision, askedAt, askedAt + nanos));
+		int place = place(key);
+		Denial before = this.denials.get(place);
+		if (nanos > 0 && (before == null || !before.outdates(askedAt))) {
+			this.denials.compareAndSet(place, before, new Denial(key, permits, decision, askedAt, askedAt + nanos));
 		}
 	}
 
@@ -80,8 +84,12 @@ final class RememberedDenials {
 		return nanos;
 	}
 
-	void forget(String key) {
-		this.denials.set(place(key), null);
+	/**
+	 * Forgets what a key was told, and does not remember what was asked until now.
+	 * @param now this process' time
+	 */
+	void forget(String key, long now) {
+		this.denials.set(place(key), new Denial(key, 0, null, now, now));
 	}
 
 	private static int place(String key) {
@@ -89,7 +97,15 @@ final class RememberedDenials {
 		return (hash ^ hash >>> 16) & (PLACES - 1);
 	}
 
-	private record Denial(String key, long permits, RateLimitDecision decision, long askedAt, long end) {
+	/*
+	 * Without a decision, all that was asked until then is out of date.
+	 */
+	private record Denial(String key, long permits, @Nullable RateLimitDecision decision, long askedAt, long end) {
+
+		boolean outdates(long asked) {
+			return this.decision == null && asked <= this.askedAt;
+		}
+
 	}
 
 }

@@ -104,9 +104,6 @@ final class SharedStates implements RateLimitStates {
 			this.fallback.giveBack(key, permits, given);
 			return;
 		}
-		if (this.denials != null) {
-			this.denials.forget(key);
-		}
 		if (this.breaker.mayCall()) {
 			long now = this.clock.nanos();
 			try {
@@ -117,20 +114,30 @@ final class SharedStates implements RateLimitStates {
 				this.breaker.failed(ex, now);
 			}
 		}
+		forgetDenial(key);
+	}
+
+	/*
+	 * Only now, because others may have been denied while Redis was being told.
+	 */
+	private void forgetDenial(String key) {
+		if (this.denials != null) {
+			this.denials.forget(key, this.clock.nanos());
+		}
 	}
 
 	@Override
 	public void reset(String key) {
 		this.fallback.reset(key);
-		if (this.denials != null) {
-			this.denials.forget(key);
-		}
 		try {
 			this.redis.reset(key);
 		}
 		catch (RedisCallException ex) {
 			throw new IllegalStateException("The key was not reset, because Redis cannot be asked: " + ex.getMessage(),
 					ex);
+		}
+		finally {
+			forgetDenial(key);
 		}
 	}
 

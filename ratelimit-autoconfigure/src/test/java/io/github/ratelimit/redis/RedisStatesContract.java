@@ -76,6 +76,11 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 	}
 
 	@Override
+	protected int traces() {
+		return 400;
+	}
+
+	@Override
 	protected int bits() {
 		return 52;
 	}

@@ -236,7 +236,7 @@ class RememberedDenialsTests {
 		assertThat(denials.find("BB", 1, 0)).isNull();
 		denials.remember("BB", 1, denied, 0);
 		assertThat(denials.find("Aa", 1, 0)).isNull();
-		denials.forget("Aa");
+		denials.forget("Aa", 0);
 		assertThat(denials.find("Aa", 1, 0)).isNull();
 	}
 

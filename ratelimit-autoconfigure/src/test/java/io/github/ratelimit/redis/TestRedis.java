@@ -37,7 +37,10 @@ final class TestRedis implements AutoCloseable {
 	}
 
 	static TestRedis start(String... options) {
-		int port = freePort();
+		return start(freePort(), options);
+	}
+
+	private static TestRedis start(int port, String... options) {
 		List<String> command = new ArrayList<>(
 				List.of(EXECUTABLE.getPath(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly",
 						"no", "--dir", directory().toString(), "--loglevel", "warning", "--daemonize", "no"));
@@ -75,6 +78,17 @@ final class TestRedis implements AutoCloseable {
 		TestRedis sentinel = new TestRedis(port, List.of(EXECUTABLE.getPath(), file.toString(), "--sentinel"));
 		await(() -> sentinel.call("SENTINEL", "REPLICAS", "master").contains("flags"));
 		return sentinel;
+	}
+
+	/**
+	 * Starts a node of a cluster, which has a second port above its own.
+	 */
+	static TestRedis clusterNode() {
+		int port = freePort();
+		while (port + 10_000 > 65_535) {
+			port = freePort();
+		}
+		return start(port, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
 	}
 
 	private static File executable() {

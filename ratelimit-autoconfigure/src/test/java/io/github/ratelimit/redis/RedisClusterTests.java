@@ -1,0 +1,173 @@
+package io.github.ratelimit.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.Threads;
+import io.lettuce.core.cluster.SlotHash;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A cluster of three masters decides as one server does, even while a slot moves.
+ */
+class RedisClusterTests {
+
+	private static final Duration WINDOW = Duration.ofDays(20);
+
+	private static TestCluster cluster;
+
+	private static TestStore lettuce;
+
+	private static TestStore jedis;
+
+	@BeforeAll
+	static void start() {
+		cluster = new TestCluster();
+		lettuce = store(ClientKind.LETTUCE);
+		jedis = store(ClientKind.JEDIS);
+	}
+
+	@AfterAll
+	static void stop() {
+		lettuce.close();
+		jedis.close();
+		cluster.close();
+	}
+
+	private static TestStore store(ClientKind client) {
+		return new TestStore(client.cluster(cluster.nodes()), TestStore.PATIENT, RedisFailureMode.DENY);
+	}
+
+	static Stream<RateLimitPolicy> policies() {
+		return RedisPolicies.of(10, WINDOW);
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void allNodesDecide(RateLimitPolicy policy) {
+		RateLimitStates here = lettuce.open(policy);
+		RateLimitStates there = jedis.open(policy);
+		for (int i = 0; i < 30; i++) {
+			String key = "key" + i;
+			assertThat(here.decide(key, 4).remaining()).isEqualTo(6);
+			RateLimitDecision second = there.decide(key, 6);
+			assertThat(second.remaining()).isZero();
+			assertThat(here.decide(key, 1).allowed()).isFalse();
+			there.giveBack(key, 6, second);
+			assertThat(here.decide(key, 0).remaining()).isEqualTo(6);
+			there.reset(key);
+			assertThat(there.decide(key, 0).remaining()).isEqualTo(10);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(ClientKind.class)
+	void aSlotThatMovesWhileDecidingLosesAndDoublesNothing(ClientKind client) {
+		RateLimitPolicy policy = RateLimitPolicy.of("moving", RedisPolicies.limit(TOKEN_BUCKET, 1000, WINDOW),
+				RedisPolicies.limit(SLIDING_WINDOW_LOG, 1000, WINDOW),
+				RedisPolicies.limit(SLIDING_WINDOW_LOG, 2000, WINDOW));
+		RateLimitStates states = ((client == ClientKind.LETTUCE) ? lettuce : jedis).open(policy);
+		Semaphore turns = new Semaphore(0);
+		AtomicInteger asked = new AtomicInteger();
+		List<Integer> given = Threads.run(5, (number) -> {
+			if (number == 0) {
+				move(new RedisKeys("test", "moving", 2).of(client.name()), turns);
+				turns.release(2000);
+				return 0;
+			}
+			int own = 0;
+			while (asked.getAndIncrement() < 1200) {
+				turns.acquireUninterruptibly();
+				RateLimitDecision decision = states.decide(client.name(), 1);
+				assertThat(decision.fallback()).isFalse();
+				own += decision.allowed() ? 1 : 0;
+			}
+			return own;
+		});
+		assertThat(given.stream().mapToInt(Integer::intValue).sum()).isEqualTo(1000);
+	}
+
+	/*
+	 * Neither node serves a call with several keys of which none is there yet.
+	 */
+	@ParameterizedTest
+	@EnumSource(ClientKind.class)
+	void aKeyThatCannotBeDecidedWhileItsSlotMovesDoesNotConcernTheOthers(ClientKind client) {
+		RateLimitPolicy policy = RateLimitPolicy.of("new", RedisPolicies.limit(SLIDING_WINDOW_LOG, 10, WINDOW));
+		int slot = SlotHash.getSlot(new RedisKeys("test", "new", 1).of(client.name())[0]);
+		TestRedis source = cluster.nodes().get(TestCluster.owner(slot));
+		TestRedis target = cluster.nodes().get((TestCluster.owner(slot) + 1) % 3);
+		try (TestStore store = new TestStore(client.cluster(cluster.nodes()), TestStore.IMPATIENT,
+				RedisFailureMode.DENY)) {
+			RateLimitStates states = store.open(policy);
+			OutageWatch.awaitRecovery(store, states);
+			long outages = store.availability().outages();
+			setSlot(target, slot, "IMPORTING", TestCluster.id(source));
+			setSlot(source, slot, "MIGRATING", TestCluster.id(target));
+			assertThat(states.decide(client.name(), 1).unavailable()).isTrue();
+			assertThat(store.availability().outages()).isEqualTo(outages);
+			assertThat(states.decide("another", 1).fallback()).isFalse();
+			setSlot(target, slot, "NODE", TestCluster.id(target));
+			setSlot(source, slot, "NODE", TestCluster.id(target));
+			assertThat(states.decide(client.name(), 1).allowed()).isTrue();
+		}
+	}
+
+	/*
+	 * All the while, others decide. One key moves after the other, so that for a while
+	 * they are on different nodes, until somebody has been told so.
+	 */
+	private static void move(byte[][] names, Semaphore turns) {
+		int slot = SlotHash.getSlot(names[0]);
+		TestRedis source = cluster.nodes().get(TestCluster.owner(slot));
+		TestRedis target = cluster.nodes().get((TestCluster.owner(slot) + 1) % 3);
+		decide(turns);
+		setSlot(target, slot, "IMPORTING", TestCluster.id(source));
+		decide(turns);
+		setSlot(source, slot, "MIGRATING", TestCluster.id(target));
+		decide(turns);
+		target.call("CONFIG", "RESETSTAT");
+		migrate(source, target, names[0]);
+		turns.release(100);
+		TestRedis.await(() -> !target.info("errorstats", "errorstat_TRYAGAIN").isEmpty());
+		for (int i = 1; i < names.length; i++) {
+			migrate(source, target, names[i]);
+		}
+		decide(turns);
+		setSlot(target, slot, "NODE", TestCluster.id(target));
+		decide(turns);
+		setSlot(source, slot, "NODE", TestCluster.id(target));
+		decide(turns);
+	}
+
+	private static void decide(Semaphore turns) {
+		turns.release(100);
+		TestRedis.await(() -> turns.availablePermits() < 50);
+	}
+
+	private static void migrate(TestRedis source, TestRedis target, byte[] name) {
+		assertThat(source.call("MIGRATE", "127.0.0.1", "" + target.port(), new String(name, StandardCharsets.US_ASCII),
+				"0", "5000"))
+			.startsWith("+OK");
+	}
+
+	private static void setSlot(TestRedis node, int slot, String how, String id) {
+		assertThat(node.call("CLUSTER", "SETSLOT", "" + slot, how, id)).startsWith("+OK");
+	}
+
+}
