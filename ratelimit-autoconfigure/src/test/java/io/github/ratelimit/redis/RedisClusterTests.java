@@ -69,7 +69,7 @@ class RedisClusterTests {
 			assertThat(second.remaining()).isZero();
 			assertThat(here.decide(key, 1).allowed()).isFalse();
 			there.giveBack(key, 6, second);
-			assertThat(here.decide(key, 0).remaining()).isEqualTo(6);
+			assertThat(there.decide(key, 0).remaining()).isEqualTo(6);
 			there.reset(key);
 			assertThat(there.decide(key, 0).remaining()).isEqualTo(10);
 		}
