@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.time.Duration;
 import java.util.List;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
@@ -7,14 +8,21 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * The clients that an application may have, with the settings they have by themselves.
+ * They stop at once.
  */
 enum ClientKind {
 
 	LETTUCE, JEDIS;
+
+	private static final LettuceClientConfiguration AT_ONCE = LettuceClientConfiguration.builder()
+		.shutdownTimeout(Duration.ZERO)
+		.shutdownQuietPeriod(Duration.ZERO)
+		.build();
 
 	RedisConnectionFactory standalone(int port) {
 		return standalone("127.0.0.1", port);
@@ -22,21 +30,21 @@ enum ClientKind {
 
 	RedisConnectionFactory standalone(String host, int port) {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(host, port);
-		return (this == LETTUCE) ? started(new LettuceConnectionFactory(configuration))
+		return (this == LETTUCE) ? started(new LettuceConnectionFactory(configuration, AT_ONCE))
 				: started(new JedisConnectionFactory(configuration));
 	}
 
 	RedisConnectionFactory sentinel(String master, int port) {
 		RedisSentinelConfiguration configuration = new RedisSentinelConfiguration().master(master)
 			.sentinel("127.0.0.1", port);
-		return (this == LETTUCE) ? started(new LettuceConnectionFactory(configuration))
+		return (this == LETTUCE) ? started(new LettuceConnectionFactory(configuration, AT_ONCE))
 				: started(new JedisConnectionFactory(configuration));
 	}
 
 	RedisConnectionFactory cluster(List<TestRedis> nodes) {
 		RedisClusterConfiguration configuration = new RedisClusterConfiguration(
 				nodes.stream().map((node) -> "127.0.0.1:" + node.port()).toList());
-		return (this == LETTUCE) ? started(new LettuceConnectionFactory(configuration))
+		return (this == LETTUCE) ? started(new LettuceConnectionFactory(configuration, AT_ONCE))
 				: started(new JedisConnectionFactory(configuration));
 	}
 

@@ -114,6 +114,15 @@ final class OutageWatch {
 		});
 	}
 
+	/**
+	 * Checks that the server was well all the time.
+	 */
+	void noOutage() {
+		assertThat(this.store.availability().isAvailable()).isTrue();
+		assertThat(this.store.availability().outages()).isEqualTo(this.outages);
+		assertThat(count("Redis cannot decide")).isEqualTo(this.warnings);
+	}
+
 	private void recovered() {
 		for (int i = 0; i < 50; i++) {
 			assertThat(decide("recovered" + i, 1).fallback()).isFalse();
