@@ -106,6 +106,7 @@ final class LettuceConnector {
 			connected.connection().closeAsync();
 			return (earlier != null) ? earlier : connected;
 		}
+		abandon(this.current);
 		this.current = connected;
 		return connected;
 	}
