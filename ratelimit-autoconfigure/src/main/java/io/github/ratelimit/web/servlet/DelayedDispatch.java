@@ -103,16 +103,30 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
 		manager.setAsyncWebRequest(WebAsyncUtils.createAsyncWebRequest(request, response));
 		manager.startDeferredResultProcessing(result);
-		Future<?> dispatch = this.timer.schedule(() -> result.setResult(OVER), delay, TimeUnit.NANOSECONDS);
 		this.waiting.add(result);
+		Future<?> dispatch = this.timer.schedule(() -> resume(result), delay, TimeUnit.NANOSECONDS);
 		result.onCompletion(() -> {
-			this.waiting.remove(result);
 			dispatch.cancel(false);
-			tellWhenNobodyWaits();
+			waitsNoMore(result);
 		});
 		if (!this.running) {
 			result.setResult(STOPPED);
 		}
+	}
+
+	/*
+	 * The completion of a request that is suspended once more, by its handler, is not
+	 * told to those who suspended it before.
+	 */
+	private void resume(DeferredResult<Object> result) {
+		if (result.setResult(OVER)) {
+			waitsNoMore(result);
+		}
+	}
+
+	private void waitsNoMore(DeferredResult<Object> result) {
+		this.waiting.remove(result);
+		tellWhenNobodyWaits();
 	}
 
 	private void sleep(long delay, HttpServletRequest request) throws ServletException {

@@ -18,6 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -37,8 +41,9 @@ class WaitingTests {
 
 	private static final Duration GENEROUS = Duration.ofSeconds(60);
 
+	private static final Duration FOR_EVER = Duration.ofHours(1);
+
 	private static final String[] PROPERTIES = { "server.tomcat.threads.max=10", "server.tomcat.accept-count=1000",
-			"spring.lifecycle.timeout-per-shutdown-phase=1s",
 			"ratelimit.policies.hour.limits[0].algorithm=leaky-bucket", "ratelimit.policies.hour.limits[0].limit=1",
 			"ratelimit.policies.hour.limits[0].window=1h", "ratelimit.policies.hour.limits[0].burst=1000",
 			"ratelimit.policies.soon.limits[0].algorithm=leaky-bucket", "ratelimit.policies.soon.limits[0].limit=20",
@@ -101,8 +106,9 @@ class WaitingTests {
 
 	@ParameterizedTest
 	@CsvSource({ "callable, later", "deferred, later", "future, later", "stream, streamed", "entity, entity" })
-	void anAsynchronousHandlerAnswersAfterTheWait(String kind, String body) {
-		try (TestServer server = TestServer.start(Controller.class, PROPERTIES)) {
+	void anAsynchronousHandlerAnswersAfterTheWaitAndDoesNotHoldUpTheStop(String kind, String body) {
+		TestServer server = TestServer.start(Controller.class, PROPERTIES);
+		try {
 			for (int i = 1; i <= 3; i++) {
 				HttpResponse<String> response = server.get("/ruled/soon/" + kind);
 				assertThat(response.statusCode()).isEqualTo(200);
@@ -111,6 +117,9 @@ class WaitingTests {
 				assertThat(server.bean(Controller.class).numbers()).hasSize(i);
 			}
 			assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(2);
+		}
+		finally {
+			assertTimeoutPreemptively(GENEROUS, server::close);
 		}
 	}
 
@@ -142,6 +151,17 @@ class WaitingTests {
 	static class Controller {
 
 		private final ConcurrentLinkedQueue<Integer> numbers = new ConcurrentLinkedQueue<>();
+
+		/*
+		 * Who waits for an hour uses any grace period up.
+		 */
+		@Bean(AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME)
+		static DefaultLifecycleProcessor withoutGrace() {
+			DefaultLifecycleProcessor processor = new DefaultLifecycleProcessor();
+			processor.setTimeoutPerShutdownPhase(FOR_EVER.toMillis());
+			processor.setTimeoutForShutdownPhase(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE, 1);
+			return processor;
+		}
 
 		List<Integer> numbers() {
 			return List.copyOf(this.numbers);
