@@ -19,8 +19,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -38,15 +41,24 @@ public final class RateLimitRedisAutoConfiguration {
 
 	@Bean
 	RedisRateLimitStore rateLimitStore(RedisConnectionFactory factory, RateLimitProperties properties,
-			RateLimitClock clock, ObjectProvider<LocalFallback> local) {
+			RateLimitClock clock, ObjectProvider<LocalFallback> local, Environment environment) {
 		LocalFallback fallback = local.getIfAvailable();
-		return new RedisRateLimitStore(factory, RedisStores.settings(properties.redis()),
+		return new RedisRateLimitStore(factory, RedisStores.settings(properties.redis(), !hasReplicas(environment)),
 				(policy) -> failureMode(policy, properties), (policy) -> open(policy, fallback), clock);
 	}
 
 	@Bean
 	RateLimitStoreAvailability rateLimitStoreAvailability(RedisRateLimitStore store) {
 		return store.availability();
+	}
+
+	/*
+	 * Lettuce's client does not know where the master is then, only its connections do.
+	 */
+	private static boolean hasReplicas(Environment environment) {
+		return Binder.get(environment)
+			.bind("spring.data.redis.masterreplica.nodes", Bindable.listOf(String.class))
+			.isBound();
 	}
 
 	private static RedisFailureMode failureMode(RateLimitPolicy policy, RateLimitProperties properties) {

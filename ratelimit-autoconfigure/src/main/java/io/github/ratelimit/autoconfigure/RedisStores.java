@@ -17,7 +17,7 @@ final class RedisStores {
 	private RedisStores() {
 	}
 
-	static RedisSettings settings(RateLimitProperties.Redis redis) {
+	static RedisSettings settings(RateLimitProperties.Redis redis, boolean ownConnection) {
 		if (!PREFIX.matcher(redis.keyPrefix()).matches()) {
 			throw new InvalidRateLimitPropertyException("ratelimit.redis.key-prefix", redis.keyPrefix(),
 					"is not 1 to 64 printable ASCII characters without spaces and braces",
@@ -26,7 +26,8 @@ final class RedisStores {
 		check("timeout", redis.timeout(), Duration.ofMillis(1));
 		check("retry-interval", redis.retryInterval(), Duration.ofMillis(1));
 		check("denial-memory", redis.denialMemory(), Duration.ZERO);
-		return new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(), redis.denialMemory());
+		return new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(), redis.denialMemory(),
+				ownConnection);
 	}
 
 	private static void check(String name, Duration value, Duration least) {

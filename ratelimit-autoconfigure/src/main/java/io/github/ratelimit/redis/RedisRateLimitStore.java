@@ -1,6 +1,5 @@
 package io.github.ratelimit.redis;
 
-import java.time.Duration;
 import java.util.function.Function;
 
 import io.github.ratelimit.RateLimit;
@@ -48,7 +47,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
 			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
 			RateLimitClock clock) {
-		this(runner(factory, settings.timeout()), settings, failureModes, local, clock);
+		this(runner(factory, settings), settings, failureModes, local, clock);
 	}
 
 	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
@@ -63,9 +62,10 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		runner.connect();
 	}
 
-	static ScriptRunner runner(RedisConnectionFactory factory, Duration timeout) {
-		return (LETTUCE && factory instanceof LettuceConnectionFactory lettuce)
-				? new LettuceScriptRunner(lettuce, timeout) : new BlockingScriptRunner(factory, timeout);
+	static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
+		return (settings.ownConnection() && LETTUCE && factory instanceof LettuceConnectionFactory lettuce)
+				? new LettuceScriptRunner(lettuce, settings.timeout())
+				: new BlockingScriptRunner(factory, settings.timeout());
 	}
 
 	@Override

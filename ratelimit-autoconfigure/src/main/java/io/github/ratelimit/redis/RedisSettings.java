@@ -9,6 +9,9 @@ import java.time.Duration;
  * @param timeout how long a decision waits for an answer
  * @param retryInterval how often a server that does not answer is asked again
  * @param denialMemory how long a denial is remembered at most; zero for not at all
+ * @param ownConnection whether to open one connection from the application's client,
+ * where that is Lettuce; otherwise the application's connections are used as they are
  */
-public record RedisSettings(String keyPrefix, Duration timeout, Duration retryInterval, Duration denialMemory) {
+public record RedisSettings(String keyPrefix, Duration timeout, Duration retryInterval, Duration denialMemory,
+		boolean ownConnection) {
 }

@@ -75,8 +75,6 @@ class CostAndConditionTests {
 			.withMessageContaining("The condition '#user' of Service.call() must be true or false");
 	}
 
-	@Test
-
 	private long permits(String cost) {
 		PermitRequest request = Bindings.resolve(this.bindings.cost(cost), null, "ann", List.of("a", "b"));
 		assertThat(request).isNotNull();

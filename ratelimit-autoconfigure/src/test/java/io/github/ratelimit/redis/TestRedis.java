@@ -16,6 +16,8 @@ import java.util.function.BooleanSupplier;
 
 import redis.embedded.core.ExecutableProvider;
 
+import org.springframework.util.FileSystemUtils;
+
 /**
  * A real Redis server on the loopback interface, that can be killed, frozen and started
  * again.
@@ -26,12 +28,15 @@ final class TestRedis implements AutoCloseable {
 
 	private final int port;
 
+	private final Path directory;
+
 	private final List<String> command;
 
 	private Process process;
 
-	private TestRedis(int port, List<String> command) {
+	private TestRedis(int port, Path directory, List<String> command) {
 		this.port = port;
+		this.directory = directory;
 		this.command = command;
 		this.process = run();
 	}
@@ -41,11 +46,12 @@ final class TestRedis implements AutoCloseable {
 	}
 
 	private static TestRedis start(int port, String... options) {
+		Path directory = newDirectory();
 		List<String> command = new ArrayList<>(
 				List.of(EXECUTABLE.getPath(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly",
-						"no", "--dir", directory().toString(), "--loglevel", "warning", "--daemonize", "no"));
+						"no", "--dir", directory.toString(), "--loglevel", "warning", "--daemonize", "no"));
 		command.addAll(List.of(options));
-		return new TestRedis(port, command);
+		return new TestRedis(port, directory, command);
 	}
 
 	/**
@@ -62,7 +68,8 @@ final class TestRedis implements AutoCloseable {
 	 */
 	static TestRedis sentinelOf(TestRedis master) {
 		int port = freePort();
-		Path file = directory().resolve("sentinel.conf");
+		Path directory = newDirectory();
+		Path file = directory.resolve("sentinel.conf");
 		try {
 			Files.writeString(file, """
 					port %d
@@ -75,7 +82,8 @@ final class TestRedis implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		TestRedis sentinel = new TestRedis(port, List.of(EXECUTABLE.getPath(), file.toString(), "--sentinel"));
+		TestRedis sentinel = new TestRedis(port, directory,
+				List.of(EXECUTABLE.getPath(), file.toString(), "--sentinel"));
 		await(() -> sentinel.call("SENTINEL", "REPLICAS", "master").contains("flags"));
 		return sentinel;
 	}
@@ -100,9 +108,18 @@ final class TestRedis implements AutoCloseable {
 		}
 	}
 
-	private static Path directory() {
+	private static Path newDirectory() {
 		try {
 			return Files.createTempDirectory("ratelimit-redis");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static void delete(Path directory) {
+		try {
+			FileSystemUtils.deleteRecursively(directory);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -277,6 +294,7 @@ final class TestRedis implements AutoCloseable {
 	public void close() {
 		thaw();
 		kill();
+		delete(this.directory);
 	}
 
 }

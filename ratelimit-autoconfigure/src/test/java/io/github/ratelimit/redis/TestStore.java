@@ -19,16 +19,16 @@ final class TestStore implements AutoCloseable {
 	 * For tests in which servers do not answer: less than the clients' own time-outs.
 	 */
 	static final RedisSettings IMPATIENT = new RedisSettings("test", Duration.ofMillis(500), Duration.ofSeconds(1),
-			Duration.ofSeconds(1));
+			Duration.ofSeconds(1), true);
 
 	/**
 	 * For tests in which nothing is slow, on a machine that may be.
 	 */
 	static final RedisSettings PATIENT = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
-			Duration.ofSeconds(1));
+			Duration.ofSeconds(1), true);
 
 	static final RedisSettings FORGETFUL = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
-			Duration.ZERO);
+			Duration.ZERO, true);
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
@@ -42,7 +42,7 @@ final class TestStore implements AutoCloseable {
 
 	TestStore(RedisConnectionFactory factory, RedisSettings settings, RedisFailureMode mode) {
 		this.factory = factory;
-		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory, settings.timeout()));
+		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory, settings));
 		this.store = new RedisRateLimitStore(this.runner, settings, (policy) -> mode, this.local::open, this.clock);
 	}
 
