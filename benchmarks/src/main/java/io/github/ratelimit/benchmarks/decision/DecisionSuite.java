@@ -1,16 +1,31 @@
 package io.github.ratelimit.benchmarks.decision;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
+import io.github.ratelimit.benchmarks.measure.Goal;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Suite;
 import io.github.ratelimit.benchmarks.measure.Table;
+import org.openjdk.jmh.runner.RunnerException;
 
 /**
- * A decision in this process, beside the least that it can be.
+ * A decision in this process, beside the least that it can be and beside the peers.
  */
 public final class DecisionSuite implements Suite {
+
+	private static final int MANY = 4;
+
+	private static final String YES_OR_NO = "one hot key, 1 thread, only yes or no";
+
+	private static final Set<Contender> OURS = EnumSet.range(Contender.TOKEN_BUCKET, Contender.TWO_LIMITS);
+
+	private static final Set<Contender> OURS_OF_ONE = EnumSet.range(Contender.TOKEN_BUCKET,
+			Contender.SLIDING_WINDOW_COUNTER);
 
 	@Override
 	public String name() {
@@ -19,17 +34,68 @@ public final class DecisionSuite implements Suite {
 
 	@Override
 	public String description() {
-		return "A decision in this process";
+		return """
+				A decision in this process
+
+				Policy, key and permits in; allowed, remaining, retry and reset times out, counted for the metrics. The
+				floor is `Caffeine.getIfPresent`, `System.nanoTime` and one compare-and-set of the value found. The peers
+				are used as their documentation says: a bucket or limiter for each key in Caffeine, found with
+				`Cache.get`. resilience4j and Guava are asked for yes or no, because they tell no more at once; bucket4j
+				for its remaining tokens. "Bytes kept" are beyond Caffeine's entry and the key's text.""";
 	}
 
 	@Override
 	public List<Table> tables() {
-		return List.of();
+		String allowed = Load.ALLOWED.situation(1);
+		String rejected = Load.REJECTED.situation(1);
+		List<Table> tables = new ArrayList<>();
+		tables.add(Table.ofRatios(allowed, JmhRounds.TIME)
+			.goal(Goal.atMost(1.4), labels(OURS_OF_ONE))
+			.goal(Goal.atMost(1.8), Contender.SLIDING_WINDOW_LOG.label())
+			.goal(Goal.atMost(2.2), Contender.TWO_LIMITS.label())
+			.drawn());
+		tables.add(Table.ofRatios(rejected, JmhRounds.TIME)
+			.dividedBy(Table.FLOOR, allowed)
+			.goal(Goal.atMost(1.3), labels(OURS_OF_ONE)));
+		tables.add(Table.ofRatios(Load.REJECTED.situation(MANY), JmhRounds.TIME)
+			.dividedBy(Table.FLOOR, allowed)
+			.goal(Goal.atMost(1.3), labels(OURS_OF_ONE))
+			.drawn());
+		tables.add(Table.ofRatios(Load.ALLOWED.situation(MANY), JmhRounds.TIME)
+			.goal(Goal.atMost(2.5), labels(OURS_OF_ONE))
+			.goal(Goal.atMost(1.3), labels(EnumSet.range(Contender.TOKEN_BUCKET, Contender.FIXED_WINDOW_COUNTER))));
+		for (int threads : new int[] { 1, MANY }) {
+			String many = Load.MANY_KEYS.situation(threads);
+			tables.add(Table.ofRatios(many, JmhRounds.TIME).goal(Goal.atMost(1.3), labels(OURS_OF_ONE)).drawn());
+			tables.add(Table.ofRatios(many, JmhRounds.TIME)
+				.dividedBy(Contender.BUCKET4J.label(), many)
+				.goal(Goal.atMost(0.5), labels(OURS_OF_ONE)));
+		}
+		tables.add(Table.ofFigures(allowed, JmhRounds.ALLOCATED).goal(Goal.atMost(64), labels(OURS)));
+		tables.add(Table.ofFigures(YES_OR_NO, JmhRounds.ALLOCATED).goal(Goal.atMost(0), labels(OURS_OF_ONE)));
+		tables.add(Footprint.table());
+		return tables;
+	}
+
+	private static String[] labels(Set<Contender> contenders) {
+		return contenders.stream().map(Contender::label).toArray(String[]::new);
 	}
 
 	@Override
-	public List<Measurement> run(Mode mode) {
-		return List.of();
+	public List<Measurement> run(Mode mode) throws RunnerException {
+		List<Contender> all = Arrays.asList(Contender.values());
+		JmhRounds jmh = new JmhRounds(mode);
+		for (int round = 0; round < jmh.rounds(); round++) {
+			for (int threads : new int[] { 1, MANY }) {
+				jmh.run("hotKey", Load.ALLOWED, threads, Load.ALLOWED.situation(threads), all);
+				jmh.run("hotKey", Load.REJECTED, threads, Load.REJECTED.situation(threads), all.subList(1, all.size()));
+				jmh.run("manyKeys", Load.MANY_KEYS, threads, Load.MANY_KEYS.situation(threads), all);
+			}
+			jmh.run("yesOrNo", Load.ALLOWED, 1, YES_OR_NO, all);
+		}
+		List<Measurement> measurements = new ArrayList<>(jmh.measurements());
+		measurements.addAll(Footprint.measure(mode));
+		return measurements;
 	}
 
 }

@@ -1,0 +1,79 @@
+package io.github.ratelimit.benchmarks.decision;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
+
+/**
+ * Limits that allow or reject everything for as long as a benchmark runs. With many keys,
+ * no key is idle for so long that it would be forgotten, because that is not what is
+ * compared.
+ */
+final class Policies {
+
+	static final int MAXIMUM_SIZE = 200_000;
+
+	static final Duration LONG = Duration.ofDays(1);
+
+	static final long FEW = 5;
+
+	/*
+	 * A million permits a second is the most that a limit may give, and benchmarks ask
+	 * for more: so the log, which cannot give them in advance, has its time pass faster.
+	 */
+	private static final int FASTER = 10;
+
+	private Policies() {
+	}
+
+	static RateLimit tokenBucket(Load load) {
+		return bucket(RateLimitAlgorithm.TOKEN_BUCKET, load);
+	}
+
+	static RateLimit leakyBucket(Load load) {
+		return bucket(RateLimitAlgorithm.LEAKY_BUCKET, load);
+	}
+
+	private static RateLimit bucket(RateLimitAlgorithm algorithm, Load load) {
+		return switch (load) {
+			case ALLOWED -> RateLimit.builder(algorithm)
+				.limit(1_000_000)
+				.window(Duration.ofSeconds(1))
+				.burst(1_000_000_000_000L)
+				.build();
+			case REJECTED -> RateLimit.builder(algorithm).limit(FEW).window(LONG).burst(FEW).build();
+			case MANY_KEYS -> RateLimit.builder(algorithm).limit(1_000_000).window(LONG).burst(1_000_000L).build();
+		};
+	}
+
+	static RateLimit fixedWindowCounter(Load load) {
+		return counter(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, load);
+	}
+
+	static RateLimit slidingWindowCounter(Load load) {
+		return counter(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, load);
+	}
+
+	private static RateLimit counter(RateLimitAlgorithm algorithm, Load load) {
+		return RateLimit.of(algorithm, (load == Load.REJECTED) ? FEW : 80_000_000_000L, LONG);
+	}
+
+	static RateLimit slidingWindowLog(Load load) {
+		return switch (load) {
+			case ALLOWED -> log(1000, Duration.ofMillis(1));
+			case REJECTED -> log(FEW, LONG);
+			case MANY_KEYS -> log(1000, Duration.ofSeconds(1));
+		};
+	}
+
+	private static RateLimit log(long limit, Duration window) {
+		return RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit, window);
+	}
+
+	static RateLimitClock clock(Load load) {
+		return (load == Load.ALLOWED) ? () -> System.nanoTime() << FASTER & Long.MAX_VALUE : RateLimitClock.system();
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.github.ratelimit.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.github.ratelimit.benchmarks.measure.Goal;
+import io.github.ratelimit.benchmarks.measure.Measurement;
+import io.github.ratelimit.benchmarks.measure.Mode;
+import io.github.ratelimit.benchmarks.measure.Suite;
+import io.github.ratelimit.benchmarks.measure.Table;
+import io.github.ratelimit.benchmarks.report.Report;
+import io.github.ratelimit.benchmarks.report.ResultsFolder;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The report has every ratio with its error, and hides no goal that was missed.
+ */
+class ReportTests {
+
+	@TempDir
+	private Path folder;
+
+	@Test
+	void ratiosAreToTheReferenceAndGoalsAreMetOrMissed() throws IOException {
+		String page = write(Table.ofRatios("hot", "time").goal(Goal.atMost(1.5), "ours", "other"));
+		assertThat(page).contains("| floor | 20 ± 1 ns | 1 |  |")
+			.contains("| ours | 30 ± 3 ns | 1.50 ± 0.17 | ≤ 1.50 met |")
+			.contains("| other | 31 ns | 1.55 ± 0.08 | ≤ 1.50 **missed** |");
+	}
+
+	@Test
+	void theReferenceMayBeOfAnotherSituation() throws IOException {
+		String page = write(Table.ofRatios("cold", "time").dividedBy("floor", "hot").goal(Goal.atLeast(3), "ours"));
+		assertThat(page).contains("× floor (hot)").contains("| ours | 60 ns | 3 ± 0.15 | ≥ 3 met |");
+	}
+
+	@Test
+	void aTableIsDrawnWhereItIsWanted() throws IOException {
+		String page = write(Table.ofRatios("hot", "time").drawn());
+		assertThat(page).contains("(charts/stub-hot-time.svg)");
+		assertThat(this.folder.resolve("charts/stub-hot-time.svg")).content().startsWith("<?xml").contains("<svg");
+	}
+
+	@Test
+	void aSuiteWithoutResultsIsLeftOut() throws IOException {
+		Path page = this.folder.resolve("RESULTS.md");
+		new Report(new ResultsFolder(this.folder.resolve("results")), page, this.folder.resolve("charts"))
+			.write(List.of(new StubSuite(Table.ofFigures("hot", "time"))));
+		assertThat(Files.readString(page)).doesNotContain("A stub");
+	}
+
+	private String write(Table table) throws IOException {
+		ResultsFolder results = new ResultsFolder(this.folder.resolve("results"));
+		StubSuite suite = new StubSuite(table);
+		results.save(suite, "a command", suite.run(Mode.SMOKE));
+		Path page = this.folder.resolve("RESULTS.md");
+		new Report(results, page, this.folder.resolve("charts")).write(List.of(suite));
+		assertThat(Files.readString(page)).contains("## A stub").contains("`a command`");
+		return Files.readString(page);
+	}
+
+	private record StubSuite(Table table) implements Suite {
+
+		@Override
+		public String name() {
+			return "stub";
+		}
+
+		@Override
+		public String description() {
+			return "A stub";
+		}
+
+		@Override
+		public List<Table> tables() {
+			return List.of(this.table);
+		}
+
+		@Override
+		public List<Measurement> run(Mode mode) {
+			return List.of(new Measurement("hot", "floor", "time", 20, 1, "ns"),
+					new Measurement("hot", "ours", "time", 30, 3, "ns"),
+					new Measurement("hot", "other", "time", 31, 0, "ns"),
+					new Measurement("cold", "ours", "time", 60, 0, "ns"));
+		}
+
+	}
+
+}
