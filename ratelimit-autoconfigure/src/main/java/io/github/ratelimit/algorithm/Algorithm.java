@@ -143,6 +143,14 @@ public abstract sealed class Algorithm permits WordAlgorithm, SlidingWindowCount
 	}
 
 	/**
+	 * Whether the state may need more words than it begins with.
+	 * @return {@code true} if more than none can ever be {@link #missing missing}
+	 */
+	public boolean grows() {
+		return false;
+	}
+
+	/**
 	 * How many more words the state needs before {@link #take} or {@link #refuse}. Reads
 	 * only.
 	 * @param state the words

@@ -62,8 +62,9 @@ final class FixedWindowCounter extends WordAlgorithm {
 	}
 
 	private long current(long word, long now) {
-		long index = this.windows.indexAt(now);
-		return (index > this.windows.index(word)) ? this.windows.word(index, 0) : word;
+		long counted = this.windows.index(word);
+		long index = this.windows.indexAt(now, counted);
+		return (index > counted) ? this.windows.word(index, 0) : word;
 	}
 
 }

@@ -91,7 +91,7 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		long level = level(base, word, now);
 		long free = Math.max(0, this.full - level);
 		long cost = this.pace.cost();
-		long remaining = free / cost;
+		long remaining = (free < cost) ? 0 : free / cost;
 		long reset = this.pace.ticks(level);
 		long next = (level == 0) ? 0 : this.pace.ticks(level - (this.full - (remaining + 1) * cost));
 		if (allowed) {

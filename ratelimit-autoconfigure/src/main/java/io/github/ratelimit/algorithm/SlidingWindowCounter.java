@@ -103,7 +103,7 @@ final class SlidingWindowCounter extends Algorithm {
 	}
 
 	private long estimate(long previous, long current, long into) {
-		return ExactDivision.floor(previous, this.window - into, this.window) + current;
+		return (previous == 0) ? current : ExactDivision.floor(previous, this.window - into, this.window) + current;
 	}
 
 	/*
@@ -123,7 +123,8 @@ final class SlidingWindowCounter extends Algorithm {
 	}
 
 	private long index(long word, long now) {
-		return Math.max(this.windows.index(word), this.windows.indexAt(now));
+		long counted = this.windows.index(word);
+		return Math.max(counted, this.windows.indexAt(now, counted));
 	}
 
 	private long into(long index, long now) {

@@ -15,7 +15,7 @@ final class SlidingWindowLog extends Algorithm {
 
 	private static final int HEADER = 2;
 
-	private static final int INITIAL_CAPACITY = 4;
+	private static final int INITIAL_CAPACITY = 1;
 
 	private final int limit;
 
@@ -74,11 +74,19 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
+	public boolean grows() {
+		return true;
+	}
+
+	@Override
 	public int missing(long[] state, int at, long now, long permits) {
 		if (permits > this.limit) {
 			return 0;
 		}
 		int capacity = (int) state[at];
+		if (count(state[at + 1]) + (int) permits <= capacity) {
+			return 0;
+		}
 		int needed = Math.min(this.limit, live(state[at + 1], state, at, now) + (int) permits);
 		return (needed <= capacity) ? 0 : Math.min(this.limit, Math.max(needed, capacity + capacity / 2)) - capacity;
 	}
@@ -135,7 +143,7 @@ final class SlidingWindowLog extends Algorithm {
 		int live = live(ring, state, at, now);
 		long stamp = (count > 0) ? Math.max(now, stamp(state, at, head(ring) + count - 1)) : now;
 		int kept = Math.min(live, this.limit - permits);
-		int head = (head(ring) + count - kept) % (int) state[at];
+		int head = wrapped(state, at, head(ring) + count - kept);
 		for (int i = 0; i < permits; i++) {
 			state[slot(state, at, head + kept + i)] = stamp;
 		}
@@ -151,11 +159,16 @@ final class SlidingWindowLog extends Algorithm {
 
 	/*
 	 * The position, counted from the head, of the first stamp that is later than a
-	 * moment.
+	 * moment. It is looked for in steps that double, and then by halving the last,
+	 * because most often it is the first or the next.
 	 */
 	private static int firstAfter(long moment, long ring, long[] state, int at) {
 		int low = 0;
-		int high = count(ring);
+		int high = 0;
+		for (int step = 1; high < count(ring) && stamp(state, at, head(ring) + high) <= moment; step *= 2) {
+			low = high + 1;
+			high = Math.min(count(ring), low + step);
+		}
 		while (low < high) {
 			int middle = (low + high) >>> 1;
 			if (stamp(state, at, head(ring) + middle) > moment) {
@@ -181,7 +194,12 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	private static int slot(long[] state, int at, int position) {
-		return at + HEADER + position % (int) state[at];
+		return at + HEADER + wrapped(state, at, position);
+	}
+
+	private static int wrapped(long[] state, int at, int position) {
+		int capacity = (int) state[at];
+		return (position < capacity) ? position : position - capacity;
 	}
 
 	private static long ring(int head, int count) {

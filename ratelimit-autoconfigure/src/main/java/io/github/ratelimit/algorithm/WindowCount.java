@@ -19,6 +19,15 @@ final class WindowCount {
 		return moment / this.window;
 	}
 
+	/*
+	 * Most often it is the window that was counted last, and a division costs as much as
+	 * the rest of a decision.
+	 */
+	long indexAt(long moment, long likely) {
+		long into = moment - start(likely);
+		return (into >= 0 && into < this.window) ? likely : indexAt(moment);
+	}
+
 	long start(long index) {
 		return index * this.window;
 	}

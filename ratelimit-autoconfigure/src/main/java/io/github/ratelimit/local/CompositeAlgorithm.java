@@ -19,11 +19,14 @@ final class CompositeAlgorithm {
 
 	private final boolean notesRefusals;
 
+	private final boolean grows;
+
 	CompositeAlgorithm(List<Algorithm> algorithms, int first) {
 		this.algorithms = algorithms.toArray(Algorithm[]::new);
 		this.first = first;
 		this.capacity = algorithms.stream().mapToLong(Algorithm::capacity).min().orElseThrow();
 		this.notesRefusals = algorithms.stream().anyMatch(Algorithm::notesRefusals);
+		this.grows = algorithms.stream().anyMatch(Algorithm::grows);
 	}
 
 	long capacity() {
@@ -116,6 +119,9 @@ final class CompositeAlgorithm {
 	}
 
 	int missing(long[] state, long now, long permits) {
+		if (!this.grows) {
+			return 0;
+		}
 		int missing = 0;
 		int at = this.first;
 		for (Algorithm algorithm : this.algorithms) {

@@ -7,6 +7,7 @@ import java.util.List;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a policy whose state is more than one changing word. The first word is a
@@ -69,7 +70,10 @@ final class LockedStates extends LocalStates {
 				return change(state, lock, now, permits, admitted);
 			}
 			else {
-				pause(tries);
+				RateLimitDecision decision = decideAlone(state, permits);
+				if (decision != null) {
+					return decision;
+				}
 			}
 		}
 	}
@@ -92,6 +96,31 @@ final class LockedStates extends LocalStates {
 		finally {
 			WORDS.setRelease(state, LOCK, lock + 2);
 		}
+	}
+
+	/*
+	 * Where many change one state, hardly anybody would find it as it was before the time
+	 * was read.
+	 *
+	 * @return the decision, or null if the state is retired or must grow first
+	 */
+	private @Nullable RateLimitDecision decideAlone(long[] state, long permits) {
+		long lock = lock(state);
+		if (lock == RETIRED) {
+			return null;
+		}
+		long now = this.clock.nanos();
+		if (this.algorithm.missing(state, now, permits) > 0) {
+			WORDS.setRelease(state, LOCK, lock);
+			return null;
+		}
+		boolean admitted = this.algorithm.admits(state, now, permits);
+		if (admitted || this.algorithm.notesRefusals()) {
+			return change(state, lock, now, permits, admitted);
+		}
+		RateLimitDecision decision = this.algorithm.decision(state, now, permits, false);
+		WORDS.setRelease(state, LOCK, lock);
+		return decision;
 	}
 
 	private static boolean unchanged(long[] state, long lock) {
@@ -160,12 +189,12 @@ final class LockedStates extends LocalStates {
 	}
 
 	/*
-	 * Only inside the map's operation on the key, where the state cannot be retired.
+	 * Inside the map's operation on the key the state cannot be retired.
 	 */
 	private static long lock(long[] state) {
 		for (int tries = 1;; tries++) {
 			long lock = (long) WORDS.getAcquire(state, LOCK);
-			if ((lock & 1) == 0 && tryLock(state, lock)) {
+			if (lock == RETIRED || ((lock & 1) == 0 && tryLock(state, lock))) {
 				return lock;
 			}
 			pause(tries);

@@ -1,5 +1,6 @@
 package io.github.ratelimit.benchmarks.decision;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -82,7 +83,7 @@ public final class DecisionSuite implements Suite {
 	}
 
 	@Override
-	public List<Measurement> run(Mode mode) throws RunnerException {
+	public List<Measurement> run(Mode mode) throws RunnerException, IOException {
 		List<Contender> all = Arrays.asList(Contender.values());
 		JmhRounds jmh = new JmhRounds(mode);
 		for (int round = 0; round < jmh.rounds(); round++) {

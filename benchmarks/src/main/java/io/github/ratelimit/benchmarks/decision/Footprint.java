@@ -1,9 +1,15 @@
 package io.github.ratelimit.benchmarks.decision;
 
+import java.io.IOException;
 import java.lang.ref.Reference;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -14,7 +20,7 @@ import io.github.ratelimit.benchmarks.measure.Table;
 
 /**
  * How many bytes of the heap a key takes, beyond its text and Caffeine's entry, after one
- * request.
+ * request. Each contender has a process to itself, where nothing else is kept.
  */
 final class Footprint {
 
@@ -22,7 +28,12 @@ final class Footprint {
 
 	private static final String METRIC = "bytes kept";
 
-	private static final int COLLECTIONS = 5;
+	private static final int COLLECTIONS = 3;
+
+	/* Not so many that Caffeine would begin to count how often each is used. */
+	private static final int KEYS = Policies.MAXIMUM_SIZE / 4;
+
+	private static final String NOTHING = "NOTHING";
 
 	private Footprint() {
 	}
@@ -34,46 +45,59 @@ final class Footprint {
 			.goal(Goal.atMost(48), Contender.SLIDING_WINDOW_LOG.label());
 	}
 
-	static List<Measurement> measure(Mode mode) {
-		int keys = (mode == Mode.SMOKE) ? 1000 : Load.MANY_KEYS.keys().length;
-		double entry = ofEntry(keys);
+	static List<Measurement> measure(Mode mode) throws IOException {
+		int keys = (mode == Mode.SMOKE) ? 1000 : KEYS;
+		double entry = fork(NOTHING, keys);
 		List<Measurement> measurements = new ArrayList<>();
 		for (Contender contender : EnumSet.complementOf(EnumSet.of(Contender.FLOOR))) {
-			double bytes = Math.rint(ofContender(contender, keys) - entry);
+			double bytes = Math.rint(fork(contender.name(), keys) - entry);
 			measurements.add(new Measurement(SITUATION, contender.label(), METRIC, bytes, 0, "bytes"));
 		}
 		return measurements;
 	}
 
-	private static double ofEntry(int keys) {
+	private static double fork(String kept, int keys) throws IOException {
+		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-XX:+UseSerialGC", "-classpath", System.getProperty("java.class.path"), Footprint.class.getName(),
+				kept, Integer.toString(keys))
+			.redirectError(ProcessBuilder.Redirect.INHERIT)
+			.start();
+		String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+		return Double.parseDouble(answer);
+	}
+
+	/**
+	 * Measures one contender in this process.
+	 * @param arguments the contender's name, or that of nothing, and the number of keys
+	 */
+	public static void main(String[] arguments) {
+		String[] texts = Load.MANY_KEYS.keys();
+		int keys = Integer.parseInt(arguments[1]);
+		Predicate<String> first = decider(arguments[0]);
+		first.test(texts[0]);
 		long before = used();
-		Cache<String, Object> cache = Caffeine.newBuilder().maximumSize(Policies.MAXIMUM_SIZE).build();
-		for (String key : texts(keys)) {
-			cache.put(key, Footprint.class);
+		Predicate<String> decider = decider(arguments[0]);
+		for (int i = 0; i < keys; i++) {
+			decider.test(texts[i]);
 		}
-		return perKey(before, keys, cache);
+		System.out.println((used() - before) / (double) keys);
+		Reference.reachabilityFence(first);
+		Reference.reachabilityFence(decider);
 	}
 
-	private static double ofContender(Contender contender, int keys) {
-		long before = used();
-		Decider decider = contender.create(Load.MANY_KEYS);
-		for (String key : texts(keys)) {
-			decider.allows(key);
+	private static Predicate<String> decider(String kept) {
+		if (!kept.equals(NOTHING)) {
+			return Contender.valueOf(kept).create(Load.REJECTED)::allows;
 		}
-		return perKey(before, keys, decider);
+		Cache<String, Boolean> cache = Caffeine.newBuilder().maximumSize(Policies.MAXIMUM_SIZE).build();
+		return (key) -> cache.get(key, (absent) -> Boolean.TRUE);
 	}
 
-	private static double perKey(long before, int keys, Object kept) {
-		long after = used();
-		Reference.reachabilityFence(kept);
-		return (after - before) / (double) keys;
-	}
-
-	private static Iterable<String> texts(int keys) {
-		return List.of(Load.MANY_KEYS.keys()).subList(0, keys);
-	}
-
+	/*
+	 * Caffeine puts its house in order in the background.
+	 */
 	private static long used() {
+		ForkJoinPool.commonPool().awaitQuiescence(1, TimeUnit.SECONDS);
 		Runtime runtime = Runtime.getRuntime();
 		for (int i = 0; i < COLLECTIONS; i++) {
 			System.gc();
