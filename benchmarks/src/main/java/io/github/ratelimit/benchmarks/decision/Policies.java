@@ -44,7 +44,7 @@ final class Policies {
 				.burst(1_000_000_000_000L)
 				.build();
 			case REJECTED -> RateLimit.builder(algorithm).limit(FEW).window(LONG).burst(FEW).build();
-			case MANY_KEYS -> RateLimit.builder(algorithm).limit(FEW).window(LONG).burst(1_000_000L).build();
+			case MANY_KEYS -> RateLimit.builder(algorithm).limit(3000).window(LONG).burst(1_000_000L).build();
 		};
 	}
 
