@@ -1,0 +1,59 @@
+package io.github.ratelimit.benchmarks.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.benchmarks.measure.Measurement;
+import io.github.ratelimit.benchmarks.measure.Mode;
+import io.github.ratelimit.benchmarks.measure.Suite;
+import io.github.ratelimit.benchmarks.measure.Table;
+
+/**
+ * A decision in Redis, beside the least that a script can cost there. Not with JMH, which
+ * runs one contender after the other: here they take turns every second, and each round
+ * has throughput, latencies and the server's own counters of the same decisions.
+ */
+public final class RedisSuite implements Suite {
+
+	@Override
+	public String name() {
+		return "redis";
+	}
+
+	@Override
+	public String description() {
+		return """
+				A decision in Redis
+
+				Floor: `EVALSHA` of a script that returns 1, over a plain Lettuce connection. All share one client and its
+				settings and use one connection each, which all callers share; Redisson has its own client and its usual
+				pool. Contenders take turns, and each turn begins with an empty database; a figure is the middle of several
+				rounds, with half their spread. CPU is the server's own (`INFO`), for the same decisions. In every round
+				it is checked that everybody decides as they should.
+				""";
+	}
+
+	@Override
+	public List<Table> tables() {
+		return RedisTables.all();
+	}
+
+	@Override
+	public List<Measurement> run(Mode mode) throws Exception {
+		return run(Schedule.of(mode), Situation.ALL);
+	}
+
+	static List<Measurement> run(Schedule schedule, List<Situation> situations) throws Exception {
+		List<Measurement> measurements = new ArrayList<>();
+		try (RedisServer server = RedisServer.open(); ServerAccess redis = new ServerAccess(server)) {
+			for (Situation situation : situations) {
+				try (Contest contest = new Contest(redis, situation, Entrants.of(situation))) {
+					measurements.addAll(contest.measure(schedule));
+				}
+			}
+			redis.clear();
+		}
+		return measurements;
+	}
+
+}

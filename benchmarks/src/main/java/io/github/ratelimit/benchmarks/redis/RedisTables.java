@@ -1,0 +1,50 @@
+package io.github.ratelimit.benchmarks.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.benchmarks.measure.Goal;
+import io.github.ratelimit.benchmarks.measure.Table;
+
+/**
+ * How the figures are to be read, and what must be reached.
+ */
+final class RedisTables {
+
+	private RedisTables() {
+	}
+
+	static List<Table> all() {
+		List<Table> tables = new ArrayList<>();
+		for (Situation situation : Situation.ALL) {
+			Table throughput = ratios(situation, Metric.THROUGHPUT).goal(Goal.atLeast(0.85), Entrants.oneLimit())
+				.goal(Goal.atLeast(0.75), Entrants.TWO_LIMITS)
+				.goal(Goal.atLeast(50), Entrants.REMEMBERED);
+			tables.add((situation.callers() == 16) ? throughput.drawn() : throughput);
+			tables.add(ratios(situation, Metric.P99).goal(Goal.atMost(1.25), Entrants.oneLimit()));
+			tables.add(ratios(situation, Metric.CPU).goal(Goal.atMost(1.8), Entrants.oneLimit())
+				.goal(Goal.atMost(1.8), Entrants.TWO_LIMITS));
+		}
+		tables.add(contention(Situation.HOT, 15));
+		tables.add(contention(Situation.HOTTEST, 50));
+		tables.add(figures(Situation.HOT, Metric.SCRIPTS));
+		tables.add(figures(Situation.HOTTEST, Metric.SCRIPTS));
+		tables.add(figures(Situation.HOT, Metric.COMMANDS));
+		tables.add(figures(Situation.REJECTED, Metric.SCRIPTS_A_SECOND).goal(Goal.atMost(2), Entrants.REMEMBERED));
+		return tables;
+	}
+
+	private static Table ratios(Situation situation, Metric metric) {
+		return Table.ofRatios(situation.title(), metric.title());
+	}
+
+	private static Table figures(Situation situation, Metric metric) {
+		return Table.ofFigures(situation.title(), metric.title());
+	}
+
+	private static Table contention(Situation situation, double ratio) {
+		return ratios(situation, Metric.THROUGHPUT).dividedBy(Entrants.BUCKET4J, situation.title())
+			.goal(Goal.atLeast(ratio), Entrants.oneLimit());
+	}
+
+}
