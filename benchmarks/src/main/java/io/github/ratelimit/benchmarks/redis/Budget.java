@@ -29,8 +29,12 @@ record Budget(long permits, Duration window) {
 	/**
 	 * The time in which one permit comes back.
 	 */
-	double microsPerPermit() {
-		return this.window.toNanos() / 1000.0 / this.permits;
+	long microsPerPermit() {
+		return this.window.toNanos() / 1000 / this.permits;
+	}
+
+	double permitsPerSecond() {
+		return 1_000_000.0 / microsPerPermit();
 	}
 
 }

@@ -31,13 +31,13 @@ final class Contest implements AutoCloseable {
 
 	List<Measurement> measure(Schedule schedule) throws Exception {
 		List<Player> order = new ArrayList<>(this.players);
-		for (Player player : order) {
-			play(player, schedule);
-		}
-		for (int i = 0; i < schedule.rounds(); i++) {
+		for (int i = 0; i < schedule.warmUps() + schedule.rounds(); i++) {
 			Collections.rotate(order, 1);
 			for (Player player : order) {
-				player.rounds().add(play(player, schedule));
+				Round round = play(player, schedule);
+				if (i >= schedule.warmUps()) {
+					player.rounds().add(round);
+				}
 			}
 		}
 		return this.players.stream().flatMap(this::figures).toList();

@@ -40,6 +40,9 @@ final class Entrants {
 		}
 		entrants.add(Entrant.of(BUCKET4J, (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED)));
 		entrants.add(Entrant.of("Bucket4j, batching", (task) -> new Bucket4j(task, Optimizations.batching())));
+		entrants.add(Entrant.of("Redisson", Redisson::new));
+		entrants.add(Entrant.of("script as Gateway's", Gateway::new));
+		entrants.add(Entrant.of("script by hand, GCRA", Gcra::new));
 		return entrants;
 	}
 

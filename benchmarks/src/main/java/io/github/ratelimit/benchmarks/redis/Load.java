@@ -31,11 +31,11 @@ final class Load implements AutoCloseable {
 		for (int i = 0; i < this.situation.callers(); i++) {
 			callers.add(new Caller(contender, start, this.random.split(), this.situation.keys(), time.toNanos()));
 		}
-		Tally sum = null;
+		List<Tally> tallies = new ArrayList<>();
 		for (Future<Tally> caller : this.threads.invokeAll(callers)) {
-			sum = (sum == null) ? caller.get() : sum.plus(caller.get());
+			tallies.add(caller.get());
 		}
-		return sum;
+		return tallies.stream().reduce(Tally::plus).orElseThrow();
 	}
 
 	@Override
