@@ -3,6 +3,7 @@ package io.github.ratelimit.benchmarks.redis;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.benchmarks.measure.Measurement;
@@ -29,7 +30,7 @@ final class Contest implements AutoCloseable {
 		entrants.forEach((entrant) -> this.players.add(new Player(entrant, entrant.opener().apply(task))));
 	}
 
-	List<Measurement> measure(Schedule schedule) throws Exception {
+	List<Measurement> measure(Schedule schedule, Set<Metric> metrics) throws Exception {
 		List<Player> order = new ArrayList<>(this.players);
 		for (int i = 0; i < schedule.warmUps() + schedule.rounds(); i++) {
 			Collections.rotate(order, 1);
@@ -40,7 +41,7 @@ final class Contest implements AutoCloseable {
 				}
 			}
 		}
-		return this.players.stream().flatMap(this::figures).toList();
+		return this.players.stream().flatMap((player) -> figures(player, metrics)).toList();
 	}
 
 	private Round play(Player player, Schedule schedule) throws Exception {
@@ -55,9 +56,8 @@ final class Contest implements AutoCloseable {
 		return round;
 	}
 
-	private Stream<Measurement> figures(Player player) {
-		return Stream.of(Metric.values())
-			.map((metric) -> metric.of(this.situation, player.entrant().name(), player.rounds()));
+	private Stream<Measurement> figures(Player player, Set<Metric> metrics) {
+		return metrics.stream().map((metric) -> metric.of(this.situation, player.entrant().name(), player.rounds()));
 	}
 
 	@Override

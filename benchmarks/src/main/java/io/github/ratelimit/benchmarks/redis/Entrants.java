@@ -20,7 +20,7 @@ final class Entrants {
 
 	static final String REMEMBERED = "token bucket, denial remembered";
 
-	static final String BUCKET4J = "Bucket4j";
+	static final String BUCKET4J = "bucket4j";
 
 	private Entrants() {
 	}
@@ -33,17 +33,23 @@ final class Entrants {
 			entrants.add(Entrant.of(name(algorithm), (task) -> new Ours(task, Duration.ZERO, algorithm)));
 		}
 		entrants.add(Entrant.of(TWO_LIMITS, (task) -> new Ours(task, Duration.ZERO, RateLimitAlgorithm.TOKEN_BUCKET,
-				RateLimitAlgorithm.SLIDING_WINDOW_COUNTER)));
+				RateLimitAlgorithm.FIXED_WINDOW_COUNTER)));
 		if (!situation.allowed()) {
-			entrants.add(Entrant.of(REMEMBERED,
-					(task) -> new Ours(task, Duration.ofSeconds(1), RateLimitAlgorithm.TOKEN_BUCKET)));
+			entrants.add(remembering());
 		}
 		entrants.add(Entrant.of(BUCKET4J, (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED)));
-		entrants.add(Entrant.of("Bucket4j, batching", (task) -> new Bucket4j(task, Optimizations.batching())));
+		entrants.add(Entrant.of("bucket4j, batching", (task) -> new Bucket4j(task, Optimizations.batching())));
 		entrants.add(Entrant.of("Redisson", Redisson::new));
 		entrants.add(Entrant.of("script as Gateway's", Gateway::new));
 		entrants.add(Entrant.of("script by hand, GCRA", Gcra::new));
 		return entrants;
+	}
+
+	/**
+	 * This library with its usual memory of denials.
+	 */
+	static Entrant remembering() {
+		return Entrant.of(REMEMBERED, (task) -> new Ours(task, Duration.ofSeconds(1), RateLimitAlgorithm.TOKEN_BUCKET));
 	}
 
 	/**

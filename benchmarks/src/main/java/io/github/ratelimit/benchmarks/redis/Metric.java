@@ -1,6 +1,8 @@
 package io.github.ratelimit.benchmarks.redis;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 import io.github.ratelimit.benchmarks.measure.Measurement;
@@ -23,6 +25,11 @@ enum Metric {
 			(round) -> (double) round.counters().commands() / round.tally().decisions()),
 
 	SCRIPTS_A_SECOND("scripts called a second", "/s", (round) -> round.counters().scripts() / round.tally().seconds());
+
+	/**
+	 * What turns of less than a second can show.
+	 */
+	static final Set<Metric> OF_SHORT_TURNS = EnumSet.range(THROUGHPUT, COMMANDS);
 
 	private final String title;
 

@@ -2,6 +2,7 @@ package io.github.ratelimit.benchmarks.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
@@ -40,20 +41,24 @@ public final class RedisSuite implements Suite {
 
 	@Override
 	public List<Measurement> run(Mode mode) throws Exception {
-		return run(Schedule.of(mode), Situation.ALL);
-	}
-
-	static List<Measurement> run(Schedule schedule, List<Situation> situations) throws Exception {
 		List<Measurement> measurements = new ArrayList<>();
 		try (RedisServer server = RedisServer.open(); ServerAccess redis = new ServerAccess(server)) {
-			for (Situation situation : situations) {
-				try (Contest contest = new Contest(redis, situation, Entrants.of(situation))) {
-					measurements.addAll(contest.measure(schedule));
-				}
+			for (Situation situation : Situation.ALL) {
+				measurements.addAll(
+						measure(redis, situation, Entrants.of(situation), Schedule.of(mode), Metric.OF_SHORT_TURNS));
 			}
+			measurements.addAll(measure(redis, Situation.REJECTED, List.of(Entrants.remembering()),
+					Schedule.ofForgetting(mode), Set.of(Metric.SCRIPTS_A_SECOND)));
 			redis.clear();
 		}
 		return measurements;
+	}
+
+	private static List<Measurement> measure(ServerAccess redis, Situation situation, List<Entrant> entrants,
+			Schedule schedule, Set<Metric> metrics) throws Exception {
+		try (Contest contest = new Contest(redis, situation, entrants)) {
+			return contest.measure(schedule, metrics);
+		}
 	}
 
 }

@@ -22,4 +22,15 @@ record Schedule(int warmUps, int rounds, Duration leadIn, Duration measured) {
 		};
 	}
 
+	/**
+	 * Turns that are long enough to forget a denial and ask for it again.
+	 */
+	static Schedule ofForgetting(Mode mode) {
+		return switch (mode) {
+			case SMOKE -> new Schedule(0, 1, Duration.ZERO, Duration.ofMillis(20));
+			case QUICK -> new Schedule(0, 2, Duration.ZERO, Duration.ofSeconds(5));
+			case FULL -> new Schedule(0, 3, Duration.ZERO, Duration.ofSeconds(10));
+		};
+	}
+
 }
