@@ -40,6 +40,14 @@ final class Ours implements Contender {
 		this.keys = task.keys();
 	}
 
+	/*
+	 * The hot key's denials may be remembered from the turn before.
+	 */
+	@Override
+	public void prepare() {
+		this.limiter.reset(this.keys.get(0));
+	}
+
 	@Override
 	public boolean decide(int key) {
 		RateLimitDecision decision = this.limiter.decide(this.keys.get(key), 1);
