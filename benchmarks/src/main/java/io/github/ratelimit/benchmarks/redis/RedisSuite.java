@@ -28,9 +28,14 @@ public final class RedisSuite implements Suite {
 
 				Floor: `EVALSHA` of a script that returns 1, over a plain Lettuce connection. All share one client and its
 				settings and use one connection each, which all callers share; Redisson has its own client and its usual
-				pool. Contenders take turns, and each turn begins with an empty database; a figure is the middle of several
-				rounds, with half their spread. CPU is the server's own (`INFO`), for the same decisions. In every round
-				it is checked that everybody decides as they should.
+				pool. The names of algorithms are ours; two limits are a token bucket and a fixed window counter. No denial
+				is remembered, but where a name says so. With batching, bucket4j joins what callers of one process ask of
+				one bucket meanwhile into one request, so that it can be quicker than the floor on a hot key.
+
+				Contenders take turns, and each turn begins with an empty database; a figure is the middle of several
+				turns, with half their spread. Throughput, p99 and what the server says of itself (`INFO`) are of the same
+				decisions. In every turn it is checked that everybody decides as the title says. The goals are for 16
+				callers. Commands run are those of clients and those that scripts call.
 				""";
 	}
 
@@ -49,7 +54,6 @@ public final class RedisSuite implements Suite {
 			}
 			measurements.addAll(measure(redis, Situation.REJECTED, List.of(Entrants.remembering()),
 					Schedule.ofForgetting(mode), Set.of(Metric.SCRIPTS_A_SECOND)));
-			redis.clear();
 		}
 		return measurements;
 	}

@@ -39,6 +39,7 @@ final class ServerAccess implements AutoCloseable {
 		this.factory.start();
 		this.commands = connect(client());
 		if (this.commands.dbsize() > 0) {
+			this.factory.destroy();
 			throw new IllegalStateException(server.host() + ':' + server.port()
 					+ " holds data, which measuring deletes: name a server that is empty");
 		}
@@ -87,6 +88,7 @@ final class ServerAccess implements AutoCloseable {
 
 	@Override
 	public void close() {
+		clear();
 		this.factory.destroy();
 	}
 
