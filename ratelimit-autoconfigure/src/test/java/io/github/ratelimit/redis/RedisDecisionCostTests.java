@@ -87,6 +87,30 @@ class RedisDecisionCostTests {
 
 	@ParameterizedTest
 	@MethodSource("policies")
+	void whateverIsDecidedIsOneCallAndWhatIsRememberedIsNone(RateLimitPolicy policy) {
+		try (TestStore remembering = TestStore.of(redis, TestStore.PATIENT)) {
+			RateLimitStates states = remembering.open(policy);
+			states.decide("other", 1);
+			assertThat(calls(true, () -> states.decide("key", 10))).isEqualTo(1);
+			assertThat(calls(true, () -> states.decide("key", 0))).isEqualTo(1);
+			assertThat(calls(false, () -> states.decide("key", 1))).isEqualTo(1);
+			assertThat(calls(false, () -> states.decide("key", 1))).isZero();
+			assertThat(calls(true, () -> states.decide("key", 0))).isZero();
+		}
+	}
+
+	private static long calls(boolean allowed, Supplier<RateLimitDecision> decision) {
+		redis.call("CONFIG", "RESETSTAT");
+		assertThat(decision.get().allowed()).isEqualTo(allowed);
+		return Stream.of("evalsha", "eval")
+			.map((command) -> redis.info("commandstats", "cmdstat_" + command))
+			.filter((statistics) -> !statistics.isEmpty())
+			.mapToLong((statistics) -> Long.parseLong(statistics.substring("calls=".length(), statistics.indexOf(','))))
+			.sum();
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
 	void nobodyNoticesThatTheServerForgotTheScripts(RateLimitPolicy policy) {
 		RateLimitStates states = store.open(policy);
 		assertThat(states.decide("key", 4).remaining()).isEqualTo(6);

@@ -1,0 +1,26 @@
+package io.github.ratelimit.benchmarks.redis;
+
+/**
+ * Something that decides in Redis.
+ */
+interface Contender extends AutoCloseable {
+
+	/**
+	 * Stores what must be there before the first decision. The database is empty.
+	 * @throws Exception if that fails
+	 */
+	default void prepare() throws Exception {
+	}
+
+	/**
+	 * Decides on a request of one permit.
+	 * @param key the number of the key
+	 * @return whether it may pass
+	 * @throws Exception if nothing was decided
+	 */
+	boolean decide(int key) throws Exception;
+
+	@Override
+	void close();
+
+}

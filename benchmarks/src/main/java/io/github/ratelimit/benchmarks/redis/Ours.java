@@ -1,0 +1,65 @@
+package io.github.ratelimit.benchmarks.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.redis.RedisFailureMode;
+import io.github.ratelimit.redis.RedisRateLimitStore;
+import io.github.ratelimit.redis.RedisSettings;
+
+/**
+ * This library, as the filter asks it.
+ */
+final class Ours implements Contender {
+
+	private final RedisRateLimitStore store;
+
+	private final PolicyLimiter limiter;
+
+	private final List<String> keys;
+
+	Ours(Task task, Duration denialMemory, RateLimitAlgorithm... algorithms) {
+		RedisSettings settings = new RedisSettings("ratelimit", ServerAccess.TIMEOUT, Duration.ofSeconds(1),
+				denialMemory, true);
+		this.store = new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> RedisFailureMode.DENY,
+				(policy) -> {
+					throw new IllegalStateException("Nothing is decided in this process");
+				}, RateLimitClock.system());
+		RateLimit[] limits = Stream.of(algorithms)
+			.map((algorithm) -> RateLimit.of(algorithm, task.budget().permits(), task.budget().window()))
+			.toArray(RateLimit[]::new);
+		this.limiter = new RateLimiter(this.store, List.of()).register(RateLimitPolicy.of("benchmark", limits));
+		this.keys = task.keys();
+	}
+
+	/*
+	 * The hot key's denials may be remembered from the turn before.
+	 */
+	@Override
+	public void prepare() {
+		this.limiter.reset(this.keys.get(0));
+	}
+
+	@Override
+	public boolean decide(int key) {
+		RateLimitDecision decision = this.limiter.decide(this.keys.get(key), 1);
+		if (decision.fallback()) {
+			throw new IllegalStateException("Redis did not decide: " + this.store.availability().failure());
+		}
+		return decision.allowed();
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
+	}
+
+}

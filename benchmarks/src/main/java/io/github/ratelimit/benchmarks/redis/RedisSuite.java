@@ -1,0 +1,68 @@
+package io.github.ratelimit.benchmarks.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.github.ratelimit.benchmarks.measure.Measurement;
+import io.github.ratelimit.benchmarks.measure.Mode;
+import io.github.ratelimit.benchmarks.measure.Suite;
+import io.github.ratelimit.benchmarks.measure.Table;
+
+/**
+ * A decision in Redis, beside the least that a script can cost there. Not with JMH, which
+ * runs one contender after the other: here they take turns every second, and each round
+ * has throughput, latencies and the server's own counters of the same decisions.
+ */
+public final class RedisSuite implements Suite {
+
+	@Override
+	public String name() {
+		return "redis";
+	}
+
+	@Override
+	public String description() {
+		return """
+				A decision in Redis
+
+				Floor: `EVALSHA` of a script that returns 1, over a plain Lettuce connection. All share one client and its
+				settings and use one connection each, which all callers share; Redisson has its own client and its usual
+				pool. The names of algorithms are ours; two limits are a token bucket and a fixed window counter. No denial
+				is remembered, but where a name says so. With batching, bucket4j joins what callers of one process ask of
+				one bucket meanwhile into one request, so that it can be quicker than the floor on a hot key.
+
+				Contenders take turns, and each turn begins with an empty database; a figure is the middle of several
+				turns, with half their spread. Throughput, p99 and what the server says of itself (`INFO`) are of the same
+				decisions. In every turn it is checked that everybody decides as the title says. The goals are for 16
+				callers. Commands run are those of clients and those that scripts call.
+				""";
+	}
+
+	@Override
+	public List<Table> tables() {
+		return RedisTables.all();
+	}
+
+	@Override
+	public List<Measurement> run(Mode mode) throws Exception {
+		List<Measurement> measurements = new ArrayList<>();
+		try (RedisServer server = RedisServer.open(); ServerAccess redis = new ServerAccess(server)) {
+			for (Situation situation : Situation.ALL) {
+				measurements.addAll(
+						measure(redis, situation, Entrants.of(situation), Schedule.of(mode), Metric.OF_SHORT_TURNS));
+			}
+			measurements.addAll(measure(redis, Situation.REJECTED, List.of(Entrants.remembering()),
+					Schedule.ofForgetting(mode), Set.of(Metric.SCRIPTS_A_SECOND)));
+		}
+		return measurements;
+	}
+
+	private static List<Measurement> measure(ServerAccess redis, Situation situation, List<Entrant> entrants,
+			Schedule schedule, Set<Metric> metrics) throws Exception {
+		try (Contest contest = new Contest(redis, situation, entrants)) {
+			return contest.measure(schedule, metrics);
+		}
+	}
+
+}
