@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 import io.github.ratelimit.benchmarks.decision.DecisionSuite;
+import io.github.ratelimit.benchmarks.http.HttpSuite;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Suite;
 import io.github.ratelimit.benchmarks.report.Report;
@@ -16,7 +17,7 @@ import io.github.ratelimit.benchmarks.report.ResultsFolder;
  */
 public final class Benchmarks {
 
-	private static final List<Suite> SUITES = List.of(new DecisionSuite());
+	private static final List<Suite> SUITES = List.of(new DecisionSuite(), new HttpSuite());
 
 	private Benchmarks() {
 	}
