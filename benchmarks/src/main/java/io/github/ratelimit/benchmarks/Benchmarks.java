@@ -10,6 +10,7 @@ import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Suite;
 import io.github.ratelimit.benchmarks.report.Report;
 import io.github.ratelimit.benchmarks.report.ResultsFolder;
+import io.github.ratelimit.benchmarks.startup.StartupSuite;
 
 /**
  * Runs a suite, keeps what it measured, and writes the report anew. Runs in the
@@ -17,7 +18,7 @@ import io.github.ratelimit.benchmarks.report.ResultsFolder;
  */
 public final class Benchmarks {
 
-	private static final List<Suite> SUITES = List.of(new DecisionSuite(), new HttpSuite());
+	private static final List<Suite> SUITES = List.of(new DecisionSuite(), new HttpSuite(), new StartupSuite());
 
 	private Benchmarks() {
 	}

@@ -8,6 +8,8 @@ import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.benchmarks.measure.Estimate;
+
 /**
  * What every server did in each round.
  */

@@ -3,6 +3,7 @@ package io.github.ratelimit.benchmarks.http;
 import java.util.Arrays;
 import java.util.List;
 
+import io.github.ratelimit.benchmarks.measure.Estimate;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 
 /**
@@ -26,8 +27,7 @@ record Subject(Contender contender, Situation situation) {
 	}
 
 	Measurement measured(String metric, Estimate estimate, String unit) {
-		return new Measurement(this.situation.title(), this.contender.title(), metric, estimate.value(),
-				estimate.error(), unit);
+		return estimate.as(this.situation.title(), this.contender.title(), metric, unit);
 	}
 
 	List<String> arguments() {

@@ -5,6 +5,7 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -58,7 +59,10 @@ public final class ChildProcess implements AutoCloseable {
 		for (String line = this.said.readLine(); line != null; line = this.said.readLine()) {
 			if (line.startsWith(ParentProcess.MARK + subject + " ")) {
 				String figures = line.substring(ParentProcess.MARK.length() + subject.length() + 1);
-				return List.of(figures.split(" ")).stream().mapToLong(Long::parseLong).toArray();
+				return Arrays.stream(figures.split(" "))
+					.filter((figure) -> !figure.isEmpty())
+					.mapToLong(Long::parseLong)
+					.toArray();
 			}
 			other.append(line).append(System.lineSeparator());
 		}

@@ -39,7 +39,7 @@ public final class ClassPath {
 		Predicate<String> wanted = (artifact) -> WEB_APPLICATION.contains(artifact)
 				|| Arrays.stream(more).anyMatch(artifact::startsWith);
 		return new ClassPath(Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.map(Path::of)
+			.map((entry) -> Path.of(entry).toAbsolutePath())
 			.filter((entry) -> wanted.test(artifact(entry))));
 	}
 

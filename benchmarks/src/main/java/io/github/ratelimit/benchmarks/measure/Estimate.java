@@ -1,4 +1,4 @@
-package io.github.ratelimit.benchmarks.http;
+package io.github.ratelimit.benchmarks.measure;
 
 import java.util.Arrays;
 
@@ -10,11 +10,16 @@ import java.util.Arrays;
  * @param error half the width of its 99.9 % confidence interval, which with few rounds is
  * the whole spread
  */
-record Estimate(double value, double error) {
+public record Estimate(double value, double error) {
 
 	private static final double DEVIATIONS = 3.29;
 
-	static Estimate of(double... figures) {
+	/**
+	 * Estimates.
+	 * @param figures the figures of all rounds
+	 * @return their median
+	 */
+	public static Estimate of(double... figures) {
 		double[] sorted = figures.clone();
 		Arrays.sort(sorted);
 		int last = sorted.length - 1;
@@ -23,6 +28,18 @@ record Estimate(double value, double error) {
 		double low = sorted[Math.max(0, last / 2 - off)];
 		double high = sorted[Math.min(last, (last + 1) / 2 + off)];
 		return new Estimate((sorted[last / 2] + sorted[(last + 1) / 2]) / 2, (high - low) / 2);
+	}
+
+	/**
+	 * Says what was estimated.
+	 * @param situation what was done
+	 * @param contender who did it
+	 * @param metric what was measured
+	 * @param unit its unit
+	 * @return the figure
+	 */
+	public Measurement as(String situation, String contender, String metric, String unit) {
+		return new Measurement(situation, contender, metric, this.value, this.error, unit);
 	}
 
 }
