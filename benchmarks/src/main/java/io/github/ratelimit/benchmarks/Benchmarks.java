@@ -5,11 +5,13 @@ import java.util.List;
 import java.util.Locale;
 
 import io.github.ratelimit.benchmarks.decision.DecisionSuite;
+import io.github.ratelimit.benchmarks.http.HttpSuite;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Suite;
 import io.github.ratelimit.benchmarks.redis.RedisSuite;
 import io.github.ratelimit.benchmarks.report.Report;
 import io.github.ratelimit.benchmarks.report.ResultsFolder;
+import io.github.ratelimit.benchmarks.startup.StartupSuite;
 
 /**
  * Runs a suite, keeps what it measured, and writes the report anew. Runs in the
@@ -17,7 +19,8 @@ import io.github.ratelimit.benchmarks.report.ResultsFolder;
  */
 public final class Benchmarks {
 
-	private static final List<Suite> SUITES = List.of(new DecisionSuite(), new RedisSuite());
+	private static final List<Suite> SUITES = List.of(new DecisionSuite(), new HttpSuite(), new RedisSuite(),
+			new StartupSuite());
 
 	private Benchmarks() {
 	}

@@ -1,0 +1,74 @@
+package io.github.ratelimit.benchmarks.http;
+
+import java.util.List;
+
+import io.github.ratelimit.benchmarks.http.server.AnnotatedApplication;
+import io.github.ratelimit.benchmarks.http.server.Bucket4jApplication;
+import io.github.ratelimit.benchmarks.http.server.PlainApplication;
+import io.github.ratelimit.benchmarks.http.server.Resilience4jApplication;
+import io.github.ratelimit.benchmarks.process.ClassPath;
+
+/**
+ * Who limits requests, with what it needs on the class path and in the properties.
+ */
+enum Contender {
+
+	UNLIMITED("without limiter", PlainApplication.class, List.of()),
+
+	/** Shows how far two runs of the same thing lie apart. */
+	UNLIMITED_AGAIN("without limiter, again", PlainApplication.class, List.of()),
+
+	RULE("ours, by rule", PlainApplication.class, List.of("ratelimit-", "caffeine"),
+			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d",
+			"ratelimit.rules[0].path=/hello", "ratelimit.rules[0].policy=hello"),
+
+	ANNOTATION("ours, by annotation", AnnotatedApplication.class, List.of("ratelimit-", "caffeine"),
+			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d"),
+
+	BUCKET4J("bucket4j, filter by hand", Bucket4jApplication.class, List.of("bucket4j_jdk17-core", "caffeine"),
+			"limit=%d"),
+
+	/** An exception's stack trace costs more than the rejection; we spare it that. */
+	RESILIENCE4J("resilience4j, by annotation", Resilience4jApplication.class,
+			List.of("resilience4j-", "micrometer-core", "HdrHistogram", "aspectjweaver"),
+			"resilience4j.ratelimiter.instances.hello.limit-for-period=%d",
+			"resilience4j.ratelimiter.instances.hello.limit-refresh-period=1d",
+			"resilience4j.ratelimiter.instances.hello.timeout-duration=0",
+			"resilience4j.ratelimiter.instances.hello.writable-stack-trace-enabled=false");
+
+	private final String title;
+
+	private final Class<?> application;
+
+	private final List<String> artifacts;
+
+	private final List<String> properties;
+
+	Contender(String title, Class<?> application, List<String> artifacts, String... properties) {
+		this.title = title;
+		this.application = application;
+		this.artifacts = artifacts;
+		this.properties = List.of(properties);
+	}
+
+	String title() {
+		return this.title;
+	}
+
+	boolean limits() {
+		return !this.properties.isEmpty();
+	}
+
+	Class<?> application() {
+		return this.application;
+	}
+
+	ClassPath classPath() {
+		return ClassPath.ofWebApplication(this.artifacts.toArray(String[]::new));
+	}
+
+	List<String> arguments(int limit) {
+		return this.properties.stream().map((property) -> "--" + property.formatted(limit)).toList();
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.github.ratelimit.benchmarks.http;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.benchmarks.http.load.Load;
+import io.github.ratelimit.benchmarks.measure.Mode;
+
+/**
+ * How long to measure, and how often.
+ *
+ * @param starts how often all servers are started anew: no two processes compile their
+ * code alike
+ * @param warmUp how long each server is warmed up
+ * @param rounds how often each server has its turn after each start
+ * @param turn how long a turn is
+ * @param options options of the servers' {@code java} command
+ */
+record Schedule(int starts, Duration warmUp, int rounds, Duration turn, List<String> options) {
+
+	static Schedule of(Mode mode) {
+		List<String> small = List.of("-Xmx256m");
+		return switch (mode) {
+			case SMOKE -> new Schedule(1, Duration.ofMillis(20), 1, Duration.ofMillis(50),
+					List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+			case QUICK -> new Schedule(2, Duration.ofSeconds(4), 8, Duration.ofSeconds(1), small);
+			case FULL -> new Schedule(5, Duration.ofSeconds(10), 10, Duration.ofSeconds(2), small);
+		};
+	}
+
+	/**
+	 * Half of the machine's processors are kept busy by clients, and half by the server.
+	 */
+	static Load load() {
+		int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+		return new Load(threads, 32 / threads);
+	}
+
+}

@@ -1,0 +1,44 @@
+package io.github.ratelimit.benchmarks.startup;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.benchmarks.process.ChildProcess;
+
+/**
+ * What a started application takes up.
+ *
+ * @param classes how many classes were loaded
+ * @param ours how many of them are the library's
+ * @param heapBytes what is in use on the heap after a collection
+ */
+record Footprint(long classes, long ours, long heapBytes) {
+
+	static Footprint of(Contender contender) throws IOException {
+		Path log = Files.createTempFile("classes", ".log");
+		try {
+			long classes;
+			long heap;
+			try (ChildProcess process = contender.start(List.of("-Xlog:class+load:file=" + log))) {
+				process.await(StartedProcess.READY);
+				classes = process.ask(StartedProcess.CLASSES)[0];
+				heap = process.ask(StartedProcess.HEAP)[0];
+			}
+			return new Footprint(classes, ours(log), heap);
+		}
+		finally {
+			Files.delete(log);
+		}
+	}
+
+	private static long ours(Path log) throws IOException {
+		try (Stream<String> lines = Files.lines(log)) {
+			return lines.filter((line) -> line.contains(" io.github.ratelimit.") && !line.contains(".benchmarks."))
+				.count();
+		}
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.github.ratelimit.benchmarks.startup;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.github.ratelimit.benchmarks.process.ChildProcess;
+
+/**
+ * What one start took.
+ *
+ * @param millis from the start of the process until the application was ready
+ * @param cpuMillis the time of all processors until then
+ */
+record Start(double millis, double cpuMillis) {
+
+	static Start of(Contender contender) throws IOException {
+		long start = System.nanoTime();
+		try (ChildProcess process = contender.start(List.of())) {
+			process.await(StartedProcess.READY);
+			long ready = System.nanoTime();
+			return new Start((ready - start) / 1e6, process.ask(StartedProcess.CPU)[0] / 1e6);
+		}
+	}
+
+}
