@@ -15,7 +15,7 @@ public final class PolicyLimiter {
 
 	private final RateLimitStates states;
 
-	private final List<RateLimitListener> listeners;
+	private final RateLimitListener[] listeners;
 
 	private final LongAdder[] counts = new LongAdder[RateLimitOutcome.values().length];
 
@@ -24,7 +24,7 @@ public final class PolicyLimiter {
 	PolicyLimiter(RateLimitPolicy policy, RateLimitStates states, List<RateLimitListener> listeners) {
 		this.policy = policy;
 		this.states = states;
-		this.listeners = listeners;
+		this.listeners = listeners.toArray(RateLimitListener[]::new);
 		for (int i = 0; i < this.counts.length; i++) {
 			this.counts[i] = new LongAdder();
 		}
@@ -131,8 +131,8 @@ public final class PolicyLimiter {
 
 	private void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {
 		this.counts[outcome.ordinal()].increment();
-		for (int i = 0; i < this.listeners.size(); i++) {
-			this.listeners.get(i).onDecision(this.policy, key, decision, outcome);
+		for (RateLimitListener listener : this.listeners) {
+			listener.onDecision(this.policy, key, decision, outcome);
 		}
 	}
 
