@@ -1,5 +1,7 @@
 package io.github.ratelimit.algorithm;
 
+import java.util.List;
+
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 
@@ -15,15 +17,31 @@ import io.github.ratelimit.RateLimitDecision;
  * Moments are ticks since the epoch. A moment before one that the state has seen neither
  * gives nor takes anything: it is answered from what the state knows.
  */
-public abstract sealed class Algorithm permits WordAlgorithm, SlidingWindowCounter, SlidingWindowLog {
+public abstract sealed class Algorithm
+		permits WordAlgorithm, SlidingWindowCounter, SlidingWindowLog, CompositeAlgorithm {
 
 	private final long nanosPerTick;
 
 	private final long capacity;
 
 	Algorithm(RateLimit limit, Resolution resolution) {
+		this(limit.capacity(), resolution);
+	}
+
+	Algorithm(long capacity, Resolution resolution) {
 		this.nanosPerTick = resolution.nanosPerTick();
-		this.capacity = limit.capacity();
+		this.capacity = capacity;
+	}
+
+	/**
+	 * Prepares the algorithm of a policy's limits.
+	 * @param limits the limits, at least one
+	 * @param resolution the tick that moments are given in
+	 * @return the algorithm, for any number of keys and threads
+	 */
+	public static Algorithm of(List<RateLimit> limits, Resolution resolution) {
+		List<Algorithm> algorithms = limits.stream().map((limit) -> of(limit, resolution)).toList();
+		return (algorithms.size() == 1) ? algorithms.get(0) : new CompositeAlgorithm(algorithms, resolution);
 	}
 
 	/**
@@ -164,14 +182,15 @@ public abstract sealed class Algorithm permits WordAlgorithm, SlidingWindowCount
 	}
 
 	/**
-	 * Copies the state to a place with more room.
+	 * Copies the state to a place with the room that was {@link #missing missing}.
 	 * @param state the words
 	 * @param at where the state begins
 	 * @param target where to copy them to
 	 * @param targetAt where the copy begins
-	 * @param more how many more words the copy has
+	 * @param now the moment
+	 * @param permits how many permits the request costs
 	 */
-	public void copy(long[] state, int at, long[] target, int targetAt, int more) {
+	public void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
 		System.arraycopy(state, at, target, targetAt, size(state, at));
 	}
 

@@ -39,6 +39,9 @@ final class ExactDivision {
 	 * @return the number, which must be below 2^53
 	 */
 	static long below(long a, long b, long divisor) {
+		if (a == 1) {
+			return (b - 1) / divisor;
+		}
 		long quotient = floor(a, b, divisor);
 		return (quotient * divisor == a * b) ? quotient - 1 : quotient;
 	}

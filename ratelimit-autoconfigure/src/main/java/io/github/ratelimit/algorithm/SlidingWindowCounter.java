@@ -119,7 +119,10 @@ final class SlidingWindowCounter extends Algorithm {
 	}
 
 	private long intoWithRoom(long room, long previous) {
-		return (previous <= room) ? 0 : this.window - ExactDivision.below(room + 1, this.window, previous);
+		if (previous <= room) {
+			return 0;
+		}
+		return (previous == room + 1) ? 1 : this.window - ExactDivision.below(room + 1, this.window, previous);
 	}
 
 	private long index(long word, long now) {

@@ -92,9 +92,9 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	public void copy(long[] state, int at, long[] target, int targetAt, int more) {
+	public void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
 		long ring = state[at + 1];
-		target[targetAt] = state[at] + more;
+		target[targetAt] = state[at] + missing(state, at, now, permits);
 		target[targetAt + 1] = ring(0, count(ring));
 		for (int i = 0; i < count(ring); i++) {
 			target[targetAt + HEADER + i] = stamp(state, at, head(ring) + i);

@@ -1,7 +1,5 @@
 package io.github.ratelimit.local;
 
-import java.util.List;
-
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
@@ -45,13 +43,10 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
 		policy.limits().forEach(LogWeight::check);
-		List<Algorithm> algorithms = policy.limits()
-			.stream()
-			.map((limit) -> Algorithm.of(limit, Resolution.NANOSECOND))
-			.toList();
-		LocalStates states = (algorithms.size() == 1 && algorithms.get(0) instanceof WordAlgorithm algorithm)
-				? new SwappedStates(algorithm, this.clock, this.maximumSize)
-				: new LockedStates(algorithms, this.clock, this.maximumSize);
+		Algorithm algorithm = Algorithm.of(policy.limits(), Resolution.NANOSECOND);
+		LocalStates states = (algorithm instanceof WordAlgorithm word)
+				? new SwappedStates(word, this.clock, this.maximumSize)
+				: new LockedStates(algorithm, this.clock, this.maximumSize);
 		this.sweeper.add(states);
 		return states;
 	}

@@ -2,7 +2,6 @@ package io.github.ratelimit.local;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.List;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
@@ -33,11 +32,11 @@ final class LockedStates extends LocalStates {
 
 	private static final int MOST_SPINNING = 6;
 
-	private final CompositeAlgorithm algorithm;
+	private final Algorithm algorithm;
 
-	LockedStates(List<Algorithm> algorithms, RateLimitClock clock, long maximumSize) {
+	LockedStates(Algorithm algorithm, RateLimitClock clock, long maximumSize) {
 		super(clock, maximumSize);
-		this.algorithm = new CompositeAlgorithm(algorithms, FIRST);
+		this.algorithm = algorithm;
 	}
 
 	@Override
@@ -55,14 +54,14 @@ final class LockedStates extends LocalStates {
 				continue;
 			}
 			long now = this.clock.nanos();
-			boolean admitted = this.algorithm.admits(state, now, permits);
+			boolean admitted = this.algorithm.admits(state, FIRST, now, permits);
 			if (takesNothing || (!admitted && !this.algorithm.notesRefusals())) {
-				RateLimitDecision decision = this.algorithm.decision(state, now, permits, admitted);
+				RateLimitDecision decision = this.algorithm.decision(state, FIRST, now, permits, admitted);
 				if (unchanged(state, lock)) {
 					return decision;
 				}
 			}
-			else if (this.algorithm.missing(state, now, permits) > 0) {
+			else if (isMissingRoom(state, now, permits)) {
 				grow(key, permits);
 				state = current(key);
 			}
@@ -86,12 +85,12 @@ final class LockedStates extends LocalStates {
 	private RateLimitDecision change(long[] state, long lock, long now, long permits, boolean admitted) {
 		try {
 			if (admitted) {
-				this.algorithm.take(state, now, permits);
+				this.algorithm.take(state, FIRST, now, permits);
 			}
 			else {
-				this.algorithm.refuse(state, now, permits);
+				this.algorithm.refuse(state, FIRST, now, permits);
 			}
-			return this.algorithm.decision(state, now, permits, admitted);
+			return this.algorithm.decision(state, FIRST, now, permits, admitted);
 		}
 		finally {
 			WORDS.setRelease(state, LOCK, lock + 2);
@@ -110,17 +109,21 @@ final class LockedStates extends LocalStates {
 			return null;
 		}
 		long now = this.clock.nanos();
-		if (this.algorithm.missing(state, now, permits) > 0) {
+		if (isMissingRoom(state, now, permits)) {
 			WORDS.setRelease(state, LOCK, lock);
 			return null;
 		}
-		boolean admitted = this.algorithm.admits(state, now, permits);
+		boolean admitted = this.algorithm.admits(state, FIRST, now, permits);
 		if (admitted || this.algorithm.notesRefusals()) {
 			return change(state, lock, now, permits, admitted);
 		}
-		RateLimitDecision decision = this.algorithm.decision(state, now, permits, false);
+		RateLimitDecision decision = this.algorithm.decision(state, FIRST, now, permits, false);
 		WORDS.setRelease(state, LOCK, lock);
 		return decision;
+	}
+
+	private boolean isMissingRoom(long[] state, long now, long permits) {
+		return this.algorithm.grows() && this.algorithm.missing(state, FIRST, now, permits) > 0;
 	}
 
 	private static boolean unchanged(long[] state, long lock) {
@@ -147,7 +150,7 @@ final class LockedStates extends LocalStates {
 		map().computeIfPresent(key, (same, state) -> {
 			long lock = lock(state);
 			try {
-				this.algorithm.giveBack(state, this.clock.nanos(), permits, given);
+				this.algorithm.giveBack(state, FIRST, this.clock.nanos(), permits, given);
 			}
 			finally {
 				WORDS.setRelease(state, LOCK, lock + 2);
@@ -167,12 +170,12 @@ final class LockedStates extends LocalStates {
 		map().computeIfPresent(key, (same, state) -> {
 			long lock = lock(state);
 			long now = this.clock.nanos();
-			if (this.algorithm.missing(state, now, permits) == 0) {
+			if (!isMissingRoom(state, now, permits)) {
 				WORDS.setRelease(state, LOCK, lock + 2);
 				return state;
 			}
-			long[] larger = this.algorithm.larger(state, now, permits);
-			larger[LOCK] = 0;
+			long[] larger = new long[state.length + this.algorithm.missing(state, FIRST, now, permits)];
+			this.algorithm.enlarge(state, FIRST, larger, FIRST, now, permits);
 			WORDS.setRelease(state, LOCK, RETIRED);
 			return larger;
 		});
@@ -203,13 +206,15 @@ final class LockedStates extends LocalStates {
 
 	@Override
 	long[] create() {
-		return this.algorithm.create(this.clock.nanos());
+		long[] state = new long[FIRST + this.algorithm.initialSize()];
+		this.algorithm.initialize(state, FIRST, this.clock.nanos());
+		return state;
 	}
 
 	@Override
 	boolean retire(long[] state) {
 		lock(state);
-		boolean wasNew = this.algorithm.isNew(state, this.clock.nanos());
+		boolean wasNew = this.algorithm.isNew(state, FIRST, this.clock.nanos());
 		WORDS.setRelease(state, LOCK, RETIRED);
 		return wasNew;
 	}
@@ -217,14 +222,14 @@ final class LockedStates extends LocalStates {
 	@Override
 	boolean retireIfNew(long[] state) {
 		long lock = lock(state);
-		boolean isNew = this.algorithm.isNew(state, this.clock.nanos());
+		boolean isNew = this.algorithm.isNew(state, FIRST, this.clock.nanos());
 		WORDS.setRelease(state, LOCK, isNew ? RETIRED : lock + 2);
 		return isNew;
 	}
 
 	@Override
 	boolean looksNew(long[] state) {
-		return this.algorithm.isNew(state, this.clock.nanos());
+		return this.algorithm.isNew(state, FIRST, this.clock.nanos());
 	}
 
 }

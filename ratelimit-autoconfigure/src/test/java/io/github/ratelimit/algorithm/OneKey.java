@@ -63,7 +63,7 @@ final class OneKey {
 		int more = this.algorithm.missing(this.state, AT, now, permits);
 		if (more > 0) {
 			long[] larger = withForeignWords(new long[this.state.length + more]);
-			this.algorithm.copy(this.state, AT, larger, AT, more);
+			this.algorithm.enlarge(this.state, AT, larger, AT, now, permits);
 			this.state = larger;
 		}
 	}

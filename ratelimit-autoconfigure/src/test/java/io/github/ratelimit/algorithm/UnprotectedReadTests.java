@@ -69,7 +69,7 @@ class UnprotectedReadTests {
 		subject.initialize(small, AT, EPOCH);
 		int more = subject.missing(small, AT, EPOCH, limit.capacity());
 		long[] roomy = new long[small.length + more];
-		subject.copy(small, AT, roomy, AT, more);
+		subject.enlarge(small, AT, roomy, AT, EPOCH, limit.capacity());
 		roomy[0] = -1;
 		return roomy;
 	}

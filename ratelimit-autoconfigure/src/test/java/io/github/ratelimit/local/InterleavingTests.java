@@ -94,7 +94,9 @@ class InterleavingTests {
 	public static class SwappedWord extends OneKey {
 
 		public SwappedWord() {
-			super(new SwappedStates((WordAlgorithm) algorithm(RateLimitAlgorithm.TOKEN_BUCKET, 4), () -> NOW, 10));
+			super(new SwappedStates(
+					(WordAlgorithm) Algorithm.of(limit(RateLimitAlgorithm.TOKEN_BUCKET, 4), Resolution.NANOSECOND),
+					() -> NOW, 10));
 		}
 
 	}
@@ -109,8 +111,10 @@ class InterleavingTests {
 			.combined(RateLimitDecision.allowed(NOW, 0, 0, 0, 0), RateLimitDecision.allowed(NOW, 0, 0, 0, 0));
 
 		public LockedWords() {
-			super(new LockedStates(List.of(algorithm(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 7),
-					algorithm(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 6)), () -> NOW, 10));
+			super(new LockedStates(
+					Algorithm.of(List.of(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 7),
+							limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 6)), Resolution.NANOSECOND),
+					() -> NOW, 10));
 		}
 
 		@Override
@@ -120,8 +124,8 @@ class InterleavingTests {
 
 	}
 
-	private static Algorithm algorithm(RateLimitAlgorithm algorithm, long limit) {
-		return Algorithm.of(RateLimit.of(algorithm, limit, Duration.ofMinutes(1)), Resolution.NANOSECOND);
+	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {
+		return RateLimit.of(algorithm, limit, Duration.ofMinutes(1));
 	}
 
 }
