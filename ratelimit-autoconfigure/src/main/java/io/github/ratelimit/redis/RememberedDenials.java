@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -19,6 +20,8 @@ final class RememberedDenials {
 
 	private static final int LONGEST_KEY = 512;
 
+	private static final int RENEWED_PART = 10;
+
 	private final AtomicReferenceArray<Denial> denials = new AtomicReferenceArray<>(PLACES);
 
 	private final long longestNanos;
@@ -33,7 +36,9 @@ final class RememberedDenials {
 	}
 
 	/**
-	 * Finds what a request would be told, or a look.
+	 * Finds what a request would be told, or a look. Shortly before the end of what could
+	 * be remembered for longer, one request is told nothing, so that it asks and renews
+	 * it; otherwise all who hammer the key would ask when it ends.
 	 * @param now this process' time
 	 * @return the denial, counted down to now; {@code null} if nothing is known
 	 */
@@ -43,7 +48,7 @@ final class RememberedDenials {
 			return null;
 		}
 		RateLimitDecision decision = denial.decision();
-		if (decision == null || permits != 0 && permits != denial.permits()) {
+		if (decision == null || permits != 0 && (permits != denial.permits() || denial.isToBeRenewed(now))) {
 			return null;
 		}
 		RateLimitDecision present = decision.after(Math.max(0, now - denial.askedAt()));
@@ -60,11 +65,14 @@ final class RememberedDenials {
 		if (decision.allowed() || decision.remaining() > 0 || key.length() > LONGEST_KEY) {
 			return;
 		}
-		long nanos = Math.min(this.longestNanos, unchanged(decision));
+		long unchanged = unchanged(decision);
+		long nanos = Math.min(this.longestNanos, unchanged);
+		long renewed = (unchanged > nanos) ? nanos - nanos / RENEWED_PART : nanos;
 		int place = place(key);
 		Denial before = this.denials.get(place);
 		if (nanos > 0 && (before == null || !before.outdates(askedAt))) {
-			this.denials.compareAndSet(place, before, new Denial(key, permits, decision, askedAt, askedAt + nanos));
+			this.denials.compareAndSet(place, before, new Denial(key, permits, decision, askedAt, askedAt + nanos,
+					askedAt + renewed, new AtomicBoolean()));
 		}
 	}
 
@@ -89,7 +97,7 @@ final class RememberedDenials {
 	 * @param now this process' time
 	 */
 	void forget(String key, long now) {
-		this.denials.set(place(key), new Denial(key, 0, null, now, now));
+		this.denials.set(place(key), new Denial(key, 0, null, now, now, now, new AtomicBoolean()));
 	}
 
 	private static int place(String key) {
@@ -100,7 +108,12 @@ final class RememberedDenials {
 	/*
 	 * Without a decision, all that was asked until then is out of date.
 	 */
-	private record Denial(String key, long permits, @Nullable RateLimitDecision decision, long askedAt, long end) {
+	private record Denial(String key, long permits, @Nullable RateLimitDecision decision, long askedAt, long end,
+			long renewal, AtomicBoolean renewing) {
+
+		boolean isToBeRenewed(long now) {
+			return now >= this.renewal && this.renewing.compareAndSet(false, true);
+		}
 
 		boolean outdates(long asked) {
 			return this.decision == null && asked <= this.askedAt;

@@ -1,6 +1,9 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.Decisions;
@@ -71,13 +74,31 @@ class RememberedDenialsTests {
 
 	@ParameterizedTest
 	@MethodSource("policies")
-	void attemptsOnADeniedKeyAreOneCallForEachInterval(RateLimitPolicy policy) {
+	void attemptsOnADeniedKeyAreOneCallForEachRenewal(RateLimitPolicy policy) {
 		RateLimitStates states = exhausted(policy);
 		for (int i = 0; i < 10_000; i++) {
 			assertThat(states.decide("key", 1).allowed()).isFalse();
 			this.store.clock().advance(MEMORY.dividedBy(1000));
 		}
-		assertThat(calls()).isEqualTo(10);
+		assertThat(calls()).isEqualTo(12);
+	}
+
+	@Test
+	void ofAllWhoHammerADeniedKeyOneRenewsWhatIsRememberedBeforeItEnds() throws Exception {
+		RateLimitStates states = exhausted(
+				RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
+		assertThat(states.decide("key", 1).allowed()).isFalse();
+		ExecutorService threads = Executors.newFixedThreadPool(8);
+		try {
+			for (int second = 0; second < 20; second++) {
+				this.store.clock().advance(MEMORY.multipliedBy(95).dividedBy(100));
+				threads.invokeAll(Collections.nCopies(8, () -> states.decide("key", 1)));
+			}
+		}
+		finally {
+			threads.shutdown();
+		}
+		assertThat(calls()).isEqualTo(21);
 	}
 
 	@ParameterizedTest
@@ -164,9 +185,9 @@ class RememberedDenialsTests {
 		try (TestStore elsewhere = TestStore.of(redis, TestStore.PATIENT)) {
 			elsewhere.open(policy).reset("key");
 		}
-		this.store.clock().advance(MEMORY.minusNanos(1));
+		this.store.clock().advance(MEMORY.dividedBy(2));
 		assertThat(states.decide("key", 1).allowed()).isFalse();
-		this.store.clock().advanceNanos(1);
+		this.store.clock().advance(MEMORY.dividedBy(2));
 		assertThat(states.decide("key", 1).allowed()).isTrue();
 	}
 
