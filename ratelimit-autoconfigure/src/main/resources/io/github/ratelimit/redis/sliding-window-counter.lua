@@ -1,90 +1,72 @@
 -- Sliding window counter: the current window's count, and the share of the one before that the sliding
 -- window still covers.
-local sliding_window = { format = '>ddddd' }
-algorithms.C = sliding_window
 
-function sliding_window.prepare(limit)
-  limit.window = limit.a
+--: load
+local kind_n, made_n, index_n, count_n, previous_n, window_n
+if stored and #stored >= END_n then
+  kind_n, made_n, index_n, count_n, previous_n, window_n = struct.unpack('>Bddddd', stored, BEGIN_n)
+end
+if kind_n ~= KIND_n then
+  stored = false
+end
+local into_n = now % WINDOW_n
+local current_n = (now - into_n) / WINDOW_n
+if not stored or window_n ~= WINDOW_n then
+  made_n, index_n, count_n, previous_n = now, current_n, 0, 0
+elseif current_n > index_n then
+  index_n, count_n, previous_n = current_n, 0, current_n == index_n + 1 and count_n or 0
+elseif current_n < index_n then
+  into_n = 0
 end
 
-function sliding_window.create(limit, now)
-  return { made = now, index = math.floor(now / limit.window), count = 0, previous = 0 }
-end
-
-function sliding_window.load(limit, now, made, index, count, previous, window)
-  local state = { made = made, index = index, count = count, previous = previous }
-  return window == limit.window and state or sliding_window.create(limit, now)
-end
-
-function sliding_window.save(limit, state)
-  return state.made, state.index, state.count, state.previous, limit.window
-end
-
--- The state's counts, moved to the window of a moment, and how far the moment lies into it.
-local function at_moment(limit, state, now)
-  local index = math.max(state.index, math.floor(now / limit.window))
-  local into = math.max(0, now - index * limit.window)
-  if index == state.index then
-    return index, state.count, state.previous, into
+--: admits
+local share_n = previous_n * (WINDOW_n - into_n)
+if share_n < 9007199254740992 then
+  share_n = (share_n - share_n % WINDOW_n) / WINDOW_n
+else
+  -- No product above 2^53 is exact. It is divided as on paper, by digits of ten bits: factors and a divisor
+  -- up to 2^42 keep every step below 2^53.
+  share_n = 0
+  local rest = 0
+  for shift = 40, 0, -10 do
+    local digit = math.floor(previous_n / 2 ^ shift) % 1024
+    local part = rest * 1024 + digit * (WINDOW_n - into_n)
+    local whole = math.floor(part / WINDOW_n)
+    share_n = share_n * 1024 + whole
+    rest = part - whole * WINDOW_n
   end
-  return index, 0, index == state.index + 1 and state.count or 0, into
 end
+local agrees_n = permits == 0 or permits <= CAPACITY_n - share_n - count_n
 
-local function estimate(limit, count, previous, into)
-  return divide_product(previous, limit.window - into, limit.window) + count
-end
+--: take
+count_n = count_n + permits
 
--- How far into a window there is room beside what the window before holds.
-local function into_with_room(limit, room, previous)
-  if previous <= room then
-    return 0
+--: lasts
+-- until less than one permit is left: of this window's in the next, or of the one before's in this one
+do
+  local lasts = 0
+  if count_n > 0 then
+    lasts = (index_n + 2) * WINDOW_n - math.ceil(WINDOW_n / count_n) + 1 - now
+  elseif previous_n > 0 then
+    lasts = (index_n + 1) * WINDOW_n - math.ceil(WINDOW_n / previous_n) + 1 - now
   end
-  local quotient, remainder = divide_product(room + 1, limit.window, previous)
-  return limit.window - (remainder == 0 and quotient - 1 or quotient)
-end
-
--- The time until so many permits fit: in this window if its own count has room, otherwise in the next, to
--- which this one is the one before.
-local function wait_for(limit, permits, count, previous, into)
-  local room = limit.capacity - permits
-  if count <= room then
-    return into_with_room(limit, room - count, previous) - into
+  if lasts > longest then
+    longest = lasts
   end
-  return limit.window - into + into_with_room(limit, room, count)
 end
 
-function sliding_window.admits(limit, state, now, permits)
-  local _, count, previous, into = at_moment(limit, state, now)
-  return permits <= limit.capacity - estimate(limit, count, previous, into)
-end
+--: state
+KIND_n, made_n, index_n, count_n, previous_n, WINDOW_n
 
-function sliding_window.take(limit, state, now, permits)
-  local index, count, previous = at_moment(limit, state, now)
-  state.index, state.count, state.previous = index, count + permits, previous
-end
+--: answer
+index_n, count_n, previous_n
 
-function sliding_window.decision(limit, state, now, permits, allowed)
-  local index, count, previous, into = at_moment(limit, state, now)
-  local remaining = math.max(0, limit.capacity - estimate(limit, count, previous, into))
-  local ahead = index * limit.window + into - now
-  local reset, next_permit, wait = 0, 0, 0
-  if remaining < limit.capacity then
-    reset = ahead + wait_for(limit, limit.capacity, count, previous, into)
-    next_permit = ahead + wait_for(limit, remaining + 1, count, previous, into)
-  end
-  if not allowed then
-    wait = permits <= limit.capacity and ahead + wait_for(limit, permits, count, previous, into) or NEVER
-  end
-  return remaining, wait, reset, next_permit
-end
-
-function sliding_window.give_back(limit, state, now, permits, taken)
-  local index = math.floor(taken / limit.window)
-  if taken < state.made then
-    return
-  elseif index == state.index then
-    state.count = state.count - math.min(permits, state.count)
-  elseif index == state.index - 1 then
-    state.previous = state.previous - math.min(permits, state.previous)
+--: give_back
+if taken_n >= made_n then
+  local index = math.floor(taken_n / WINDOW_n)
+  if index == index_n then
+    count_n = count_n - math.min(permits, count_n)
+  elseif index == index_n - 1 then
+    previous_n = previous_n - math.min(permits, previous_n)
   end
 end

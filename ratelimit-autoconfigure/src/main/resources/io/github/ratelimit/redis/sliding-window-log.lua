@@ -1,138 +1,143 @@
 -- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
--- limit, as eight bytes each in a ring in a string of its own. A stamp is found by halving.
-local log = { format = '>ddd', keeps_ring = true }
-algorithms.G = log
+-- limit, as eight bytes each in a ring in a string of its own. The oldest and the newest are in the state,
+-- too. A stamp that the server has evicted counts as long expired.
 
-function log.prepare(limit)
-  limit.window = limit.a
-  limit.notes_refusals = limit.b == 1
+--: load
+local kind_n, room_n, head_n, count_n, oldest_n, newest_n
+if stored and #stored >= END_n then
+  kind_n, room_n, head_n, count_n, oldest_n, newest_n = struct.unpack('>Bddddd', stored, BEGIN_n)
 end
-
-function log.create(limit, now)
-  return { room = 0, head = 0, count = 0 }
+if kind_n ~= KIND_n then
+  stored, room_n, head_n, count_n, oldest_n, newest_n = false, 0, 0, 0, 0, 0
 end
-
-function log.load(limit, now, room, head, count)
-  -- the server may have evicted the one key and not the other
-  if redis.call('STRLEN', limit.ring) < math.min(room, head + count) * 8 then
-    return log.create(limit, now)
+local function stamp_n(position)
+  local at = (head_n + position) % room_n * 8
+  local stamp = redis.call('GETRANGE', KEYS[KEY_n], at, at + 7)
+  return #stamp == 8 and struct.unpack('>d', stamp) or 0
+end
+-- drops what has expired
+local since_n = now - WINDOW_n
+if newest_n <= since_n then
+  count_n = 0
+elseif oldest_n <= since_n then
+  -- The stamp at low has expired, that at high has not: found in steps that double, then by halving.
+  local low, high, step = 0, count_n - 1, 1
+  oldest_n = newest_n
+  while high - low > 1 do
+    local middle = math.min(low + step, math.floor((low + high) / 2))
+    local stamp = stamp_n(middle)
+    if stamp > since_n then
+      high, oldest_n = middle, stamp
+    else
+      low, step = middle, step * 2
+    end
   end
-  return { room = room, head = head, count = count }
+  head_n, count_n = (head_n + high) % room_n, count_n - high
 end
 
-function log.save(limit, state)
-  return state.room, state.head, state.count
+--: admits
+local agrees_n = permits == 0 or permits <= CAPACITY_n - count_n
+
+--: take
+do
+  newest_n = math.max(now, newest_n)
+  -- all, unless rejected requests are counted
+  local kept = math.min(count_n, CAPACITY_n - permits)
+  if kept + permits > room_n or room_n > CAPACITY_n then
+    --> stamps
+    local stamps = stamps_from(count_n - kept)
+    room_n = math.min(CAPACITY_n, math.max(kept + permits, math.floor(room_n * 1.5)))
+    head_n = 0
+    if redis.call('STRLEN', KEYS[KEY_n]) > room_n * 8 then
+      redis.call('DEL', KEYS[KEY_n])
+    end
+    redis.call('SETRANGE', KEYS[KEY_n], 0, stamps)
+  else
+    head_n = (head_n + count_n - kept) % room_n
+  end
+  local at = (head_n + kept) % room_n
+  local added = string.rep(struct.pack('>d', newest_n), permits)
+  local fitting = (room_n - at) * 8
+  if #added > fitting then
+    redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(added, fitting + 1))
+    added = string.sub(added, 1, fitting)
+  end
+  redis.call('SETRANGE', KEYS[KEY_n], at * 8, added)
+  if kept == 0 then
+    oldest_n = newest_n
+  elseif kept < count_n then
+    oldest_n = stamp_n(0)
+  end
+  count_n = kept + permits
 end
 
-local function stamp(limit, state, position)
-  local at = (state.head + position) % state.room * 8
-  return (struct.unpack('>d', redis.call('GETRANGE', limit.ring, at, at + 7)))
-end
-
-local function read(limit, state, position, length)
-  if length <= 0 then
+--: stamps
+local function stamps_from(position)
+  local length = count_n - position
+  if length == 0 then
     return ''
   end
-  local at = (state.head + position) % state.room
-  local first = math.min(length, state.room - at)
-  local stamps = redis.call('GETRANGE', limit.ring, at * 8, (at + first) * 8 - 1)
-  if first < length then
-    stamps = stamps .. redis.call('GETRANGE', limit.ring, 0, (length - first) * 8 - 1)
+  local at = (head_n + position) % room_n
+  local stamps = redis.call('GETRANGE', KEYS[KEY_n], at * 8, math.min(at + length, room_n) * 8 - 1)
+  if at + length > room_n then
+    stamps = stamps .. redis.call('GETRANGE', KEYS[KEY_n], 0, (at + length - room_n) * 8 - 1)
   end
-  return stamps
+  return string.rep('\0', length * 8 - #stamps) .. stamps
 end
 
-local function write(limit, state, position, stamps)
-  local at = (state.head + position) % state.room
-  local first = (state.room - at) * 8
-  redis.call('SETRANGE', limit.ring, at * 8, string.sub(stamps, 1, first))
-  if #stamps > first then
-    redis.call('SETRANGE', limit.ring, 0, string.sub(stamps, first + 1))
-  end
+--: refuse
+if COUNT_REJECTED_n == 1 and not agrees_n then
+  changed = true
+  --> take
 end
 
--- The position of the first stamp that is later than a moment.
-local function first_after(limit, state, moment)
-  local low, high = 0, state.count
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    if stamp(limit, state, middle) > moment then
-      high = middle
-    else
-      low = middle + 1
+--: lasts
+if count_n > 0 and newest_n + WINDOW_n - now > longest then
+  longest = newest_n + WINDOW_n - now
+end
+
+--: state
+KIND_n, room_n, head_n, count_n, oldest_n, newest_n
+
+--: expire
+redis.call('PEXPIRE', KEYS[KEY_n], milliseconds)
+
+--: explain
+-- a rejected request would pass when so many of the oldest have expired
+local retry_n = oldest_n
+if not agrees_n and permits <= CAPACITY_n and count_n + permits - CAPACITY_n > 1 then
+  retry_n = math.max(oldest_n, stamp_n(count_n + permits - CAPACITY_n - 1))
+end
+
+--: answer
+count_n, oldest_n, newest_n, retry_n
+
+--: give_back
+do
+  local function first_from(moment)
+    local low, high = 0, count_n
+    while low < high do
+      local middle = math.floor((low + high) / 2)
+      if stamp_n(middle) >= moment then
+        high = middle
+      else
+        low = middle + 1
+      end
+    end
+    return low
+  end
+  local first = first_from(taken_n)
+  local last = math.min(first + permits, first_from(taken_n + 1))
+  if last > first then
+    if last < count_n then
+      --> stamps
+      local all = stamps_from(0)
+      redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(all, 1, first * 8) .. string.sub(all, last * 8 + 1))
+      head_n = 0
+    end
+    count_n = count_n - (last - first)
+    if count_n > 0 then
+      oldest_n, newest_n = stamp_n(0), stamp_n(count_n - 1)
     end
   end
-  return low
-end
-
-local function live(limit, state, now)
-  if not state.live then
-    state.live = state.count - first_after(limit, state, now - limit.window)
-  end
-  return state.live
-end
-
-local function until_expired(limit, state, position, now)
-  return stamp(limit, state, position) + limit.window - now
-end
-
-local function append(limit, state, now, permits)
-  local latest = state.count > 0 and math.max(now, stamp(limit, state, state.count - 1)) or now
-  local kept = math.min(live(limit, state, now), limit.capacity - permits)
-  if kept + permits > state.room or state.room > limit.capacity then
-    local stamps = read(limit, state, state.count - kept, kept)
-    state.room = math.min(limit.capacity, math.max(kept + permits, math.floor(state.room * 1.5)))
-    if redis.call('STRLEN', limit.ring) > state.room * 8 then
-      redis.call('DEL', limit.ring)
-    end
-    state.head = 0
-    if kept > 0 then
-      write(limit, state, 0, stamps)
-    end
-  else
-    state.head = (state.head + state.count - kept) % state.room
-  end
-  write(limit, state, kept, string.rep(struct.pack('>d', latest), permits))
-  state.count = kept + permits
-  state.live = state.count
-end
-
-function log.admits(limit, state, now, permits)
-  if permits > limit.capacity then
-    return false
-  end
-  local too_many = state.count + permits - limit.capacity
-  return too_many <= 0 or now - stamp(limit, state, too_many - 1) >= limit.window
-end
-
-log.take = append
-
-log.refuse = append
-
-function log.decision(limit, state, now, permits, allowed)
-  local counted = live(limit, state, now)
-  local oldest = state.count - counted
-  local reset, next_permit, wait = 0, 0, 0
-  if counted > 0 then
-    reset = until_expired(limit, state, state.count - 1, now)
-    next_permit = until_expired(limit, state, oldest, now)
-  end
-  if permits > limit.capacity then
-    wait = NEVER
-  elseif not allowed then
-    local too_many = math.max(1, counted + permits - limit.capacity)
-    wait = until_expired(limit, state, oldest + too_many - 1, now)
-  end
-  return math.max(0, limit.capacity - counted), wait, reset, next_permit
-end
-
-function log.give_back(limit, state, now, permits, taken)
-  local first = first_after(limit, state, taken - 1)
-  local removed = math.min(permits, first_after(limit, state, taken) - first)
-  local later = state.count - first - removed
-  if removed > 0 and later > 0 then
-    write(limit, state, first, read(limit, state, first + removed, later))
-  end
-  state.count = state.count - removed
-  state.live = nil
 end
