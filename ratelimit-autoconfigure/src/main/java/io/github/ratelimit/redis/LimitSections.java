@@ -37,7 +37,7 @@ final class LimitSections {
 		this.sections = ScriptSections.of(ScriptSections.read(limit.file()));
 		this.number = (before != null) ? before.number + 1 : 1;
 		this.keys = ((before != null) ? before.keys : 1) + (limit.keepsLog() ? 1 : 0);
-		long begin = (before != null) ? before.end + 1 : 1;
+		long begin = (before != null) ? before.end + 1 : 1 + Double.BYTES;
 		this.end = begin + Double.BYTES * (this.sections.values("state").length - 1);
 		this.numbers.putAll(limit.numbers());
 		this.numbers.putAll(Map.of("KIND", (long) limit.kind(), "CAPACITY", limit.capacity(), "NUMBER", this.number,

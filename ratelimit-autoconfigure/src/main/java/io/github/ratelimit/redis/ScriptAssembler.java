@@ -77,7 +77,7 @@ final class ScriptAssembler {
 
 	private String state() {
 		String formats = joined("", LimitSections::stateFormat);
-		return "'>" + formats + "', " + joined(", ", (limit) -> limit.values("state"));
+		return "'>d" + formats + "', expires, " + joined(", ", (limit) -> limit.values("state"));
 	}
 
 	/*

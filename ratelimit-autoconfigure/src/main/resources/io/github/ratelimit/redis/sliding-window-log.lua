@@ -43,15 +43,11 @@ do
   newest_n = math.max(now, newest_n)
   -- all, unless rejected requests are counted
   local kept = math.min(count_n, CAPACITY_n - permits)
-  if kept + permits > room_n or room_n > CAPACITY_n then
-    --> stamps
-    local stamps = stamps_from(count_n - kept)
-    room_n = math.min(CAPACITY_n, math.max(kept + permits, math.floor(room_n * 1.5)))
-    head_n = 0
-    if redis.call('STRLEN', KEYS[KEY_n]) > room_n * 8 then
-      redis.call('DEL', KEYS[KEY_n])
-    end
-    redis.call('SETRANGE', KEYS[KEY_n], 0, stamps)
+  local needed = kept + permits
+  if room_n > CAPACITY_n or needed > room_n and head_n + count_n > room_n then
+    --> move
+  elseif needed > room_n then
+    head_n, room_n = head_n + count_n - kept, math.min(CAPACITY_n, math.max(needed, room_n * 2))
   else
     head_n = (head_n + count_n - kept) % room_n
   end
@@ -68,8 +64,18 @@ do
   elseif kept < count_n then
     oldest_n = stamp_n(0)
   end
-  count_n = kept + permits
+  count_n = needed
 end
+
+-- begins the ring anew with the stamps that are kept, because it must be shorter, or longer in its middle
+--: move
+--> stamps
+local stamps = stamps_from(count_n - kept)
+head_n, room_n = 0, math.min(CAPACITY_n, math.max(needed, room_n * 2))
+if redis.call('STRLEN', KEYS[KEY_n]) > room_n * 8 then
+  redis.call('DEL', KEYS[KEY_n])
+end
+redis.call('SETRANGE', KEYS[KEY_n], 0, stamps)
 
 --: stamps
 local function stamps_from(position)
