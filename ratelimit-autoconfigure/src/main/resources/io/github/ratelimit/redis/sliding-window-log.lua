@@ -10,24 +10,23 @@ end
 if kind_n ~= KIND_n then
   stored, room_n, head_n, count_n, oldest_n, newest_n = false, 0, 0, 0, 0, 0
 end
-local function stamp_n(position)
-  local at = (head_n + position) % room_n * 8
-  local stamp = redis.call('GETRANGE', KEYS[KEY_n], at, at + 7)
-  return #stamp == 8 and struct.unpack('>d', stamp) or 0
-end
 -- drops what has expired
 local since_n = now - WINDOW_n
 if newest_n <= since_n then
   count_n = 0
 elseif oldest_n <= since_n then
   -- The stamp at low has expired, that at high has not: found in steps that double, then by halving.
+  --> stamp
   local low, high, step = 0, count_n - 1, 1
   oldest_n = newest_n
   while high - low > 1 do
-    local middle = math.min(low + step, math.floor((low + high) / 2))
-    local stamp = stamp_n(middle)
+    local middle = low + step
+    if middle >= high then
+      middle = math.floor((low + high) / 2)
+    end
+    local stamp = stamp_at(middle)
     if stamp > since_n then
-      high, oldest_n = middle, stamp
+      high, step, oldest_n = middle, count_n, stamp
     else
       low, step = middle, step * 2
     end
@@ -35,15 +34,27 @@ elseif oldest_n <= since_n then
   head_n, count_n = (head_n + high) % room_n, count_n - high
 end
 
+--: stamp
+local function stamp_at(position)
+  local at = (head_n + position) % room_n * 8
+  local stamp = redis.call('GETRANGE', KEYS[KEY_n], at, at + 7)
+  return #stamp == 8 and struct.unpack('>d', stamp) or 0
+end
+
 --: admits
 local agrees_n = permits == 0 or permits <= CAPACITY_n - count_n
 
 --: take
 do
-  newest_n = math.max(now, newest_n)
-  -- all, unless rejected requests are counted
-  local kept = math.min(count_n, CAPACITY_n - permits)
-  local needed = kept + permits
+  if newest_n < now then
+    newest_n = now
+  end
+  -- all are kept, unless rejected requests are counted
+  local needed = count_n + permits
+  if needed > CAPACITY_n then
+    needed = CAPACITY_n
+  end
+  local kept = needed - permits
   if room_n > CAPACITY_n or needed > room_n and head_n + count_n > room_n then
     --> move
   elseif needed > room_n then
@@ -52,7 +63,10 @@ do
     head_n = (head_n + count_n - kept) % room_n
   end
   local at = (head_n + kept) % room_n
-  local added = string.rep(struct.pack('>d', newest_n), permits)
+  local added = struct.pack('>d', newest_n)
+  if permits > 1 then
+    added = string.rep(added, permits)
+  end
   local fitting = (room_n - at) * 8
   if #added > fitting then
     redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(added, fitting + 1))
@@ -62,7 +76,8 @@ do
   if kept == 0 then
     oldest_n = newest_n
   elseif kept < count_n then
-    oldest_n = stamp_n(0)
+    --> stamp
+    oldest_n = stamp_at(0)
   end
   count_n = needed
 end
@@ -112,7 +127,8 @@ redis.call('PEXPIRE', KEYS[KEY_n], milliseconds)
 -- a rejected request would pass when so many of the oldest have expired
 local retry_n = oldest_n
 if not agrees_n and permits <= CAPACITY_n and count_n + permits - CAPACITY_n > 1 then
-  retry_n = math.max(oldest_n, stamp_n(count_n + permits - CAPACITY_n - 1))
+  --> stamp
+  retry_n = math.max(oldest_n, stamp_at(count_n + permits - CAPACITY_n - 1))
 end
 
 --: answer
@@ -120,11 +136,12 @@ count_n, oldest_n, newest_n, retry_n
 
 --: give_back
 do
+  --> stamp
   local function first_from(moment)
     local low, high = 0, count_n
     while low < high do
       local middle = math.floor((low + high) / 2)
-      if stamp_n(middle) >= moment then
+      if stamp_at(middle) >= moment then
         high = middle
       else
         low = middle + 1
@@ -143,7 +160,7 @@ do
     end
     count_n = count_n - (last - first)
     if count_n > 0 then
-      oldest_n, newest_n = stamp_n(0), stamp_n(count_n - 1)
+      oldest_n, newest_n = stamp_at(0), stamp_at(count_n - 1)
     end
   end
 end
