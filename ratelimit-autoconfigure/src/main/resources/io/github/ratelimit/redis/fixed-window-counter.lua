@@ -2,18 +2,21 @@
 -- the epoch.
 
 --: load
-local kind_n, made_n, index_n, count_n, window_n
-if stored and #stored >= END_n then
-  kind_n, made_n, index_n, count_n, window_n = struct.unpack('>Bdddd', stored, BEGIN_n)
-end
-if kind_n ~= KIND_n then
-  stored = false
-end
-local current_n = (now - now % WINDOW_n) / WINDOW_n
-if not stored or window_n ~= WINDOW_n then
-  made_n, index_n, count_n = now, current_n, 0
-elseif current_n > index_n then
-  index_n, count_n = current_n, 0
+local made_n, index_n, count_n
+do
+  local kind, window
+  if stored and #stored >= END_n then
+    kind, made_n, index_n, count_n, window = struct.unpack('>Bdddd', stored, BEGIN_n)
+  end
+  if kind ~= KIND_n then
+    stored = false
+  end
+  local current = (now - now % WINDOW_n) / WINDOW_n
+  if not stored or window ~= WINDOW_n then
+    made_n, index_n, count_n = now, current, 0
+  elseif current > index_n then
+    index_n, count_n = current, 0
+  end
 end
 
 --: admits
@@ -34,6 +37,9 @@ KIND_n, made_n, index_n, count_n, WINDOW_n
 index_n, count_n
 
 --: give_back
-if taken_n >= made_n and math.floor(taken_n / WINDOW_n) == index_n then
-  count_n = count_n - math.min(permits, count_n)
+do
+  local taken = tonumber(ARGV[2 * NUMBER_n])
+  if taken >= made_n and math.floor(taken / WINDOW_n) == index_n then
+    count_n = count_n - math.min(permits, count_n)
+  end
 end

@@ -8,7 +8,6 @@ if not stored then
   return ''
 end
 --> load
-local taken_n, reset_n = tonumber(ARGV[2 * NUMBER_n]), tonumber(ARGV[2 * NUMBER_n + 1])
 --> give_back
 local longest = 0
 --> lasts

@@ -2,16 +2,21 @@
 -- limit's pace. The word is the moment, in units since the base, at which the level will have drained.
 
 --: load
-local kind_n, base_n, word_n, scale_n, cost_n
-if stored and #stored >= END_n then
-  kind_n, base_n, word_n, scale_n, cost_n = struct.unpack('>Bdddd', stored, BEGIN_n)
-end
-if kind_n ~= KIND_n then
-  stored, base_n, word_n = false, now, 0
-elseif scale_n ~= SCALE_n or cost_n ~= COST_n then
-  -- what was taken under numbers that were since changed stays taken
-  local left = math.max(0, word_n - math.max(0, now - base_n) * scale_n)
-  base_n, word_n = now, math.min(FULL_n, math.ceil(left / cost_n * COST_n))
+local base_n, word_n = now, 0
+do
+  local kind, base, word, scale, cost
+  if stored and #stored >= END_n then
+    kind, base, word, scale, cost = struct.unpack('>Bdddd', stored, BEGIN_n)
+  end
+  if kind ~= KIND_n then
+    stored = false
+  elseif scale == SCALE_n and cost == COST_n then
+    base_n, word_n = base, word
+  else
+    -- what was taken under numbers that were since changed stays taken
+    local left = math.max(0, word - math.max(0, now - base) * scale)
+    word_n = math.min(FULL_n, math.ceil(left / cost * COST_n))
+  end
 end
 local units_n = now - base_n
 if units_n < 0 then
@@ -44,17 +49,20 @@ KIND_n, base_n, word_n, SCALE_n, COST_n
 base_n, word_n
 
 --: give_back
-local drained_n = math.ceil(word_n / SCALE_n)
--- a place in the queue goes back only from its end: those behind it have been promised theirs
-if taken_n >= base_n and (QUEUE_n == 0 or base_n + drained_n == taken_n + reset_n) then
-  -- when the permits themselves will have drained: exact if nobody came since, otherwise at most a tick early
-  local ticks = taken_n - base_n + reset_n
-  local own = word_n
-  if ticks ~= drained_n then
-    local alone = math.min(taken_n - base_n, LAST_n) * SCALE_n + permits * COST_n
-    own = math.max(alone, (ticks - 1) * SCALE_n)
+do
+  local taken, reset = tonumber(ARGV[2 * NUMBER_n]), tonumber(ARGV[2 * NUMBER_n + 1])
+  local drained = math.ceil(word_n / SCALE_n)
+  -- a place in the queue goes back only from its end: those behind it have been promised theirs
+  if taken >= base_n and (QUEUE_n == 0 or base_n + drained == taken + reset) then
+    -- when the permits themselves will have drained: exact if nobody came since, otherwise at most a tick early
+    local ticks = taken - base_n + reset
+    local own = word_n
+    if ticks ~= drained then
+      local alone = math.min(taken - base_n, LAST_n) * SCALE_n + permits * COST_n
+      own = math.max(alone, (ticks - 1) * SCALE_n)
+    end
+    local left = math.min(word_n, own) - units_n
+    word_n = word_n - math.max(0, math.min(left, permits * COST_n))
+    level_n = math.max(0, word_n - units_n)
   end
-  local left = math.min(word_n, own) - units_n
-  word_n = word_n - math.max(0, math.min(left, permits * COST_n))
-  level_n = math.max(0, word_n - units_n)
 end

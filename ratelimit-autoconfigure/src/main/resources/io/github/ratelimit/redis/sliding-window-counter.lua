@@ -2,41 +2,47 @@
 -- window still covers.
 
 --: load
-local kind_n, made_n, index_n, count_n, previous_n, window_n
-if stored and #stored >= END_n then
-  kind_n, made_n, index_n, count_n, previous_n, window_n = struct.unpack('>Bddddd', stored, BEGIN_n)
-end
-if kind_n ~= KIND_n then
-  stored = false
-end
+local made_n, index_n, count_n, previous_n
 local into_n = now % WINDOW_n
-local current_n = (now - into_n) / WINDOW_n
-if not stored or window_n ~= WINDOW_n then
-  made_n, index_n, count_n, previous_n = now, current_n, 0, 0
-elseif current_n > index_n then
-  index_n, count_n, previous_n = current_n, 0, current_n == index_n + 1 and count_n or 0
-elseif current_n < index_n then
-  into_n = 0
+do
+  local kind, window
+  if stored and #stored >= END_n then
+    kind, made_n, index_n, count_n, previous_n, window = struct.unpack('>Bddddd', stored, BEGIN_n)
+  end
+  if kind ~= KIND_n then
+    stored = false
+  end
+  local current = (now - into_n) / WINDOW_n
+  if not stored or window ~= WINDOW_n then
+    made_n, index_n, count_n, previous_n = now, current, 0, 0
+  elseif current > index_n then
+    index_n, count_n, previous_n = current, 0, current == index_n + 1 and count_n or 0
+  elseif current < index_n then
+    into_n = 0
+  end
 end
 
 --: admits
-local share_n = previous_n * (WINDOW_n - into_n)
-if share_n < 9007199254740992 then
-  share_n = (share_n - share_n % WINDOW_n) / WINDOW_n
-else
-  -- No product above 2^53 is exact. It is divided as on paper, by digits of ten bits: factors and a divisor
-  -- up to 2^42 keep every step below 2^53.
-  share_n = 0
-  local rest = 0
-  for shift = 40, 0, -10 do
-    local digit = math.floor(previous_n / 2 ^ shift) % 1024
-    local part = rest * 1024 + digit * (WINDOW_n - into_n)
-    local whole = math.floor(part / WINDOW_n)
-    share_n = share_n * 1024 + whole
-    rest = part - whole * WINDOW_n
+local agrees_n
+do
+  local share = previous_n * (WINDOW_n - into_n)
+  if share < 9007199254740992 then
+    share = (share - share % WINDOW_n) / WINDOW_n
+  else
+    -- No product above 2^53 is exact. It is divided as on paper, by digits of ten bits: factors and a divisor
+    -- up to 2^42 keep every step below 2^53.
+    share = 0
+    local rest = 0
+    for shift = 40, 0, -10 do
+      local digit = math.floor(previous_n / 2 ^ shift) % 1024
+      local part = rest * 1024 + digit * (WINDOW_n - into_n)
+      local whole = math.floor(part / WINDOW_n)
+      share = share * 1024 + whole
+      rest = part - whole * WINDOW_n
+    end
   end
+  agrees_n = permits == 0 or permits <= CAPACITY_n - share - count_n
 end
-local agrees_n = permits == 0 or permits <= CAPACITY_n - share_n - count_n
 
 --: take
 count_n = count_n + permits
@@ -62,11 +68,12 @@ KIND_n, made_n, index_n, count_n, previous_n, WINDOW_n
 index_n, count_n, previous_n
 
 --: give_back
-if taken_n >= made_n then
-  local index = math.floor(taken_n / WINDOW_n)
-  if index == index_n then
+do
+  local taken = tonumber(ARGV[2 * NUMBER_n])
+  local index = math.floor(taken / WINDOW_n)
+  if taken >= made_n and index == index_n then
     count_n = count_n - math.min(permits, count_n)
-  elseif index == index_n - 1 then
+  elseif taken >= made_n and index == index_n - 1 then
     previous_n = previous_n - math.min(permits, previous_n)
   end
 end

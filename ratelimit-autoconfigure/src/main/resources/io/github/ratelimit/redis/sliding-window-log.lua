@@ -3,35 +3,37 @@
 -- too. A stamp that the server has evicted counts as long expired.
 
 --: load
-local kind_n, room_n, head_n, count_n, oldest_n, newest_n
-if stored and #stored >= END_n then
-  kind_n, room_n, head_n, count_n, oldest_n, newest_n = struct.unpack('>Bddddd', stored, BEGIN_n)
-end
-if kind_n ~= KIND_n then
-  stored, room_n, head_n, count_n, oldest_n, newest_n = false, 0, 0, 0, 0, 0
-end
--- drops what has expired
-local since_n = now - WINDOW_n
-if newest_n <= since_n then
-  count_n = 0
-elseif oldest_n <= since_n then
-  -- The stamp at low has expired, that at high has not: found in steps that double, then by halving.
-  --> stamp
-  local low, high, step = 0, count_n - 1, 1
-  oldest_n = newest_n
-  while high - low > 1 do
-    local middle = low + step
-    if middle >= high then
-      middle = math.floor((low + high) / 2)
-    end
-    local stamp = stamp_at(middle)
-    if stamp > since_n then
-      high, step, oldest_n = middle, count_n, stamp
-    else
-      low, step = middle, step * 2
-    end
+local room_n, head_n, count_n, oldest_n, newest_n
+do
+  local kind
+  if stored and #stored >= END_n then
+    kind, room_n, head_n, count_n, oldest_n, newest_n = struct.unpack('>Bddddd', stored, BEGIN_n)
   end
-  head_n, count_n = (head_n + high) % room_n, count_n - high
+  if kind ~= KIND_n then
+    stored, room_n, head_n, count_n, oldest_n, newest_n = false, 0, 0, 0, 0, 0
+  end
+  local expired = now - WINDOW_n
+  if newest_n <= expired then
+    count_n = 0
+  elseif oldest_n <= expired then
+    -- The stamp at low has expired, that at high has not: found in steps that double, then by halving.
+    --> stamp
+    local low, high, step = 0, count_n - 1, 1
+    oldest_n = newest_n
+    while high - low > 1 do
+      local middle = low + step
+      if middle >= high then
+        middle = math.floor((low + high) / 2)
+      end
+      local stamp = stamp_at(middle)
+      if stamp > expired then
+        high, step, oldest_n = middle, count_n, stamp
+      else
+        low, step = middle, step * 2
+      end
+    end
+    head_n, count_n = (head_n + high) % room_n, count_n - high
+  end
 end
 
 --: stamp
@@ -149,8 +151,9 @@ do
     end
     return low
   end
-  local first = first_from(taken_n)
-  local last = math.min(first + permits, first_from(taken_n + 1))
+  local taken = tonumber(ARGV[2 * NUMBER_n])
+  local first = first_from(taken)
+  local last = math.min(first + permits, first_from(taken + 1))
   if last > first then
     if last < count_n then
       --> stamps

@@ -124,6 +124,51 @@ class RedisDecisionCostTests {
 		assertThat(store.availability().outages()).isZero();
 	}
 
+	static Stream<Object[]> commands() {
+		return policies().map((policy) -> {
+			long logs = policy.limits()
+				.stream()
+				.filter((limit) -> limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+				.count();
+			return new Object[] { policy, logs };
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("commands")
+	void aPermitOfABusyKeyTakesThreeCommandsAndOneForEachLog(RateLimitPolicy policy, long logs) {
+		RateLimitStates states = store.open(policy);
+		states.decide("key", 1);
+		states.giveBack("key", 1, states.decide("key", 1));
+		List<String> commands = commandsOf(() -> states.decide("key", 1));
+		long expiries = commands.stream().filter((command) -> command.contains("expire")).count();
+		assertThat(commands).filteredOn((command) -> !command.contains("expire"))
+			.containsExactlyInAnyOrderElementsOf((logs == 0) ? List.of("evalsha=1", "time=1", "get=1", "set=1")
+					: List.of("evalsha=1", "time=1", "get=1", "set=1", "setrange=" + logs));
+		assertThat(expiries).isLessThanOrEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void aRejectionTakesTwoCommands(RateLimitPolicy policy) {
+		RateLimitStates states = store.open(policy);
+		states.decide("key", 10);
+		assertThat(commandsOf(() -> states.decide("key", 1))).containsExactlyInAnyOrder("evalsha=1", "time=1", "get=1");
+	}
+
+	/*
+	 * How often the server ran which command, but for the questions themselves.
+	 */
+	private static List<String> commandsOf(Supplier<RateLimitDecision> decision) {
+		redis.call("CONFIG", "RESETSTAT");
+		decision.get();
+		return redis.call("INFO", "commandstats")
+			.lines()
+			.filter((line) -> line.startsWith("cmdstat_") && !line.startsWith("cmdstat_config"))
+			.map((line) -> line.substring("cmdstat_".length(), line.indexOf(',')).replace(":calls", ""))
+			.toList();
+	}
+
 	@Test
 	void aLogHoldsAtMostAsManyTimeStampsAsItsLimit() {
 		RandomCases.check(20, (random) -> {
@@ -140,6 +185,22 @@ class RedisDecisionCostTests {
 				assertThat(redis.number("STRLEN", "test:{log:key}:log1")).isBetween(0L, 8L * limit);
 			}
 		});
+	}
+
+	@Test
+	void aLogWhoseTimeStampsTheServerEvictedCountsWhatCameSince() {
+		RateLimitStates states = store
+			.open(RateLimitPolicy.of("log", RedisPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, WINDOW)));
+		RateLimitDecision first = states.decide("key", 6);
+		redis.call("DEL", "test:{log:key}:log1");
+		RateLimitDecision second = states.decide("key", 3);
+		assertThat(second.fallback()).isFalse();
+		assertThat(second.remaining()).isBetween(1L, 7L);
+		assertThat(states.decide("key", 8).retryAfterNanos()).isBetween(0L, WINDOW.toNanos());
+		states.giveBack("key", 3, second);
+		states.giveBack("key", 6, first);
+		assertThat(states.decide("key", 1).allowed()).isTrue();
+		assertThat(store.availability().outages()).isZero();
 	}
 
 	@Test
