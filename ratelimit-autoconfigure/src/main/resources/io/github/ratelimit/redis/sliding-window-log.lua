@@ -74,7 +74,11 @@ do
     redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(added, fitting + 1))
     added = string.sub(added, 1, fitting)
   end
-  redis.call('SETRANGE', KEYS[KEY_n], at * 8, added)
+  local length = redis.call('SETRANGE', KEYS[KEY_n], at * 8, added)
+  -- a ring that has become longer may be new, because the server has evicted the one before
+  if length == at * 8 + #added and redis.call('PTTL', KEYS[KEY_n]) < 0 then
+    stored = false
+  end
   if kept == 0 then
     oldest_n = newest_n
   elseif kept < count_n then
@@ -159,7 +163,7 @@ do
       --> stamps
       local all = stamps_from(0)
       redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(all, 1, first * 8) .. string.sub(all, last * 8 + 1))
-      head_n = 0
+      head_n, stored = 0, false
     end
     count_n = count_n - (last - first)
     if count_n > 0 then
