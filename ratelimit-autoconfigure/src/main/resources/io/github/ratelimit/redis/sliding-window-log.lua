@@ -1,6 +1,6 @@
 -- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
--- limit, as eight bytes each in a ring in a string of its own. The oldest and the newest are in the state,
--- too. A stamp that the server has evicted counts as long expired.
+-- limit, as eight bytes each in a ring in a string of its own, which has room for so many. The oldest and the
+-- newest are in the state, too. A stamp that the server has evicted counts as long expired.
 
 --: load
 local room_n, head_n, count_n, oldest_n, newest_n
@@ -48,55 +48,59 @@ local agrees_n = permits == 0 or permits <= CAPACITY_n - count_n
 
 --: take
 do
-  if newest_n < now then
-    newest_n = now
-  end
   -- all are kept, unless rejected requests are counted
   local needed = count_n + permits
   if needed > CAPACITY_n then
     needed = CAPACITY_n
   end
   local kept = needed - permits
-  if room_n > CAPACITY_n or needed > room_n and head_n + count_n > room_n then
-    --> move
-  elseif needed > room_n then
-    head_n, room_n = head_n + count_n - kept, math.min(CAPACITY_n, math.max(needed, room_n * 2))
-  else
-    head_n = (head_n + count_n - kept) % room_n
+  local dropped = count_n - kept
+  if newest_n < now then
+    newest_n = now
   end
-  local at = (head_n + kept) % room_n
   local added = struct.pack('>d', newest_n)
   if permits > 1 then
     added = string.rep(added, permits)
   end
-  local fitting = (room_n - at) * 8
-  if #added > fitting then
-    redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(added, fitting + 1))
-    added = string.sub(added, 1, fitting)
-  end
-  local length = redis.call('SETRANGE', KEYS[KEY_n], at * 8, added)
-  -- a ring that has become longer may be new, because the server has evicted the one before
-  if length == at * 8 + #added and redis.call('PTTL', KEYS[KEY_n]) < 0 then
-    stored = false
+  if needed <= room_n and room_n <= CAPACITY_n then
+    --> overwrite
+  elseif head_n + count_n == room_n and room_n + permits <= CAPACITY_n
+      and redis.call('APPEND', KEYS[KEY_n], added) == (room_n + permits) * 8 then
+    head_n, room_n = head_n + dropped, room_n + permits
+  else
+    --> move
   end
   if kept == 0 then
     oldest_n = newest_n
-  elseif kept < count_n then
+  elseif dropped > 0 then
     --> stamp
     oldest_n = stamp_at(0)
   end
   count_n = needed
 end
 
--- begins the ring anew with the stamps that are kept, because it must be shorter, or longer in its middle
+-- puts the stamps into the ring, in place of expired ones
+--: overwrite
+head_n = (head_n + dropped) % room_n
+local at = (head_n + kept) % room_n
+local fitting = (room_n - at) * 8
+if #added > fitting then
+  redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(added, fitting + 1))
+  added = string.sub(added, 1, fitting)
+end
+local length = redis.call('SETRANGE', KEYS[KEY_n], at * 8, added)
+-- a ring that the server had evicted is new, and has no expiry
+if (length ~= room_n * 8 or #added == fitting) and redis.call('PTTL', KEYS[KEY_n]) < 0 then
+  stored = false
+end
+
+-- begins another ring, because this one must grow but not at its end, or shrink, or is not what it should be
 --: move
 --> stamps
-local stamps = stamps_from(count_n - kept)
-head_n, room_n = 0, math.min(CAPACITY_n, math.max(needed, room_n * 2))
-if redis.call('STRLEN', KEYS[KEY_n]) > room_n * 8 then
-  redis.call('DEL', KEYS[KEY_n])
-end
-redis.call('SETRANGE', KEYS[KEY_n], 0, stamps)
+local stamps = stamps_from(dropped) .. added
+head_n, room_n = 0, math.min(CAPACITY_n, 2 * needed)
+redis.call('SET', KEYS[KEY_n], stamps .. string.rep('\0', room_n * 8 - #stamps))
+stored = false
 
 --: stamps
 local function stamps_from(position)
