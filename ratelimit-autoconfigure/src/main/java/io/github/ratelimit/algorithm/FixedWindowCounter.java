@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimitDecision;
  * <p>
  * The word is the window's number and the count, which has the low bits.
  */
-final class FixedWindowCounter extends WordAlgorithm {
+public final class FixedWindowCounter extends WordAlgorithm {
 
 	private final long limit;
 
@@ -51,8 +51,20 @@ final class FixedWindowCounter extends WordAlgorithm {
 	@Override
 	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
 		long current = current(word, now);
-		long count = this.windows.count(current);
-		long rest = this.windows.start(this.windows.index(current) + 1) - now;
+		return explain(now, this.windows.index(current), this.windows.count(current), permits, allowed);
+	}
+
+	/**
+	 * Puts into words what a window's count says of a request.
+	 * @param now the moment
+	 * @param index the window's number
+	 * @param count what it has counted, after taking, from 0 to the limit
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param allowed whether the request passes
+	 * @return the decision
+	 */
+	public RateLimitDecision explain(long now, long index, long count, long permits, boolean allowed) {
+		long rest = this.windows.start(index + 1) - now;
 		long reset = (count > 0) ? rest : 0;
 		if (allowed) {
 			return allowed(now, this.limit - count, 0, reset, reset);

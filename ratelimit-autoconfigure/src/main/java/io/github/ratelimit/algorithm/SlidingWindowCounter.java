@@ -14,7 +14,7 @@ import io.github.ratelimit.RateLimitDecision;
  * The words are the window's number with its count, the count of the window before, and
  * the moment that the state was made at.
  */
-final class SlidingWindowCounter extends Algorithm {
+public final class SlidingWindowCounter extends Algorithm {
 
 	private final long limit;
 
@@ -86,8 +86,20 @@ final class SlidingWindowCounter extends Algorithm {
 	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
 		long word = state[at];
 		long index = index(word, now);
-		long previous = previous(word, state[at + 1], index);
-		long current = current(word, index);
+		return explain(now, index, current(word, index), previous(word, state[at + 1], index), permits, allowed);
+	}
+
+	/**
+	 * Puts into words what the counts say of a request.
+	 * @param now the moment
+	 * @param index the current window's number
+	 * @param current what it has counted, after taking
+	 * @param previous what the window before has counted
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param allowed whether the request passes
+	 * @return the decision
+	 */
+	public RateLimitDecision explain(long now, long index, long current, long previous, long permits, boolean allowed) {
 		long into = into(index, now);
 		long remaining = Math.max(0, this.limit - estimate(previous, current, into));
 		long ahead = this.windows.start(index) + into - now;

@@ -2,7 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
@@ -57,24 +56,24 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
+	public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
 		byte[][] all = new byte[keys.length + arguments.length][];
 		System.arraycopy(keys, 0, all, 0, keys.length);
 		System.arraycopy(arguments, 0, all, keys.length, arguments.length);
 		return call((connection) -> evaluate(connection, script, keys.length, all));
 	}
 
-	private static List<?> evaluate(RedisConnection connection, Script script, int keys, byte[][] all) {
-		List<?> answer;
+	private static byte[] evaluate(RedisConnection connection, Script script, int keys, byte[][] all) {
+		byte[] answer;
 		try {
-			answer = connection.scriptingCommands().evalSha(script.sha1(), ReturnType.MULTI, keys, all);
+			answer = connection.scriptingCommands().evalSha(script.sha1(), ReturnType.VALUE, keys, all);
 		}
 		catch (DataAccessException ex) {
 			if (!String.valueOf(ex.getMostSpecificCause().getMessage()).contains("NOSCRIPT")) {
 				throw ex;
 			}
 			byte[] text = script.text().getBytes(StandardCharsets.UTF_8);
-			answer = connection.scriptingCommands().eval(text, ReturnType.MULTI, keys, all);
+			answer = connection.scriptingCommands().eval(text, ReturnType.VALUE, keys, all);
 		}
 		return Objects.requireNonNull(answer, "The script answered nothing");
 	}

@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -41,13 +40,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
+	public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
 		long end = end();
 		try {
-			return call((commands) -> commands.evalsha(script.sha1(), ScriptOutputType.MULTI, keys, arguments), end);
+			return call((commands) -> commands.evalsha(script.sha1(), ScriptOutputType.VALUE, keys, arguments), end);
 		}
 		catch (RedisNoScriptException ex) {
-			return call((commands) -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments), end);
+			return call((commands) -> commands.eval(script.text(), ScriptOutputType.VALUE, keys, arguments), end);
 		}
 	}
 

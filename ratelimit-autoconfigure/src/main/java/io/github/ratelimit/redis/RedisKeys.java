@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
@@ -16,7 +17,7 @@ final class RedisKeys {
 
 	private static final String HASHED = "sha256-";
 
-	private final String beginning;
+	private final byte[] beginning;
 
 	private final int logs;
 
@@ -27,18 +28,30 @@ final class RedisKeys {
 	 * @param logs how many of its limits keep a log, which is a key of its own
 	 */
 	RedisKeys(String prefix, String policy, int logs) {
-		this.beginning = prefix + ":{" + plain(policy, ':') + ":";
+		this.beginning = (prefix + ":{" + plain(policy, ':') + ":").getBytes(StandardCharsets.UTF_8);
 		this.logs = logs;
 	}
 
 	byte[][] of(String key) {
-		String state = this.beginning + plain(key, '}') + "}";
+		byte[] state = state(plain(key, '}'));
 		byte[][] keys = new byte[1 + this.logs][];
-		keys[0] = state.getBytes(StandardCharsets.UTF_8);
-		for (int i = 0; i < this.logs; i++) {
-			keys[i + 1] = (state + ":log" + (i + 1)).getBytes(StandardCharsets.UTF_8);
+		keys[0] = state;
+		for (int i = 1; i <= this.logs; i++) {
+			byte[] suffix = (":log" + i).getBytes(StandardCharsets.US_ASCII);
+			keys[i] = Arrays.copyOf(state, state.length + suffix.length);
+			System.arraycopy(suffix, 0, keys[i], state.length, suffix.length);
 		}
 		return keys;
+	}
+
+	private byte[] state(String plain) {
+		int length = plain.length();
+		byte[] state = Arrays.copyOf(this.beginning, this.beginning.length + length + 1);
+		for (int i = 0; i < length; i++) {
+			state[this.beginning.length + i] = (byte) plain.charAt(i);
+		}
+		state[state.length - 1] = '}';
+		return state;
 	}
 
 	private static String plain(String text, char separator) {

@@ -1,7 +1,5 @@
 package io.github.ratelimit.redis;
 
-import java.util.List;
-
 /**
  * Runs scripts on a Redis server, each in one round trip.
  */
@@ -15,13 +13,13 @@ interface ScriptRunner extends AutoCloseable {
 
 	/**
 	 * Runs a script. A server that does not know it yet is sent its text.
-	 * @param script the script, which answers numbers
+	 * @param script the script, which answers bytes
 	 * @param keys all keys that it uses, of one hash slot
 	 * @param arguments its other arguments
 	 * @return the answer
 	 * @throws RedisCallException if the server does not answer in time, or with an error
 	 */
-	List<?> run(Script script, byte[][] keys, byte[][] arguments);
+	byte[] run(Script script, byte[][] keys, byte[][] arguments);
 
 	/**
 	 * Deletes keys.

@@ -1,36 +1,23 @@
--- Decides, and answers the moment, whether the request passes, and for each limit whether it agrees, what
--- remains, the wait, and the times until it is as good as new and until there is more.
-local allowed, possible = true, true
-local agrees = {}
-for i, limit in ipairs(limits) do
-  possible = possible and permits <= limit.capacity
-  agrees[i] = permits == 0 or limit.algorithm.admits(limit, states[i], now, permits)
-  allowed = allowed and agrees[i]
-end
-
+-- Decides: reads what is stored, asks every limit, and takes from all of them or from none.
+-- KEYS: the state, and the ring of each log. ARGV: the permits, unless it is one.
+--: decide
+--> now
+local permits = ARGV[1] and tonumber(ARGV[1]) or 1
+local stored = redis.call('GET', KEYS[1])
+--> load
+--> admits
+local allowed = true
+allowed = allowed and agrees_n
 local changed = allowed and permits > 0
-for i, limit in ipairs(limits) do
-  if allowed and permits > 0 then
-    limit.algorithm.take(limit, states[i], now, permits)
-  elseif possible and limit.notes_refusals and not agrees[i] then
-    limit.algorithm.refuse(limit, states[i], now, permits)
-    changed = true
-  end
-end
-
-local answer = { now, allowed and 1 or 0 }
-local longest = 0
-for i, limit in ipairs(limits) do
-  local looks = agrees[i] and not allowed
-  local remaining, wait, reset, next_permit =
-    limit.algorithm.decision(limit, states[i], now, looks and 0 or permits, agrees[i])
-  longest = math.max(longest, reset)
-  local at = i * 5 - 3
-  answer[at + 1], answer[at + 2], answer[at + 3] = agrees[i] and 1 or 0, remaining, wait
-  answer[at + 4], answer[at + 5] = reset, next_permit
-end
-
 if changed then
-  save(longest)
+  --> take
+elseif permits <= CAPACITY then
+  --> refuse
 end
-return answer
+if changed then
+  local longest = 0
+  --> lasts
+  --> save
+end
+--> explain
+return struct.pack(ANSWER)

@@ -1,56 +1,45 @@
 -- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
 -- the epoch.
-local fixed_window = { format = '>dddd' }
-algorithms.F = fixed_window
 
-function fixed_window.prepare(limit)
-  limit.window = limit.a
-end
-
-function fixed_window.create(limit, now)
-  return { made = now, index = math.floor(now / limit.window), count = 0 }
-end
-
-function fixed_window.load(limit, now, made, index, count, window)
-  local state = { made = made, index = index, count = count }
-  return window == limit.window and state or fixed_window.create(limit, now)
-end
-
-function fixed_window.save(limit, state)
-  return state.made, state.index, state.count, limit.window
-end
-
-local function current_window(limit, state, now)
-  local index = math.floor(now / limit.window)
-  if index > state.index then
-    return index, 0
+--: load
+local made_n, index_n, count_n
+do
+  local kind, window
+  if stored and #stored >= END_n then
+    kind, made_n, index_n, count_n, window = struct.unpack('>Bdddd', stored, BEGIN_n)
   end
-  return state.index, state.count
-end
-
-function fixed_window.admits(limit, state, now, permits)
-  local _, count = current_window(limit, state, now)
-  return permits <= limit.capacity - count
-end
-
-function fixed_window.take(limit, state, now, permits)
-  local index, count = current_window(limit, state, now)
-  state.index, state.count = index, count + permits
-end
-
-function fixed_window.decision(limit, state, now, permits, allowed)
-  local index, count = current_window(limit, state, now)
-  local rest = (index + 1) * limit.window - now
-  local reset = count > 0 and rest or 0
-  local wait = 0
-  if not allowed then
-    wait = permits <= limit.capacity and rest or NEVER
+  if kind ~= KIND_n then
+    stored = false
   end
-  return math.max(0, limit.capacity - count), wait, reset, reset
+  local current = (now - now % WINDOW_n) / WINDOW_n
+  if not stored or window ~= WINDOW_n then
+    made_n, index_n, count_n = now, current, 0
+  elseif current > index_n then
+    index_n, count_n = current, 0
+  end
 end
 
-function fixed_window.give_back(limit, state, now, permits, taken)
-  if taken >= state.made and math.floor(taken / limit.window) == state.index then
-    state.count = state.count - math.min(permits, state.count)
+--: admits
+local agrees_n = permits == 0 or permits <= CAPACITY_n - count_n
+
+--: take
+count_n = count_n + permits
+
+--: lasts
+if count_n > 0 and (index_n + 1) * WINDOW_n - now > longest then
+  longest = (index_n + 1) * WINDOW_n - now
+end
+
+--: state
+KIND_n, made_n, index_n, count_n, WINDOW_n
+
+--: answer
+index_n, count_n
+
+--: give_back
+do
+  local taken = tonumber(ARGV[2 * NUMBER_n])
+  if taken >= made_n and math.floor(taken / WINDOW_n) == index_n then
+    count_n = count_n - math.min(permits, count_n)
   end
 end

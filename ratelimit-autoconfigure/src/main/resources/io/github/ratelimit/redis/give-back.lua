@@ -1,18 +1,19 @@
--- Gives back what a request was given. ARGV has, after the limits, for each of them the moment of the
--- decision, and the time that it named until the limit would be as good as new.
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  return {}
+-- Gives back what a request was given. ARGV: the permits, and for each limit the moment of its decision and
+-- the time that it named until it would be as good as new.
+--: give-back
+--> now
+local permits = tonumber(ARGV[1])
+local stored = redis.call('GET', KEYS[1])
+if not stored then
+  return ''
 end
+--> load
+--> give_back
 local longest = 0
-for i, limit in ipairs(limits) do
-  local at = 3 + count * 5 + (i - 1) * 2
-  limit.algorithm.give_back(limit, states[i], now, permits, tonumber(ARGV[at]), tonumber(ARGV[at + 1]))
-  local _, _, reset = limit.algorithm.decision(limit, states[i], now, 0, true)
-  longest = math.max(longest, reset)
-end
+--> lasts
 if longest > 0 then
-  save(longest)
+  --> save
 else
-  forget()
+  redis.call('DEL', unpack(KEYS))
 end
-return {}
+return ''

@@ -1,11 +1,11 @@
 -- Time is the server's own, in microseconds, so that the application servers' clocks do not matter.
-local function clock()
-  local time = redis.call('TIME')
-  return time[1] * 1000000 + time[2]
-end
 
--- For how many milliseconds to keep what is as good as new after some microseconds. One more than these
--- make, because the server counts them from the beginning of the present one.
-local function lifetime(micros)
-  return math.ceil(micros / 1000) + 1
-end
+--: now
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+
+-- For how many milliseconds to keep what expires at a moment. At least one more than there are until then,
+-- because the server counts them from the beginning of the present one.
+--: lifetime
+local milliseconds = (expires - now) / 1000
+milliseconds = milliseconds - milliseconds % 1 + 2

@@ -1,90 +1,79 @@
 -- Sliding window counter: the current window's count, and the share of the one before that the sliding
 -- window still covers.
-local sliding_window = { format = '>ddddd' }
-algorithms.C = sliding_window
 
-function sliding_window.prepare(limit)
-  limit.window = limit.a
-end
-
-function sliding_window.create(limit, now)
-  return { made = now, index = math.floor(now / limit.window), count = 0, previous = 0 }
-end
-
-function sliding_window.load(limit, now, made, index, count, previous, window)
-  local state = { made = made, index = index, count = count, previous = previous }
-  return window == limit.window and state or sliding_window.create(limit, now)
-end
-
-function sliding_window.save(limit, state)
-  return state.made, state.index, state.count, state.previous, limit.window
-end
-
--- The state's counts, moved to the window of a moment, and how far the moment lies into it.
-local function at_moment(limit, state, now)
-  local index = math.max(state.index, math.floor(now / limit.window))
-  local into = math.max(0, now - index * limit.window)
-  if index == state.index then
-    return index, state.count, state.previous, into
+--: load
+local made_n, index_n, count_n, previous_n
+local into_n = now % WINDOW_n
+do
+  local kind, window
+  if stored and #stored >= END_n then
+    kind, made_n, index_n, count_n, previous_n, window = struct.unpack('>Bddddd', stored, BEGIN_n)
   end
-  return index, 0, index == state.index + 1 and state.count or 0, into
-end
-
-local function estimate(limit, count, previous, into)
-  return divide_product(previous, limit.window - into, limit.window) + count
-end
-
--- How far into a window there is room beside what the window before holds.
-local function into_with_room(limit, room, previous)
-  if previous <= room then
-    return 0
+  if kind ~= KIND_n then
+    stored = false
   end
-  local quotient, remainder = divide_product(room + 1, limit.window, previous)
-  return limit.window - (remainder == 0 and quotient - 1 or quotient)
-end
-
--- The time until so many permits fit: in this window if its own count has room, otherwise in the next, to
--- which this one is the one before.
-local function wait_for(limit, permits, count, previous, into)
-  local room = limit.capacity - permits
-  if count <= room then
-    return into_with_room(limit, room - count, previous) - into
+  local current = (now - into_n) / WINDOW_n
+  if not stored or window ~= WINDOW_n then
+    made_n, index_n, count_n, previous_n = now, current, 0, 0
+  elseif current > index_n then
+    index_n, count_n, previous_n = current, 0, current == index_n + 1 and count_n or 0
+  elseif current < index_n then
+    into_n = 0
   end
-  return limit.window - into + into_with_room(limit, room, count)
 end
 
-function sliding_window.admits(limit, state, now, permits)
-  local _, count, previous, into = at_moment(limit, state, now)
-  return permits <= limit.capacity - estimate(limit, count, previous, into)
-end
-
-function sliding_window.take(limit, state, now, permits)
-  local index, count, previous = at_moment(limit, state, now)
-  state.index, state.count, state.previous = index, count + permits, previous
-end
-
-function sliding_window.decision(limit, state, now, permits, allowed)
-  local index, count, previous, into = at_moment(limit, state, now)
-  local remaining = math.max(0, limit.capacity - estimate(limit, count, previous, into))
-  local ahead = index * limit.window + into - now
-  local reset, next_permit, wait = 0, 0, 0
-  if remaining < limit.capacity then
-    reset = ahead + wait_for(limit, limit.capacity, count, previous, into)
-    next_permit = ahead + wait_for(limit, remaining + 1, count, previous, into)
+--: admits
+local agrees_n
+do
+  local share = previous_n * (WINDOW_n - into_n)
+  if share < 9007199254740992 then
+    share = (share - share % WINDOW_n) / WINDOW_n
+  else
+    -- No product above 2^53 is exact. It is divided as on paper, by digits of ten bits: factors and a divisor
+    -- up to 2^42 keep every step below 2^53.
+    share = 0
+    local rest = 0
+    for shift = 40, 0, -10 do
+      local digit = math.floor(previous_n / 2 ^ shift) % 1024
+      local part = rest * 1024 + digit * (WINDOW_n - into_n)
+      local whole = math.floor(part / WINDOW_n)
+      share = share * 1024 + whole
+      rest = part - whole * WINDOW_n
+    end
   end
-  if not allowed then
-    wait = permits <= limit.capacity and ahead + wait_for(limit, permits, count, previous, into) or NEVER
-  end
-  return remaining, wait, reset, next_permit
+  agrees_n = permits == 0 or permits <= CAPACITY_n - share - count_n
 end
 
-function sliding_window.give_back(limit, state, now, permits, taken)
-  local index = math.floor(taken / limit.window)
-  if taken < state.made then
-    return
-  elseif index == state.index then
-    state.count = state.count - math.min(permits, state.count)
-  elseif index == state.index - 1 then
-    state.previous = state.previous - math.min(permits, state.previous)
+--: take
+count_n = count_n + permits
+
+--: lasts
+-- until less than one permit is left: of this window's in the next, or of the one before's in this one
+do
+  local lasts = 0
+  if count_n > 0 then
+    lasts = (index_n + 2) * WINDOW_n - math.ceil(WINDOW_n / count_n) + 1 - now
+  elseif previous_n > 0 then
+    lasts = (index_n + 1) * WINDOW_n - math.ceil(WINDOW_n / previous_n) + 1 - now
+  end
+  if lasts > longest then
+    longest = lasts
+  end
+end
+
+--: state
+KIND_n, made_n, index_n, count_n, previous_n, WINDOW_n
+
+--: answer
+index_n, count_n, previous_n
+
+--: give_back
+do
+  local taken = tonumber(ARGV[2 * NUMBER_n])
+  local index = math.floor(taken / WINDOW_n)
+  if taken >= made_n and index == index_n then
+    count_n = count_n - math.min(permits, count_n)
+  elseif taken >= made_n and index == index_n - 1 then
+    previous_n = previous_n - math.min(permits, previous_n)
   end
 end

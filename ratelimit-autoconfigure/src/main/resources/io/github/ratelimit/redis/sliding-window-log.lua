@@ -1,138 +1,177 @@
 -- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
--- limit, as eight bytes each in a ring in a string of its own. A stamp is found by halving.
-local log = { format = '>ddd', keeps_ring = true }
-algorithms.G = log
+-- limit, as eight bytes each in a ring in a string of its own, which has room for so many. The oldest and the
+-- newest are in the state, too. A stamp that the server has evicted counts as long expired.
 
-function log.prepare(limit)
-  limit.window = limit.a
-  limit.notes_refusals = limit.b == 1
-end
-
-function log.create(limit, now)
-  return { room = 0, head = 0, count = 0 }
-end
-
-function log.load(limit, now, room, head, count)
-  -- the server may have evicted the one key and not the other
-  if redis.call('STRLEN', limit.ring) < math.min(room, head + count) * 8 then
-    return log.create(limit, now)
+--: load
+local room_n, head_n, count_n, oldest_n, newest_n
+do
+  local kind
+  if stored and #stored >= END_n then
+    kind, room_n, head_n, count_n, oldest_n, newest_n = struct.unpack('>Bddddd', stored, BEGIN_n)
   end
-  return { room = room, head = head, count = count }
+  if kind ~= KIND_n then
+    stored, room_n, head_n, count_n, oldest_n, newest_n = false, 0, 0, 0, 0, 0
+  end
+  local expired = now - WINDOW_n
+  if newest_n <= expired then
+    count_n = 0
+  elseif oldest_n <= expired then
+    -- The stamp at low has expired, that at high has not: found in steps that double, then by halving.
+    --> stamp
+    local low, high, step = 0, count_n - 1, 1
+    oldest_n = newest_n
+    while high - low > 1 do
+      local middle = low + step
+      if middle >= high then
+        middle = math.floor((low + high) / 2)
+      end
+      local stamp = stamp_at(middle)
+      if stamp > expired then
+        high, step, oldest_n = middle, count_n, stamp
+      else
+        low, step = middle, step * 2
+      end
+    end
+    head_n, count_n = (head_n + high) % room_n, count_n - high
+  end
 end
 
-function log.save(limit, state)
-  return state.room, state.head, state.count
+--: stamp
+local function stamp_at(position)
+  local at = (head_n + position) % room_n * 8
+  local stamp = redis.call('GETRANGE', KEYS[KEY_n], at, at + 7)
+  return #stamp == 8 and struct.unpack('>d', stamp) or 0
 end
 
-local function stamp(limit, state, position)
-  local at = (state.head + position) % state.room * 8
-  return (struct.unpack('>d', redis.call('GETRANGE', limit.ring, at, at + 7)))
+--: admits
+local agrees_n = permits == 0 or permits <= CAPACITY_n - count_n
+
+--: take
+do
+  -- all are kept, unless rejected requests are counted
+  local needed = count_n + permits
+  if needed > CAPACITY_n then
+    needed = CAPACITY_n
+  end
+  local kept = needed - permits
+  local dropped = count_n - kept
+  if newest_n < now then
+    newest_n = now
+  end
+  local added = struct.pack('>d', newest_n)
+  if permits > 1 then
+    added = string.rep(added, permits)
+  end
+  if needed <= room_n and room_n <= CAPACITY_n then
+    --> overwrite
+  elseif head_n + count_n == room_n and room_n + permits <= CAPACITY_n
+      and redis.call('APPEND', KEYS[KEY_n], added) == (room_n + permits) * 8 then
+    head_n, room_n = head_n + dropped, room_n + permits
+  else
+    --> move
+  end
+  if kept == 0 then
+    oldest_n = newest_n
+  elseif dropped > 0 then
+    --> stamp
+    oldest_n = stamp_at(0)
+  end
+  count_n = needed
 end
 
-local function read(limit, state, position, length)
-  if length <= 0 then
+-- puts the stamps into the ring, in place of expired ones
+--: overwrite
+head_n = (head_n + dropped) % room_n
+local at = (head_n + kept) % room_n
+local fitting = (room_n - at) * 8
+if #added > fitting then
+  redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(added, fitting + 1))
+  added = string.sub(added, 1, fitting)
+end
+local length = redis.call('SETRANGE', KEYS[KEY_n], at * 8, added)
+-- a ring that the server had evicted is new, and has no expiry
+if (length ~= room_n * 8 or #added == fitting) and redis.call('PTTL', KEYS[KEY_n]) < 0 then
+  stored = false
+end
+
+-- begins another ring, because this one must grow but not at its end, or shrink, or is not what it should be
+--: move
+--> stamps
+local stamps = stamps_from(dropped) .. added
+head_n, room_n = 0, math.min(CAPACITY_n, 2 * needed)
+redis.call('SET', KEYS[KEY_n], stamps .. string.rep('\0', room_n * 8 - #stamps))
+stored = false
+
+--: stamps
+local function stamps_from(position)
+  local length = count_n - position
+  if length == 0 then
     return ''
   end
-  local at = (state.head + position) % state.room
-  local first = math.min(length, state.room - at)
-  local stamps = redis.call('GETRANGE', limit.ring, at * 8, (at + first) * 8 - 1)
-  if first < length then
-    stamps = stamps .. redis.call('GETRANGE', limit.ring, 0, (length - first) * 8 - 1)
+  local at = (head_n + position) % room_n
+  local stamps = redis.call('GETRANGE', KEYS[KEY_n], at * 8, math.min(at + length, room_n) * 8 - 1)
+  if at + length > room_n then
+    stamps = stamps .. redis.call('GETRANGE', KEYS[KEY_n], 0, (at + length - room_n) * 8 - 1)
   end
-  return stamps
+  return string.rep('\0', length * 8 - #stamps) .. stamps
 end
 
-local function write(limit, state, position, stamps)
-  local at = (state.head + position) % state.room
-  local first = (state.room - at) * 8
-  redis.call('SETRANGE', limit.ring, at * 8, string.sub(stamps, 1, first))
-  if #stamps > first then
-    redis.call('SETRANGE', limit.ring, 0, string.sub(stamps, first + 1))
-  end
+--: refuse
+if COUNT_REJECTED_n == 1 and not agrees_n then
+  changed = true
+  --> take
 end
 
--- The position of the first stamp that is later than a moment.
-local function first_after(limit, state, moment)
-  local low, high = 0, state.count
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    if stamp(limit, state, middle) > moment then
-      high = middle
-    else
-      low = middle + 1
+--: lasts
+if count_n > 0 and newest_n + WINDOW_n - now > longest then
+  longest = newest_n + WINDOW_n - now
+end
+
+--: state
+KIND_n, room_n, head_n, count_n, oldest_n, newest_n
+
+--: expire
+redis.call('PEXPIRE', KEYS[KEY_n], milliseconds)
+
+--: explain
+-- a rejected request would pass when so many of the oldest have expired
+local retry_n = oldest_n
+if not agrees_n and permits <= CAPACITY_n and count_n + permits - CAPACITY_n > 1 then
+  --> stamp
+  retry_n = math.max(oldest_n, stamp_at(count_n + permits - CAPACITY_n - 1))
+end
+
+--: answer
+count_n, oldest_n, newest_n, retry_n
+
+--: give_back
+do
+  --> stamp
+  local function first_from(moment)
+    local low, high = 0, count_n
+    while low < high do
+      local middle = math.floor((low + high) / 2)
+      if stamp_at(middle) >= moment then
+        high = middle
+      else
+        low = middle + 1
+      end
+    end
+    return low
+  end
+  local taken = tonumber(ARGV[2 * NUMBER_n])
+  local first = first_from(taken)
+  local last = math.min(first + permits, first_from(taken + 1))
+  if last > first then
+    if last < count_n then
+      --> stamps
+      local all = stamps_from(0)
+      redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(all, 1, first * 8) .. string.sub(all, last * 8 + 1))
+      head_n, stored = 0, false
+    end
+    count_n = count_n - (last - first)
+    if count_n > 0 then
+      oldest_n, newest_n = stamp_at(0), stamp_at(count_n - 1)
     end
   end
-  return low
-end
-
-local function live(limit, state, now)
-  if not state.live then
-    state.live = state.count - first_after(limit, state, now - limit.window)
-  end
-  return state.live
-end
-
-local function until_expired(limit, state, position, now)
-  return stamp(limit, state, position) + limit.window - now
-end
-
-local function append(limit, state, now, permits)
-  local latest = state.count > 0 and math.max(now, stamp(limit, state, state.count - 1)) or now
-  local kept = math.min(live(limit, state, now), limit.capacity - permits)
-  if kept + permits > state.room or state.room > limit.capacity then
-    local stamps = read(limit, state, state.count - kept, kept)
-    state.room = math.min(limit.capacity, math.max(kept + permits, math.floor(state.room * 1.5)))
-    if redis.call('STRLEN', limit.ring) > state.room * 8 then
-      redis.call('DEL', limit.ring)
-    end
-    state.head = 0
-    if kept > 0 then
-      write(limit, state, 0, stamps)
-    end
-  else
-    state.head = (state.head + state.count - kept) % state.room
-  end
-  write(limit, state, kept, string.rep(struct.pack('>d', latest), permits))
-  state.count = kept + permits
-  state.live = state.count
-end
-
-function log.admits(limit, state, now, permits)
-  if permits > limit.capacity then
-    return false
-  end
-  local too_many = state.count + permits - limit.capacity
-  return too_many <= 0 or now - stamp(limit, state, too_many - 1) >= limit.window
-end
-
-log.take = append
-
-log.refuse = append
-
-function log.decision(limit, state, now, permits, allowed)
-  local counted = live(limit, state, now)
-  local oldest = state.count - counted
-  local reset, next_permit, wait = 0, 0, 0
-  if counted > 0 then
-    reset = until_expired(limit, state, state.count - 1, now)
-    next_permit = until_expired(limit, state, oldest, now)
-  end
-  if permits > limit.capacity then
-    wait = NEVER
-  elseif not allowed then
-    local too_many = math.max(1, counted + permits - limit.capacity)
-    wait = until_expired(limit, state, oldest + too_many - 1, now)
-  end
-  return math.max(0, limit.capacity - counted), wait, reset, next_permit
-end
-
-function log.give_back(limit, state, now, permits, taken)
-  local first = first_after(limit, state, taken - 1)
-  local removed = math.min(permits, first_after(limit, state, taken) - first)
-  local later = state.count - first - removed
-  if removed > 0 and later > 0 then
-    write(limit, state, first, read(limit, state, first + removed, later))
-  end
-  state.count = state.count - removed
-  state.live = nil
 end

@@ -157,6 +157,7 @@ class ChangedLimitsTests {
 				RateLimit.builder(SLIDING_WINDOW_LOG).limit(10).window(HOUR).countRejected(true).build());
 		assertThat(lowered.decide("key", 1).allowed()).isFalse();
 		assertThat(redis.number("STRLEN", "test:{policy:key}:log1")).isEqualTo(80);
+		assertThat(redis.number("PTTL", "test:{policy:key}:log1")).isPositive();
 		assertThat(lowered.decide("key", 0).remaining()).isZero();
 	}
 

@@ -1,6 +1,5 @@
 package io.github.ratelimit.redis;
 
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -26,7 +25,7 @@ final class CountingRunner implements ScriptRunner {
 	}
 
 	@Override
-	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
+	public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
 		this.calls.incrementAndGet();
 		return this.runner.run(script, keys, arguments);
 	}

@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -27,6 +28,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisDecisionCostTests {
 
 	private static final Duration WINDOW = Duration.ofHours(1);
+
+	private static final String LOG = "test:{log:key}:log1";
 
 	private static TestRedis redis;
 
@@ -124,6 +127,45 @@ class RedisDecisionCostTests {
 		assertThat(store.availability().outages()).isZero();
 	}
 
+	/*
+	 * When the expiry of a log must be renewed, that is one more for each.
+	 */
+	@ParameterizedTest
+	@MethodSource("policies")
+	void aPermitTakesThreeCommandsAndOneForEachLog(RateLimitPolicy policy) {
+		RateLimitStates states = store.open(policy);
+		states.decide("key", 1);
+		List<String> expected = new ArrayList<>(List.of("evalsha=1", "time=1", "get=1", "set=1"));
+		long logs = redis.keys().size() - 1;
+		if (logs > 0) {
+			expected.add("append=" + logs);
+		}
+		assertThat(commandsOf(() -> states.decide("key", 1)))
+			.filteredOn((command) -> !command.equals("pexpire=" + logs))
+			.containsExactlyInAnyOrderElementsOf(expected);
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void aRejectionTakesTwoCommands(RateLimitPolicy policy) {
+		RateLimitStates states = store.open(policy);
+		states.decide("key", 10);
+		assertThat(commandsOf(() -> states.decide("key", 1))).containsExactlyInAnyOrder("evalsha=1", "time=1", "get=1");
+	}
+
+	/*
+	 * How often the server ran which command, but for the questions themselves.
+	 */
+	private static List<String> commandsOf(Supplier<RateLimitDecision> decision) {
+		redis.call("CONFIG", "RESETSTAT");
+		decision.get();
+		return redis.call("INFO", "commandstats")
+			.lines()
+			.filter((line) -> line.startsWith("cmdstat_") && !line.startsWith("cmdstat_config"))
+			.map((line) -> line.substring("cmdstat_".length(), line.indexOf(',')).replace(":calls", ""))
+			.toList();
+	}
+
 	@Test
 	void aLogHoldsAtMostAsManyTimeStampsAsItsLimit() {
 		RandomCases.check(20, (random) -> {
@@ -137,9 +179,31 @@ class RedisDecisionCostTests {
 						.build()));
 			for (int i = 0; i < 40; i++) {
 				states.decide("key", 1 + random.nextInt(limit));
-				assertThat(redis.number("STRLEN", "test:{log:key}:log1")).isBetween(0L, 8L * limit);
+				assertThat(redis.number("STRLEN", LOG)).isBetween(0L, 8L * limit);
 			}
 		});
+	}
+
+	@Test
+	void aLogWhoseTimeStampsTheServerEvictedCountsWhatCameSince() {
+		RateLimitStates states = store
+			.open(RateLimitPolicy.of("log", RedisPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, WINDOW)));
+		RateLimitDecision first = states.decide("key", 3);
+		RateLimitDecision second = states.decide("key", 3);
+		redis.call("DEL", LOG);
+		RateLimitDecision third = states.decide("key", 2);
+		assertThat(third.fallback()).isFalse();
+		assertThat(third.remaining()).isBetween(2L, 8L);
+		assertThat(redis.number("PTTL", LOG)).isPositive();
+		assertThat(states.decide("key", 9).retryAfterNanos()).isBetween(0L, WINDOW.toNanos());
+		redis.call("DEL", LOG);
+		for (RateLimitDecision given : List.of(second, first)) {
+			states.giveBack("key", 3, given);
+			assertThat(redis.number("PTTL", LOG)).isNotEqualTo(-1);
+		}
+		assertThat(states.decide("key", 1).allowed()).isTrue();
+		assertThat(redis.number("PTTL", LOG)).isPositive();
+		assertThat(store.availability().outages()).isZero();
 	}
 
 	@Test

@@ -1,7 +1,7 @@
 package io.github.ratelimit.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
 
 import io.github.ratelimit.ManualClock;
 
@@ -11,8 +11,10 @@ import io.github.ratelimit.ManualClock;
 final class VirtualTime implements ScriptRunner {
 
 	static final String LUA = """
-			local function clock() return tonumber(ARGV[#ARGV]) end
-			local function lifetime(micros) return 3600000 end
+			--: now
+			local now = tonumber(table.remove(ARGV))
+			--: lifetime
+			local milliseconds = 3600000
 			""";
 
 	private final ScriptRunner runner;
@@ -30,9 +32,9 @@ final class VirtualTime implements ScriptRunner {
 	}
 
 	@Override
-	public List<?> run(Script script, byte[][] keys, byte[][] arguments) {
+	public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
 		byte[][] withTime = Arrays.copyOf(arguments, arguments.length + 1);
-		withTime[arguments.length] = LimitArguments.number(this.clock.nanos() / 1000);
+		withTime[arguments.length] = Long.toString(this.clock.nanos() / 1000).getBytes(StandardCharsets.US_ASCII);
 		return this.runner.run(script, keys, withTime);
 	}
 

@@ -1,0 +1,52 @@
+package io.github.ratelimit.redis;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.FixedWindowCounter;
+import io.github.ratelimit.algorithm.Resolution;
+
+/**
+ * The fixed window counter.
+ */
+final class FixedWindowScript extends LimitScript {
+
+	private final FixedWindowCounter algorithm;
+
+	private final long window;
+
+	FixedWindowScript(RateLimit limit) {
+		super(limit);
+		this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Resolution.MICROSECOND);
+		this.window = micros(limit.window().toNanos());
+	}
+
+	@Override
+	String file() {
+		return "fixed-window-counter.lua";
+	}
+
+	@Override
+	char kind() {
+		return 'F';
+	}
+
+	@Override
+	Map<String, Long> numbers() {
+		return Map.of("WINDOW", this.window);
+	}
+
+	/*
+	 * What was counted under a higher limit may be more than this one.
+	 */
+	@Override
+	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
+		long index = number(answer);
+		long count = Math.min(number(answer), capacity());
+		return this.algorithm.explain(now, index, count, permits, agrees);
+	}
+
+}

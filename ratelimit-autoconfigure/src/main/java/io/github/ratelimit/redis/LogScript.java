@@ -1,0 +1,64 @@
+package io.github.ratelimit.redis;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.LogWeight;
+
+/**
+ * The sliding window log, whose time stamps stay in Redis.
+ */
+final class LogScript extends LimitScript {
+
+	private final long window;
+
+	private final boolean countRejected;
+
+	LogScript(RateLimit limit) {
+		super(limit);
+		LogWeight.check(limit);
+		this.window = micros(limit.window().toNanos());
+		this.countRejected = limit.countRejected();
+	}
+
+	@Override
+	String file() {
+		return "sliding-window-log.lua";
+	}
+
+	@Override
+	char kind() {
+		return 'G';
+	}
+
+	@Override
+	boolean keepsLog() {
+		return true;
+	}
+
+	@Override
+	Map<String, Long> numbers() {
+		return Map.of("WINDOW", this.window, "COUNT_REJECTED", this.countRejected ? 1L : 0L);
+	}
+
+	@Override
+	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
+		long count = number(answer);
+		long next = untilExpired(number(answer), count, now);
+		long reset = untilExpired(number(answer), count, now);
+		long retry = untilExpired(number(answer), count, now);
+		long remaining = Math.max(0, capacity() - count);
+		if (agrees) {
+			return RateLimitDecision.allowed(nanos(now), remaining, 0, reset, next);
+		}
+		return RateLimitDecision.rejected(nanos(now), remaining,
+				(permits <= capacity()) ? retry : RateLimitDecision.NEVER, reset, next);
+	}
+
+	private long untilExpired(long stamp, long count, long now) {
+		return (count > 0) ? nanos(stamp + this.window - now) : 0;
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Scripts that a server can run, of every policy.
+ */
+class RateLimitScriptsTests {
+
+	private static final Duration WINDOW = Duration.ofHours(1);
+
+	private static TestRedis redis;
+
+	private static TestStore store;
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
+		store = TestStore.of(redis, TestStore.FORGETFUL);
+	}
+
+	@AfterAll
+	static void stop() {
+		store.close();
+		redis.close();
+	}
+
+	private static RateLimitPolicy many(RateLimitAlgorithm algorithm, int count) {
+		RateLimit limit = RedisPolicies.limit(algorithm, 10, WINDOW);
+		return new RateLimitPolicy(algorithm.id(), null, Collections.nCopies(count, limit));
+	}
+
+	@ParameterizedTest
+	@EnumSource(RateLimitAlgorithm.class)
+	void aPolicyMayHaveSixteenLimits(RateLimitAlgorithm algorithm) {
+		RateLimitStates states = store.open(many(algorithm, 16));
+		RateLimitDecision decision = states.decide("key", 3);
+		assertThat(decision.fallback()).isFalse();
+		assertThat(decision.limits()).hasSize(16).allMatch((limit) -> limit.remaining() == 7);
+		states.giveBack("key", 3, decision);
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void moreLimitsAreRefused() {
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> store.open(many(RateLimitAlgorithm.TOKEN_BUCKET, 17)))
+			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits"))
+			.satisfies((ex) -> assertThat(ex.action()).contains("16"));
+	}
+
+	static Stream<RateLimitPolicy> policies() {
+		return RedisPolicies.of(10, WINDOW);
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void nothingOfTheTemplatesIsLeft(RateLimitPolicy policy) {
+		List<LimitScript> limits = policy.limits().stream().map(LimitScript::of).toList();
+		RateLimitScripts scripts = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, limits);
+		for (Script script : List.of(scripts.decide(), scripts.giveBack())) {
+			assertThat(script.text()).doesNotContain("--").doesNotContainPattern("_n\\b|\\b[A-Z]+_[0-9]");
+		}
+	}
+
+	@Test
+	void policiesOfTheSameLimitsShareTheirScripts() {
+		List<LimitScript> limits = List
+			.of(LimitScript.of(RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, WINDOW)));
+		assertThat(RateLimitScripts.of(RateLimitScripts.SERVER_TIME, limits))
+			.isEqualTo(RateLimitScripts.of(RateLimitScripts.SERVER_TIME, limits));
+	}
+
+}
