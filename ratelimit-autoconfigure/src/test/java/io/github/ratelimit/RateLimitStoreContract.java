@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -80,6 +81,23 @@ public abstract class RateLimitStoreContract {
 	private long nextMidnight() {
 		long day = 86_400_000_000_000L;
 		return (now() / day + 1) * day;
+	}
+
+	@Test
+	void whatWasGivenBackStaysGivenBackWhileOtherLimitsGoOn() {
+		RateLimitStates states = open(RateLimitPolicy.of("policy",
+				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1)),
+				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 20, Duration.ofDays(1))));
+		advance(nextMidnight() - now());
+		states.decide("key", 1);
+		advance(Duration.ofMinutes(2).toNanos());
+		RateLimitDecision first = states.decide("key", 1);
+		advance(Duration.ofSeconds(10).toNanos());
+		RateLimitDecision second = states.decide("key", 1);
+		states.giveBack("key", 1, second);
+		states.giveBack("key", 1, first);
+		advance(Duration.ofSeconds(55).toNanos());
+		assertThat(states.decide("key", 0).limits()).extracting(RateLimitDecision::remaining).containsExactly(10L, 19L);
 	}
 
 	@Test

@@ -34,7 +34,7 @@ final class LimitSections {
 	 * one
 	 */
 	LimitSections(LimitScript limit, @Nullable LimitSections before) {
-		this.sections = ScriptSections.of(ScriptSections.read(limit.file()));
+		this.sections = ScriptSections.ofFile(limit.file());
 		this.number = (before != null) ? before.number + 1 : 1;
 		this.keys = ((before != null) ? before.keys : 1) + (limit.keepsLog() ? 1 : 0);
 		long begin = (before != null) ? before.end + 1 : 1 + Double.BYTES;

@@ -22,13 +22,10 @@ record RateLimitScripts(Script decide, Script giveBack) {
 	 * @param limits a policy's limits
 	 */
 	static RateLimitScripts of(String time, List<LimitScript> limits) {
-		ScriptAssembler assembler = new ScriptAssembler(limits, ScriptSections.of(time), file("decide.lua"),
-				file("give-back.lua"), file("save.lua"));
+		ScriptAssembler assembler = new ScriptAssembler(limits, ScriptSections.of(time),
+				ScriptSections.ofFile("decide.lua"), ScriptSections.ofFile("give-back.lua"),
+				ScriptSections.ofFile("save.lua"));
 		return new RateLimitScripts(assembler.assemble("decide"), assembler.assemble("give-back"));
-	}
-
-	private static ScriptSections file(String name) {
-		return ScriptSections.of(ScriptSections.read(name));
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -27,7 +28,7 @@ final class ScriptAssembler {
 
 	private final List<ScriptSections> shared;
 
-	private final long capacity;
+	private final Map<String, String> texts;
 
 	/**
 	 * Creates an assembler.
@@ -45,7 +46,8 @@ final class ScriptAssembler {
 			this.limits.add(last);
 		}
 		this.shared = List.of(shared);
-		this.capacity = limits.stream().mapToLong(LimitScript::capacity).min().orElseThrow();
+		long capacity = limits.stream().mapToLong(LimitScript::capacity).min().orElseThrow();
+		this.texts = Map.of("STATE", state(), "ANSWER", answer(), "CAPACITY", String.valueOf(capacity));
 	}
 
 	Script assemble(String section) {
@@ -69,10 +71,16 @@ final class ScriptAssembler {
 			this.limits.forEach((limit) -> limit.append(line, text));
 		}
 		else {
-			text.append(
-					line.replace("STATE", state()).replace("ANSWER", answer()).replace("CAPACITY", "" + this.capacity))
-				.append('\n');
+			text.append(shared(line)).append('\n');
 		}
+	}
+
+	private String shared(String line) {
+		String replaced = line;
+		for (Map.Entry<String, String> each : this.texts.entrySet()) {
+			replaced = replaced.replace(each.getKey(), each.getValue());
+		}
+		return replaced;
 	}
 
 	private String state() {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A script file, which lines <code>--: name</code> divide into sections. Comments are for
@@ -16,6 +17,8 @@ import java.util.Map;
 final class ScriptSections {
 
 	private static final String BEGIN = "--: ";
+
+	private static final Map<String, ScriptSections> FILES = new ConcurrentHashMap<>();
 
 	private final Map<String, List<String>> sections = new HashMap<>();
 
@@ -38,6 +41,10 @@ final class ScriptSections {
 
 	static ScriptSections of(String text) {
 		return new ScriptSections(text);
+	}
+
+	static ScriptSections ofFile(String file) {
+		return FILES.computeIfAbsent(file, (name) -> of(read(name)));
 	}
 
 	static String read(String file) {

@@ -1,5 +1,6 @@
 -- Decides: reads what is stored, asks every limit, and takes from all of them or from none.
--- KEYS: the state, and the ring of each log. ARGV: the permits, unless it is one.
+-- KEYS: the state, and the ring of each log. ARGV: the permits, unless it is one. How these files become
+-- one script: see ScriptAssembler.
 --: decide
 --> now
 local permits = ARGV[1] and tonumber(ARGV[1]) or 1

@@ -172,6 +172,8 @@ do
     count_n = count_n - (last - first)
     if count_n > 0 then
       oldest_n, newest_n = stamp_at(0), stamp_at(count_n - 1)
+    else
+      oldest_n, newest_n = 0, 0
     end
   end
 end
