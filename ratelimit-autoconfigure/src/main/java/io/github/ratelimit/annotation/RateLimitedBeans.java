@@ -16,10 +16,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationConfigurationException;
-import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.stereotype.Component;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -69,8 +66,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton {
 
 	private @Nullable Class<?> userType(String beanName) {
 		Class<?> type = targetType(beanName);
-		return (type != null && AnnotationUtils.isCandidateClass(type, RateLimited.class) && !isSpringsOwn(type))
-				? ClassUtils.getUserClass(type) : null;
+		return (type != null && RateLimitedMethods.isCandidate(type)) ? ClassUtils.getUserClass(type) : null;
 	}
 
 	private @Nullable Class<?> targetType(String beanName) {
@@ -81,11 +77,6 @@ public final class RateLimitedBeans implements SmartInitializingSingleton {
 			logger.debug("Could not find out the type of the bean '" + beanName + "', which is probably lazy", ex);
 			return null;
 		}
-	}
-
-	private static boolean isSpringsOwn(Class<?> type) {
-		return type.getName().startsWith("org.springframework.")
-				&& !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class);
 	}
 
 	private void visit(Class<?> type) {

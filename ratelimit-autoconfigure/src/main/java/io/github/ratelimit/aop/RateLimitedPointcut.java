@@ -2,11 +2,9 @@ package io.github.ratelimit.aop;
 
 import java.lang.reflect.Method;
 
-import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Matches annotated methods, and those of annotated types.
@@ -14,7 +12,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 final class RateLimitedPointcut extends StaticMethodMatcherPointcut {
 
 	RateLimitedPointcut() {
-		setClassFilter((type) -> AnnotationUtils.isCandidateClass(type, RateLimited.class));
+		setClassFilter(RateLimitedMethods::isCandidate);
 	}
 
 	@Override

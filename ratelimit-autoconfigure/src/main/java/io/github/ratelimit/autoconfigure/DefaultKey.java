@@ -2,9 +2,9 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.Map;
 
+import io.github.ratelimit.expression.ClientAddressKey;
 import io.github.ratelimit.expression.ExpressionKeyResolver;
 import io.github.ratelimit.expression.KeyResolver;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -24,11 +24,12 @@ final class DefaultKey {
 	static KeyResolver resolver(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
 			ListableBeanFactory beanFactory) {
 		KeyResolver resolver = resolvers.getIfUnique();
+		String key = properties.key();
 		if (resolver == null) {
-			return ExpressionKeyResolver.of(expression(properties.key()), beanFactory);
+			return (key != null) ? ExpressionKeyResolver.of(key, beanFactory) : new ClientAddressKey();
 		}
-		if (properties.key() != null) {
-			throw new InvalidRateLimitPropertyException("ratelimit.key", properties.key(),
+		if (key != null) {
+			throw new InvalidRateLimitPropertyException("ratelimit.key", key,
 					"contradicts the application's KeyResolver bean '" + name(resolver, beanFactory)
 							+ "', which would be the default key, too",
 					"Remove ratelimit.key, or declare the bean with @Bean(defaultCandidate = false), so that it "
@@ -41,7 +42,8 @@ final class DefaultKey {
 	static String describe(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
 			ListableBeanFactory beanFactory) {
 		KeyResolver resolver = resolvers.getIfUnique();
-		return (resolver != null) ? "@" + name(resolver, beanFactory) : expression(properties.key());
+		return (resolver != null) ? "@" + name(resolver, beanFactory)
+				: (properties.key() != null) ? properties.key() : CLIENT_ADDRESS;
 	}
 
 	private static String name(KeyResolver resolver, ListableBeanFactory beanFactory) {
@@ -52,10 +54,6 @@ final class DefaultKey {
 			.map(Map.Entry::getKey)
 			.findFirst()
 			.orElseGet(resolver.getClass()::getName);
-	}
-
-	private static String expression(@Nullable String key) {
-		return (key != null) ? key : CLIENT_ADDRESS;
 	}
 
 }

@@ -2,20 +2,26 @@ package io.github.ratelimit.benchmarks.startup;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
  * A small application without the starter.
  */
-@SpringBootConfiguration(proxyBeanMethods = false)
+@SpringBootConfiguration
 @EnableAutoConfiguration
-@RestController
+@Import(PlainApplication.Greeting.class)
 public class PlainApplication {
 
-	@GetMapping("/hello")
-	String hello() {
-		return "Hello";
+	@RestController
+	static class Greeting {
+
+		@GetMapping("/hello")
+		String hello() {
+			return "Hello";
+		}
+
 	}
 
 }

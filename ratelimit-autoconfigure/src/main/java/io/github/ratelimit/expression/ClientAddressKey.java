@@ -1,0 +1,22 @@
+package io.github.ratelimit.expression;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's address as the key, as {@code clientAddress} gives it; nearly everybody's
+ * default is not worth loading SpEL for.
+ */
+public final class ClientAddressKey implements KeyResolver {
+
+	@Override
+	public @Nullable String resolveKey(RateLimitContext context) {
+		RequestView request = context.request();
+		return (request != null) ? request.clientAddress() : null;
+	}
+
+	@Override
+	public boolean needsPrincipal() {
+		return false;
+	}
+
+}
