@@ -65,7 +65,7 @@ public final class ServletRateLimits {
 	 */
 	void report(RequestLimits limits, HttpServletResponse response) {
 		if (!response.isCommitted()) {
-			this.headers.write(limits.entries(), response::setHeader);
+			this.headers.write(limits.entries(), HeaderFields.of(response));
 		}
 	}
 
@@ -76,7 +76,7 @@ public final class ServletRateLimits {
 	 */
 	void reportRetry(RateLimitDecision decision, HttpServletResponse response) {
 		if (!response.isCommitted()) {
-			this.headers.writeRetry(decision, response::setHeader);
+			this.headers.writeRetry(decision, HeaderFields.of(response));
 		}
 	}
 

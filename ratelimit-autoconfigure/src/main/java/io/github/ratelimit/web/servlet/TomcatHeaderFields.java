@@ -1,0 +1,70 @@
+package io.github.ratelimit.web.servlet;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.util.function.BiConsumer;
+
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.connector.Response;
+import org.apache.catalina.connector.ResponseFacade;
+import org.apache.tomcat.util.buf.MessageBytes;
+import org.apache.tomcat.util.http.MimeHeaders;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sets the header fields of Tomcat's own responses as bytes. Of texts, Tomcat encodes
+ * each name and each value with an encoder made for it alone, which for our fields takes
+ * twice as long as everything else that we do to a request.
+ */
+final class TomcatHeaderFields implements BiConsumer<String, String> {
+
+	private static final @Nullable VarHandle RESPONSE = response();
+
+	private final MimeHeaders fields;
+
+	private TomcatHeaderFields(MimeHeaders fields) {
+		this.fields = fields;
+	}
+
+	private static @Nullable VarHandle response() {
+		try {
+			return MethodHandles.privateLookupIn(ResponseFacade.class, MethodHandles.lookup())
+				.findVarHandle(ResponseFacade.class, "response", Response.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			return null;
+		}
+	}
+
+	/**
+	 * Finds the fields of a response.
+	 * @param response the response
+	 * @return what sets them, or {@code null} if the response is not Tomcat's own, such
+	 * as one that a filter has wrapped
+	 */
+	static @Nullable TomcatHeaderFields find(HttpServletResponse response) {
+		if (RESPONSE == null || response.getClass() != ResponseFacade.class) {
+			return null;
+		}
+		Response own = (Response) RESPONSE.get((ResponseFacade) response);
+		return (own != null) ? new TomcatHeaderFields(own.getCoyoteResponse().getMimeHeaders()) : null;
+	}
+
+	@Override
+	public void accept(String name, String value) {
+		boolean present = this.fields.getValue(name) != null;
+		MessageBytes field = present ? this.fields.setValue(name) : add(name);
+		byte[] bytes = value.getBytes(StandardCharsets.ISO_8859_1);
+		field.setBytes(bytes, 0, bytes.length);
+	}
+
+	/*
+	 * Tomcat may reuse the arrays for its next response.
+	 */
+	private MessageBytes add(String name) {
+		byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+		return this.fields.addValue(bytes, 0, bytes.length);
+	}
+
+}
