@@ -16,6 +16,8 @@ public final class PermitLedger {
 
 	private final List<Entry> entries = new ArrayList<>(2);
 
+	private final List<Entry> view = Collections.unmodifiableList(this.entries);
+
 	private final RateLimitClock clock;
 
 	private @Nullable Entry rejection;
@@ -140,7 +142,7 @@ public final class PermitLedger {
 	 * @return an entry for each policy that was asked and answered, in order
 	 */
 	public List<Entry> entries() {
-		return Collections.unmodifiableList(this.entries);
+		return this.view;
 	}
 
 	/**

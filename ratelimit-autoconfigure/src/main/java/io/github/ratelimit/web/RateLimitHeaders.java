@@ -107,22 +107,22 @@ public final class RateLimitHeaders {
 	}
 
 	private String standings(List<PermitLedger.Entry> entries) {
-		StringBuilder value = new StringBuilder(48 * entries.size());
+		String standings = "";
 		for (int i = 0; i < entries.size(); i++) {
 			PolicyText text = text(entries.get(i));
 			List<RateLimitDecision> limits = entries.get(i).decision().limits();
 			for (int j = 0; j < limits.size(); j++) {
-				RateLimitDecision limit = limits.get(j);
-				value.append(value.isEmpty() ? "" : ", ")
-					.append(text.quoted(j))
-					.append(";r=")
-					.append(limit.remaining());
-				if (limit.nextPermitAfterNanos() > 0) {
-					value.append(";t=").append(seconds(limit.nextPermitAfterNanos()));
-				}
+				String standing = standing(text.quoted(j), limits.get(j));
+				standings = standings.isEmpty() ? standing : standings + ", " + standing;
 			}
 		}
-		return value.toString();
+		return standings;
+	}
+
+	private static String standing(String quoted, RateLimitDecision limit) {
+		return (limit.nextPermitAfterNanos() > 0)
+				? quoted + ";r=" + limit.remaining() + ";t=" + seconds(limit.nextPermitAfterNanos())
+				: quoted + ";r=" + limit.remaining();
 	}
 
 	private void writeTightest(List<PermitLedger.Entry> entries, BiConsumer<String, String> fields) {

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.expression.PolicyBinding;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
@@ -16,6 +17,8 @@ import org.springframework.web.util.pattern.PathPattern;
 public final class RateLimitRule {
 
 	private final PathPattern pattern;
+
+	private final @Nullable LiteralPattern literal;
 
 	private final Set<String> methods;
 
@@ -30,6 +33,7 @@ public final class RateLimitRule {
 	 */
 	public RateLimitRule(PathPattern pattern, Collection<String> methods, PolicyBinding binding) {
 		this.pattern = pattern;
+		this.literal = LiteralPattern.of(pattern);
 		this.methods = methods.stream()
 			.map((method) -> method.toUpperCase(Locale.ROOT))
 			.collect(Collectors.toUnmodifiableSet());
@@ -42,8 +46,17 @@ public final class RateLimitRule {
 	 * @param path the path within the application
 	 * @return {@code true} if both match
 	 */
-	public boolean matches(String method, PathContainer path) {
-		return matches(method) && this.pattern.matches(path);
+	public boolean matches(String method, RequestedPath path) {
+		return matches(method) && matches(path);
+	}
+
+	private boolean matches(RequestedPath path) {
+		String text = path.text();
+		if (text != null && this.literal != null && this.literal.matches(text)) {
+			return true;
+		}
+		PathContainer parsed = path.parsed();
+		return parsed != null && this.pattern.matches(parsed);
 	}
 
 	private boolean matches(String method) {

@@ -9,6 +9,7 @@ import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -84,10 +85,10 @@ public final class RateLimitFilter implements Filter {
 
 	private List<PermitRequest> ask(HttpServletRequest request) {
 		List<PermitRequest> asked = List.of();
-		PathContainer path = this.rules.isEmpty() ? null : this.paths.path(request);
-		if (path == null) {
+		if (this.rules.isEmpty()) {
 			return asked;
 		}
+		RequestedPath path = new ServletRequestedPath(this.paths, request);
 		for (int i = 0; i < this.rules.size(); i++) {
 			RateLimitRule rule = this.rules.get(i);
 			if (rule.matches(request.getMethod(), path)) {
@@ -104,8 +105,9 @@ public final class RateLimitFilter implements Filter {
 		return asked;
 	}
 
-	private static Map<String, String> variables(PathPattern pattern, PathContainer path) {
-		PathPattern.PathMatchInfo match = pattern.matchAndExtract(path);
+	private static Map<String, String> variables(PathPattern pattern, RequestedPath path) {
+		PathContainer parsed = path.parsed();
+		PathPattern.PathMatchInfo match = (parsed != null) ? pattern.matchAndExtract(parsed) : null;
 		return (match != null) ? match.getUriVariables() : Map.of();
 	}
 

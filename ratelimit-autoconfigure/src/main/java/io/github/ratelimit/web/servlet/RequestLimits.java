@@ -21,9 +21,9 @@ final class RequestLimits {
 
 	private final PermitLedger ledger;
 
-	private final List<PermitLedger.Entry> others = new ArrayList<>(0);
+	private List<PermitLedger.Entry> others = List.of();
 
-	private final List<PolicyLimiter> asked = new ArrayList<>(0);
+	private List<PolicyLimiter> asked = List.of();
 
 	private @Nullable Method handler;
 
@@ -88,6 +88,7 @@ final class RequestLimits {
 	}
 
 	void addAsked(PolicyLimiter limiter) {
+		this.asked = this.asked.isEmpty() ? new ArrayList<>(1) : this.asked;
 		this.asked.add(limiter);
 	}
 
@@ -142,6 +143,7 @@ final class RequestLimits {
 	 */
 	synchronized void add(PermitLedger other) {
 		if (other != this.ledger) {
+			this.others = this.others.isEmpty() ? new ArrayList<>(1) : this.others;
 			other.entries().forEach((entry) -> merge(this.others, entry));
 		}
 	}

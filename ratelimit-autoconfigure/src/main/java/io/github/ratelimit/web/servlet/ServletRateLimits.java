@@ -44,10 +44,10 @@ public final class ServletRateLimits {
 	}
 
 	RequestView view(HttpServletRequest request, String path, Supplier<Map<String, String>> variables) {
-		return new ServletRequestView(request, () -> clientAddress(request), path, variables);
+		return new ServletRequestView(request, this, path, variables);
 	}
 
-	private String clientAddress(HttpServletRequest request) {
+	String clientAddress(HttpServletRequest request) {
 		RequestLimits limits = of(request);
 		String address = limits.clientAddress();
 		if (address == null) {

@@ -16,23 +16,23 @@ final class ServletRequestView implements RequestView {
 
 	private final HttpServletRequest request;
 
-	private final Supplier<String> clientAddress;
+	private final ServletRateLimits limits;
 
 	private final String path;
 
 	private final Supplier<Map<String, String>> variables;
 
-	ServletRequestView(HttpServletRequest request, Supplier<String> clientAddress, String path,
+	ServletRequestView(HttpServletRequest request, ServletRateLimits limits, String path,
 			Supplier<Map<String, String>> variables) {
 		this.request = request;
-		this.clientAddress = clientAddress;
+		this.limits = limits;
 		this.path = path;
 		this.variables = variables;
 	}
 
 	@Override
 	public String clientAddress() {
-		return this.clientAddress.get();
+		return this.limits.clientAddress(this.request);
 	}
 
 	@Override

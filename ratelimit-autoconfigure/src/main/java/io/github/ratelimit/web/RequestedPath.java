@@ -1,0 +1,26 @@
+package io.github.ratelimit.web;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.server.PathContainer;
+
+/**
+ * The path of a request, which is parsed only if a pattern cannot do with its text.
+ */
+public interface RequestedPath {
+
+	/**
+	 * The path within the application as text.
+	 * @return the path, or {@code null} if it says something else parsed than it says
+	 * literally
+	 */
+	@Nullable String text();
+
+	/**
+	 * The path within the application, parsed.
+	 * @return the path, or {@code null} if it cannot be parsed, so that the application
+	 * will not match it either
+	 */
+	@Nullable PathContainer parsed();
+
+}
