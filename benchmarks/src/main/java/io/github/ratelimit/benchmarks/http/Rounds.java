@@ -13,6 +13,9 @@ import io.github.ratelimit.benchmarks.http.load.Load;
  */
 final class Rounds {
 
+	/* Leaves processors to those who compile the server's code. */
+	private static final Load WARM_UP = new Load(1, 2);
+
 	private final Random random = new Random(1);
 
 	private final Samples samples = new Samples();
@@ -48,7 +51,8 @@ final class Rounds {
 			server.awaitReady();
 		}
 		for (Server server : servers) {
-			server.measure(this.load, this.schedule.warmUp());
+			server.measure(WARM_UP, this.schedule.warmUp());
+			server.measure(this.load, this.schedule.turn());
 		}
 		for (int i = 0; i < this.schedule.rounds(); i++) {
 			Collections.shuffle(servers, this.random);

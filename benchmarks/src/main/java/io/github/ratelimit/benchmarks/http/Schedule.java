@@ -23,8 +23,8 @@ record Schedule(int starts, Duration warmUp, int rounds, Duration turn, List<Str
 		return switch (mode) {
 			case SMOKE -> new Schedule(1, Duration.ofMillis(20), 1, Duration.ofMillis(50),
 					List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-			case QUICK -> new Schedule(2, Duration.ofSeconds(4), 8, Duration.ofSeconds(1), small);
-			case FULL -> new Schedule(5, Duration.ofSeconds(10), 10, Duration.ofSeconds(2), small);
+			case QUICK -> new Schedule(2, Duration.ofSeconds(4), 8, Duration.ofMillis(600), small);
+			case FULL -> new Schedule(5, Duration.ofSeconds(10), 12, Duration.ofSeconds(1), small);
 		};
 	}
 

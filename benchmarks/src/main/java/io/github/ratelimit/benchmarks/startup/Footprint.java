@@ -17,12 +17,12 @@ import io.github.ratelimit.benchmarks.process.ChildProcess;
  */
 record Footprint(long classes, long ours, long heapBytes) {
 
-	static Footprint of(Contender contender) throws IOException {
+	static Footprint of(Contender contender, List<String> options) throws IOException {
 		Path log = Files.createTempFile("classes", ".log");
 		try {
 			long classes;
 			long heap;
-			try (ChildProcess process = contender.start(List.of("-Xlog:class+load:file=" + log))) {
+			try (ChildProcess process = contender.start(logging(options, log))) {
 				process.await(StartedProcess.READY);
 				classes = process.ask(StartedProcess.CLASSES)[0];
 				heap = process.ask(StartedProcess.HEAP)[0];
@@ -32,6 +32,10 @@ record Footprint(long classes, long ours, long heapBytes) {
 		finally {
 			Files.delete(log);
 		}
+	}
+
+	private static List<String> logging(List<String> options, Path log) {
+		return Stream.concat(options.stream(), Stream.of("-Xlog:class+load:file=" + log)).toList();
 	}
 
 	private static long ours(Path log) throws IOException {

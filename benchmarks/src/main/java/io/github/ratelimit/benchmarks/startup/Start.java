@@ -13,9 +13,9 @@ import io.github.ratelimit.benchmarks.process.ChildProcess;
  */
 record Start(double millis, double cpuMillis) {
 
-	static Start of(Contender contender) throws IOException {
+	static Start of(Contender contender, List<String> options) throws IOException {
 		long start = System.nanoTime();
-		try (ChildProcess process = contender.start(List.of())) {
+		try (ChildProcess process = contender.start(options)) {
 			process.await(StartedProcess.READY);
 			long ready = System.nanoTime();
 			return new Start((ready - start) / 1e6, process.ask(StartedProcess.CPU)[0] / 1e6);

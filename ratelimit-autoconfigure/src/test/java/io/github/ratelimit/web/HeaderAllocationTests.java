@@ -1,0 +1,92 @@
+package io.github.ratelimit.web;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+
+import com.sun.management.ThreadMXBean;
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a response is told about its limit costs the texts of its numbers, and not much
+ * else.
+ */
+class HeaderAllocationTests {
+
+	private static final int TIMES = 20_000;
+
+	/*
+	 * The standing, the two numbers of X-RateLimit, and a list for each look at the
+	 * limits.
+	 */
+	private static final int TEXT_BYTES = 256;
+
+	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final PolicyLimiter limiter = new RateLimiter(new LocalRateLimitStore(this.clock, 100), List.of()).register(
+			RateLimitPolicy.of("search", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 100_000, Duration.ofDays(1))));
+
+	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class));
+
+	private final RateLimitProblem problem = new RateLimitProblem(this.headers);
+
+	private int length;
+
+	@Test
+	void headersAllocateTheirNumbers() {
+		PermitLedger ledger = ledger(1);
+		assertThat(bytesForEach(() -> this.headers.write(ledger.entries(), this::note)))
+			.isLessThanOrEqualTo(TEXT_BYTES);
+		assertThat(this.length).isPositive();
+	}
+
+	@Test
+	void rejectionsAllocateOneNumberMoreAndNoBody() {
+		PermitLedger ledger = ledger(100_001);
+		PermitLedger.Entry rejection = ledger.rejection();
+		assertThat(rejection).isNotNull();
+		assertThat(bytesForEach(() -> {
+			this.headers.writeRetry(rejection.decision(), this::note);
+			this.length += this.problem.body(this.limiter.policy(), rejection.decision()).length;
+		})).isLessThanOrEqualTo(TEXT_BYTES / 2);
+		assertThat(this.length).isPositive();
+	}
+
+	private PermitLedger ledger(long permits) {
+		PermitLedger ledger = new PermitLedger(this.clock);
+		ledger.take(List.of(new PermitRequest(this.limiter, "key", permits)));
+		return ledger;
+	}
+
+	private void note(String name, String value) {
+		this.length += name.length() + value.length();
+	}
+
+	private long bytesForEach(Runnable action) {
+		repeat(action);
+		long before = this.threads.getCurrentThreadAllocatedBytes();
+		repeat(action);
+		return (this.threads.getCurrentThreadAllocatedBytes() - before) / TIMES;
+	}
+
+	private static void repeat(Runnable action) {
+		for (int i = 0; i < TIMES; i++) {
+			action.run();
+		}
+	}
+
+}
