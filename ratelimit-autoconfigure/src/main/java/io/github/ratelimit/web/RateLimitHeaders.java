@@ -52,13 +52,42 @@ public final class RateLimitHeaders {
 		if (entries.isEmpty() || !this.rateLimit && !this.xRateLimit) {
 			return;
 		}
+		String policies = "";
+		String standings = "";
+		RateLimitDecision tightest = null;
+		String tightestLimit = "";
+		for (int i = 0; i < entries.size(); i++) {
+			PolicyText text = text(entries.get(i).request().limiter().policy());
+			List<RateLimitDecision> limits = entries.get(i).decision().limits();
+			policies = joined(policies, text.header());
+			for (int j = 0; j < limits.size(); j++) {
+				RateLimitDecision limit = limits.get(j);
+				standings = joined(standings, standing(text.quoted(j), limit));
+				if (isTighter(limit, tightest)) {
+					tightest = limit;
+					tightestLimit = text.limit(j);
+				}
+			}
+		}
 		if (this.rateLimit) {
-			fields.accept("RateLimit-Policy", policies(entries));
-			fields.accept("RateLimit", standings(entries));
+			fields.accept("RateLimit-Policy", policies);
+			fields.accept("RateLimit", standings);
 		}
-		if (this.xRateLimit) {
-			writeTightest(entries, fields);
+		if (this.xRateLimit && tightest != null) {
+			fields.accept("X-RateLimit-Limit", tightestLimit);
+			fields.accept("X-RateLimit-Remaining", Long.toString(tightest.remaining()));
+			fields.accept("X-RateLimit-Reset", Long.toString(seconds(tightest.resetAfterNanos())));
 		}
+	}
+
+	private static String joined(String items, String item) {
+		return items.isEmpty() ? item : items + ", " + item;
+	}
+
+	private static String standing(String quoted, RateLimitDecision limit) {
+		return (limit.nextPermitAfterNanos() > 0)
+				? quoted + ";r=" + limit.remaining() + ";t=" + seconds(limit.nextPermitAfterNanos())
+				: quoted + ";r=" + limit.remaining();
 	}
 
 	/**
@@ -95,57 +124,6 @@ public final class RateLimitHeaders {
 		return asked;
 	}
 
-	private String policies(List<PermitLedger.Entry> entries) {
-		if (entries.size() == 1) {
-			return text(entries.get(0)).header();
-		}
-		StringBuilder value = new StringBuilder(64 * entries.size());
-		for (int i = 0; i < entries.size(); i++) {
-			value.append((i > 0) ? ", " : "").append(text(entries.get(i)).header());
-		}
-		return value.toString();
-	}
-
-	private String standings(List<PermitLedger.Entry> entries) {
-		String standings = "";
-		for (int i = 0; i < entries.size(); i++) {
-			PolicyText text = text(entries.get(i));
-			List<RateLimitDecision> limits = entries.get(i).decision().limits();
-			for (int j = 0; j < limits.size(); j++) {
-				String standing = standing(text.quoted(j), limits.get(j));
-				standings = standings.isEmpty() ? standing : standings + ", " + standing;
-			}
-		}
-		return standings;
-	}
-
-	private static String standing(String quoted, RateLimitDecision limit) {
-		return (limit.nextPermitAfterNanos() > 0)
-				? quoted + ";r=" + limit.remaining() + ";t=" + seconds(limit.nextPermitAfterNanos())
-				: quoted + ";r=" + limit.remaining();
-	}
-
-	private void writeTightest(List<PermitLedger.Entry> entries, BiConsumer<String, String> fields) {
-		RateLimitDecision tightest = null;
-		PermitLedger.Entry owner = entries.get(0);
-		int index = 0;
-		for (int i = 0; i < entries.size(); i++) {
-			List<RateLimitDecision> limits = entries.get(i).decision().limits();
-			for (int j = 0; j < limits.size(); j++) {
-				if (isTighter(limits.get(j), tightest)) {
-					tightest = limits.get(j);
-					owner = entries.get(i);
-					index = j;
-				}
-			}
-		}
-		if (tightest != null) {
-			fields.accept("X-RateLimit-Limit", text(owner).limit(index));
-			fields.accept("X-RateLimit-Remaining", Long.toString(tightest.remaining()));
-			fields.accept("X-RateLimit-Reset", Long.toString(seconds(tightest.resetAfterNanos())));
-		}
-	}
-
 	private static boolean isTighter(RateLimitDecision limit, @Nullable RateLimitDecision than) {
 		if (than == null) {
 			return true;
@@ -155,10 +133,6 @@ public final class RateLimitHeaders {
 		}
 		return limit.remaining() < than.remaining()
 				|| limit.remaining() == than.remaining() && limit.resetAfterNanos() > than.resetAfterNanos();
-	}
-
-	private PolicyText text(PermitLedger.Entry entry) {
-		return text(entry.request().limiter().policy());
 	}
 
 	PolicyText text(RateLimitPolicy policy) {

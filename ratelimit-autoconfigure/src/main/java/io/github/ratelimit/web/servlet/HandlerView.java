@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.Map;
 
-import io.github.ratelimit.expression.RequestView;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
@@ -10,24 +9,26 @@ import jakarta.servlet.http.HttpServletRequest;
  * {@code HandlerMapping}, by name, because bean methods are also called where there is no
  * Spring MVC.
  */
-final class HandlerView {
+final class HandlerView extends ServletRequestView {
 
 	private static final String PATTERN = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
 
 	private static final String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
 
-	private HandlerView() {
+	HandlerView(HttpServletRequest request, ServletRateLimits limits) {
+		super(request, limits);
 	}
 
-	static RequestView of(HttpServletRequest request, ServletRateLimits limits) {
-		Object pattern = request.getAttribute(PATTERN);
-		String path = (pattern != null) ? pattern.toString() : request.getServletPath();
-		return limits.view(request, path, () -> variables(request));
+	@Override
+	public String path() {
+		Object pattern = request().getAttribute(PATTERN);
+		return (pattern != null) ? pattern.toString() : request().getServletPath();
 	}
 
+	@Override
 	@SuppressWarnings("unchecked")
-	private static Map<String, String> variables(HttpServletRequest request) {
-		Object variables = request.getAttribute(VARIABLES);
+	Map<String, String> pathVariables() {
+		Object variables = request().getAttribute(VARIABLES);
 		return (variables instanceof Map) ? (Map<String, String>) variables : Map.of();
 	}
 

@@ -3,7 +3,6 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.expression.RateLimitContext;
@@ -19,9 +18,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
-import org.springframework.http.server.PathContainer;
 import org.springframework.web.cors.CorsUtils;
-import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * Enforces the rules that match a request. Decides, and does not wait: a delay is waited
@@ -92,9 +89,7 @@ public final class RateLimitFilter implements Filter {
 		for (int i = 0; i < this.rules.size(); i++) {
 			RateLimitRule rule = this.rules.get(i);
 			if (rule.matches(request.getMethod(), path)) {
-				PathPattern pattern = rule.pattern();
-				RequestView view = this.limits.view(request, pattern.getPatternString(),
-						() -> variables(pattern, path));
+				RequestView view = new RuleView(request, this.limits, rule.pattern(), path);
 				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
 				if (permit != null) {
 					asked = asked.isEmpty() ? new ArrayList<>(2) : asked;
@@ -103,12 +98,6 @@ public final class RateLimitFilter implements Filter {
 			}
 		}
 		return asked;
-	}
-
-	private static Map<String, String> variables(PathPattern pattern, RequestedPath path) {
-		PathContainer parsed = path.parsed();
-		PathPattern.PathMatchInfo match = (parsed != null) ? pattern.matchAndExtract(parsed) : null;
-		return (match != null) ? match.getUriVariables() : Map.of();
 	}
 
 }

@@ -1,11 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
-import java.util.Map;
-import java.util.function.Supplier;
-
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
@@ -41,10 +37,6 @@ public final class ServletRateLimits {
 
 	RequestLimits of(HttpServletRequest request) {
 		return RequestLimits.of(request, this.clock);
-	}
-
-	RequestView view(HttpServletRequest request, String path, Supplier<Map<String, String>> variables) {
-		return new ServletRequestView(request, this, path, variables);
 	}
 
 	String clientAddress(HttpServletRequest request) {

@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.security.Principal;
 import java.util.Map;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.expression.RequestView;
 import jakarta.servlet.http.HttpServletRequest;
@@ -12,23 +11,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * What expressions see of a servlet request.
  */
-final class ServletRequestView implements RequestView {
+abstract class ServletRequestView implements RequestView {
 
 	private final HttpServletRequest request;
 
 	private final ServletRateLimits limits;
 
-	private final String path;
-
-	private final Supplier<Map<String, String>> variables;
-
-	ServletRequestView(HttpServletRequest request, ServletRateLimits limits, String path,
-			Supplier<Map<String, String>> variables) {
+	ServletRequestView(HttpServletRequest request, ServletRateLimits limits) {
 		this.request = request;
 		this.limits = limits;
-		this.path = path;
-		this.variables = variables;
 	}
+
+	abstract Map<String, String> pathVariables();
 
 	@Override
 	public String clientAddress() {
@@ -46,13 +40,8 @@ final class ServletRequestView implements RequestView {
 	}
 
 	@Override
-	public String path() {
-		return this.path;
-	}
-
-	@Override
 	public @Nullable String pathVariable(String name) {
-		return this.variables.get().get(name);
+		return pathVariables().get(name);
 	}
 
 	@Override
@@ -67,7 +56,7 @@ final class ServletRequestView implements RequestView {
 	}
 
 	@Override
-	public Object request() {
+	public HttpServletRequest request() {
 		return this.request;
 	}
 
