@@ -34,8 +34,12 @@ final class ServletRequestedPath implements RequestedPath {
 				&& request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT;
 	}
 
+	/*
+	 * Nothing has to be decoded, and no container can make another path of it.
+	 */
 	private static @Nullable String literal(String path) {
-		return (path.indexOf('%') < 0 && path.indexOf(';') < 0) ? path : null;
+		boolean plain = path.indexOf('%') < 0 && path.indexOf(';') < 0 && !path.contains("//") && !path.contains("/.");
+		return plain ? path : null;
 	}
 
 	@Override
