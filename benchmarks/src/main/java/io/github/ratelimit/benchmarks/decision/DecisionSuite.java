@@ -67,7 +67,7 @@ public final class DecisionSuite implements Suite {
 			.goal(Goal.atMost(1.3), labels(EnumSet.range(Contender.TOKEN_BUCKET, Contender.FIXED_WINDOW_COUNTER))));
 		for (int threads : new int[] { 1, MANY }) {
 			String many = Load.MANY_KEYS.situation(threads);
-			tables.add(Table.ofRatios(many, JmhRounds.TIME).goal(Goal.atMost(1.3), labels(OURS_OF_ONE)).drawn());
+			tables.add(Table.ofRatios(many, JmhRounds.TIME).goal(Goal.atMost(1.3), labels(OURS_OF_ONE)));
 			tables.add(Table.ofRatios(many, JmhRounds.TIME)
 				.dividedBy(Contender.BUCKET4J.label(), many)
 				.goal(Goal.atMost(0.5), labels(OURS_OF_ONE)));

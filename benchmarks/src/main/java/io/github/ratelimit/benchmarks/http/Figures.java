@@ -39,7 +39,7 @@ final class Figures {
 				beside(allowed, CPU).goal(Goal.atMost(1.03), RULE).goal(Goal.atMost(1.05), ANNOTATION),
 				beside(allowed, MEDIAN), beside(allowed, P99),
 				Table.ofFigures(allowed, ALLOCATED).goal(Goal.atMost(1024), RULE, ANNOTATION),
-				Table.ofFigures(rejected, AGAINST_ALLOWED).goal(Goal.atLeast(1.2), RULE, ANNOTATION).drawn(),
+				Table.ofFigures(rejected, AGAINST_ALLOWED).goal(Goal.atLeast(1.2), RULE, ANNOTATION),
 				beside(rejected, THROUGHPUT), beside(rejected, CPU), beside(rejected, P99));
 	}
 

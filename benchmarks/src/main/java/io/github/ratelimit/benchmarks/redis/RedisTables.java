@@ -25,12 +25,12 @@ final class RedisTables {
 			Table cpu = ratios(situation, Metric.CPU);
 			if (situation.callers() == GOALS_FOR) {
 				throughput = throughput.goal(Goal.atLeast(0.85), Entrants.oneLimit())
-					.goal(Goal.atLeast(0.75), Entrants.TWO_LIMITS);
+					.goal(Goal.atLeast(0.75), Entrants.TWO_LIMITS)
+					.drawn();
 				p99 = p99.goal(Goal.atMost(1.25), Entrants.oneLimit());
 				cpu = cpu.goal(Goal.atMost(1.8), Entrants.oneLimit());
 			}
-			tables
-				.add(situation.allowed() ? throughput.drawn() : throughput.goal(Goal.atLeast(50), Entrants.REMEMBERED));
+			tables.add(situation.allowed() ? throughput : throughput.goal(Goal.atLeast(50), Entrants.REMEMBERED));
 			tables.add(p99);
 			tables.add(cpu);
 		}

@@ -20,7 +20,7 @@ import org.knowm.xchart.style.CategoryStyler;
  */
 final class Charts {
 
-	private static final Color BAR = new Color(0x2f, 0x6f, 0xab);
+	private static final Color BAR = new Color(0x9c, 0xc4, 0xe8);
 
 	private final Path folder;
 
@@ -42,6 +42,8 @@ final class Charts {
 		styler.setPlotGridVerticalLinesVisible(false);
 		styler.setXAxisLabelRotation(30);
 		styler.setLabelsVisible(true);
+		styler.setLabelsFontColorAutomaticEnabled(false);
+		styler.setLabelsFontColor(Color.BLACK);
 		List<String> names = new ArrayList<>();
 		List<Double> values = new ArrayList<>();
 		rows.forEach((row) -> {
