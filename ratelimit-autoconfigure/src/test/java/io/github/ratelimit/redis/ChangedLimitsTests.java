@@ -10,9 +10,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,30 +26,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Applications are deployed with other limits while their state lives in Redis, and old
  * and new instances then decide side by side.
  */
-class ChangedLimitsTests {
+class ChangedLimitsTests extends OneServer {
 
 	private static final Duration HOUR = Duration.ofHours(1);
-
-	private static TestRedis redis;
-
-	private static TestStore store;
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-		store = TestStore.of(redis, TestStore.FORGETFUL);
-	}
-
-	@AfterAll
-	static void stop() {
-		store.close();
-		redis.close();
-	}
-
-	@AfterEach
-	void clean() {
-		redis.call("FLUSHALL");
-	}
 
 	private static RateLimitStates open(RateLimit... limits) {
 		return store.open(RateLimitPolicy.of("policy", limits));

@@ -11,8 +11,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,25 +22,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Scripts that a server can run, of every policy.
  */
-class RateLimitScriptsTests {
+class RateLimitScriptsTests extends OneServer {
 
 	private static final Duration WINDOW = Duration.ofHours(1);
-
-	private static TestRedis redis;
-
-	private static TestStore store;
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-		store = TestStore.of(redis, TestStore.FORGETFUL);
-	}
-
-	@AfterAll
-	static void stop() {
-		store.close();
-		redis.close();
-	}
 
 	private static RateLimitPolicy many(RateLimitAlgorithm algorithm, int count) {
 		RateLimit limit = RedisPolicies.limit(algorithm, 10, WINDOW);

@@ -12,9 +12,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -25,32 +22,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What a decision costs a Redis server: one call, and a write only when something is
  * taken.
  */
-class RedisDecisionCostTests {
+class RedisDecisionCostTests extends OneServer {
 
 	private static final Duration WINDOW = Duration.ofHours(1);
 
 	private static final String LOG = "test:{log:key}:log1";
-
-	private static TestRedis redis;
-
-	private static TestStore store;
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-		store = TestStore.of(redis, TestStore.FORGETFUL);
-	}
-
-	@AfterAll
-	static void stop() {
-		store.close();
-		redis.close();
-	}
-
-	@AfterEach
-	void clean() {
-		redis.call("FLUSHALL");
-	}
 
 	static Stream<RateLimitPolicy> policies() {
 		return RedisPolicies.of(10, WINDOW);

@@ -10,9 +10,6 @@ import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,28 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * State in Redis expires by itself: not before the key is as good as new, and soon after.
  */
-class RedisStateLifetimeTests {
-
-	private static TestRedis redis;
-
-	private static TestStore store;
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-		store = TestStore.of(redis, TestStore.FORGETFUL);
-	}
-
-	@AfterAll
-	static void stop() {
-		store.close();
-		redis.close();
-	}
-
-	@AfterEach
-	void clean() {
-		redis.call("FLUSHALL");
-	}
+class RedisStateLifetimeTests extends OneServer {
 
 	static Stream<RateLimitPolicy> policies() {
 		return RedisPolicies.of(10, Duration.ofMinutes(3));
