@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
@@ -80,7 +81,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 			Object result = manager.getConcurrentResult();
 			manager.clearConcurrentResult();
 			if (result == STOPPED) {
-				response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+				turnAway(response);
 			}
 			return result == OVER;
 		}
@@ -98,6 +99,16 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 		return false;
 	}
 
+	/*
+	 * An error page would be written only after the completion is told, when the server
+	 * may be stopping already.
+	 */
+	private static void turnAway(HttpServletResponse response) throws IOException {
+		response.setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+		response.setContentLength(0);
+		response.flushBuffer();
+	}
+
 	private void suspend(long delay, HttpServletRequest request, HttpServletResponse response) throws Exception {
 		DeferredResult<Object> result = new DeferredResult<>(NO_TIMEOUT);
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
@@ -112,6 +123,13 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 		if (!this.running) {
 			result.setResult(STOPPED);
 		}
+	}
+
+	/**
+	 * How many requests are suspended now.
+	 */
+	int waiting() {
+		return this.waiting.size();
 	}
 
 	/*
