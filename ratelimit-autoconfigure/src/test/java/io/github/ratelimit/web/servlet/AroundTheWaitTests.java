@@ -7,7 +7,6 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.ratelimit.RateLimitOutcome;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -82,16 +81,10 @@ class AroundTheWaitTests {
 		assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().version())
 			.isEqualTo(HttpClient.Version.HTTP_2);
 		CompletableFuture<?> gone = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
-		awaitDelayed(1);
+		this.server.awaitDelayed("slower", 1);
 		gone.cancel(true);
 		assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().body()).isEqualTo("slow");
 		assertThat(this.server.bean(Calls.class).count()).isEqualTo(2);
-	}
-
-	private void awaitDelayed(int count) throws InterruptedException {
-		while (this.server.limiter().policy("slower").count(RateLimitOutcome.DELAYED) < count) {
-			Thread.sleep(5);
-		}
 	}
 
 	@Test

@@ -9,12 +9,16 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
+import org.awaitility.Awaitility;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -32,6 +36,10 @@ final class TestServer implements AutoCloseable {
 			+ "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
 			+ "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration,"
 			+ "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration";
+
+	private static final Duration GENEROUS = Duration.ofSeconds(60);
+
+	private static final Duration POLLS = Duration.ofMillis(5);
 
 	private final HttpClient client = HttpClient.newHttpClient();
 
@@ -124,6 +132,17 @@ final class TestServer implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/**
+	 * Waits until a policy has told so many requests to wait.
+	 */
+	void awaitDelayed(String policy, int count) {
+		await(() -> limiter().policy(policy).count(RateLimitOutcome.DELAYED) >= count);
+	}
+
+	static void await(Callable<Boolean> condition) {
+		Awaitility.await().atMost(GENEROUS).pollDelay(Duration.ZERO).pollInterval(POLLS).until(condition);
 	}
 
 	@Override

@@ -62,8 +62,7 @@ class WaitingTests {
 				waiting.add(server.sendAsync("GET", path, ""));
 				if (i % 100 == 0) {
 					// so that the system need not queue all connections at once
-					int sent = i;
-					assertTimeoutPreemptively(GENEROUS, () -> awaitSuspended(server, sent));
+					awaitSuspended(server, i);
 				}
 			}
 			assertTimeoutPreemptively(GENEROUS, () -> {
@@ -99,8 +98,7 @@ class WaitingTests {
 			List<CompletableFuture<?>> waiting = new ArrayList<>();
 			for (int i = 1; i <= 10; i++) {
 				waiting.add(server.sendAsync("GET", path + "?n=" + i, ""));
-				int sent = i;
-				assertTimeoutPreemptively(GENEROUS, () -> awaitDelayed(server, "soon", sent));
+				server.awaitDelayed("soon", i);
 			}
 			CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)).join();
 			assertThat(server.bean(Controller.class).numbers())
@@ -142,16 +140,8 @@ class WaitingTests {
 	/*
 	 * Who was told to wait is a moment later suspended.
 	 */
-	private static void awaitSuspended(TestServer server, int count) throws InterruptedException {
-		while (server.bean(DelayedDispatch.class).waiting() < count) {
-			Thread.sleep(5);
-		}
-	}
-
-	private static void awaitDelayed(TestServer server, String policy, int count) throws InterruptedException {
-		while (server.limiter().policy(policy).count(RateLimitOutcome.DELAYED) < count) {
-			Thread.sleep(5);
-		}
+	private static void awaitSuspended(TestServer server, int count) {
+		TestServer.await(() -> server.bean(DelayedDispatch.class).waiting() >= count);
 	}
 
 	private static String[] with(String property) {
