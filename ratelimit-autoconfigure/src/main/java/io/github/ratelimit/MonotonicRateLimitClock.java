@@ -25,4 +25,9 @@ final class MonotonicRateLimitClock implements RateLimitClock {
 		return now + this.lost;
 	}
 
+	@Override
+	public boolean isMonotonic() {
+		return true;
+	}
+
 }

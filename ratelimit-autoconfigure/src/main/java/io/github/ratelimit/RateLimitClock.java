@@ -14,6 +14,15 @@ public interface RateLimitClock {
 	long nanos();
 
 	/**
+	 * Whether the time that threads read never goes back, in whatever order they read it.
+	 * A clock that does not promise it is guarded, which costs each decision a lock.
+	 * @return {@code false}, unless the clock says otherwise
+	 */
+	default boolean isMonotonic() {
+		return false;
+	}
+
+	/**
 	 * The system's monotonic clock, anchored once, now, to its wall clock: it never
 	 * steps, whatever is done to the wall clock later.
 	 * @return a clock
@@ -26,10 +35,10 @@ public interface RateLimitClock {
 	 * Makes a clock safe against going back: a step back counts as time standing still,
 	 * and time goes on from there.
 	 * @param clock a clock that may step
-	 * @return a clock that never goes back, shared by all threads
+	 * @return a clock that never goes back, for all threads
 	 */
 	static RateLimitClock monotonic(RateLimitClock clock) {
-		return (clock instanceof SystemRateLimitClock) ? clock : new MonotonicRateLimitClock(clock);
+		return clock.isMonotonic() ? clock : new MonotonicRateLimitClock(clock);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -89,27 +90,47 @@ public final class RateLimitDecision {
 	 * @return the common decision; of a single limit, that limit's own
 	 */
 	public static RateLimitDecision combined(RateLimitDecision... limits) {
-		if (limits.length == 1) {
-			return limits[0];
+		RateLimitDecision combined = limits[0];
+		for (int i = 1; i < limits.length; i++) {
+			combined = combined.and(limits[i]);
 		}
-		boolean allowed = true;
-		long remaining = Long.MAX_VALUE;
-		long delay = 0;
-		long retry = 0;
-		long reset = 0;
-		for (RateLimitDecision limit : limits) {
-			remaining = Math.min(remaining, limit.remaining);
-			reset = Math.max(reset, limit.resetAfterNanos);
-			if (limit.allowed) {
-				delay = Math.max(delay, limit.waitNanos);
-			}
-			else {
-				allowed = false;
-				retry = (retry == NEVER || limit.waitNanos == NEVER) ? NEVER : Math.max(retry, limit.waitNanos);
-			}
+		return combined;
+	}
+
+	/**
+	 * The common decision of this one's limits and another's.
+	 * @param other what other limits of the same policy said at the same moment
+	 * @return allowed if both are, after the longer delay; otherwise rejected until both
+	 * would be allowed
+	 */
+	public RateLimitDecision and(RateLimitDecision other) {
+		return new RateLimitDecision(this.allowed && other.allowed, this.decidedAtNanos,
+				Math.min(this.remaining, other.remaining), waitOfBoth(other),
+				Math.max(this.resetAfterNanos, other.resetAfterNanos), nextPermitOfBoth(other), limitsOfBoth(other),
+				Basis.STORE);
+	}
+
+	private long waitOfBoth(RateLimitDecision other) {
+		if (this.allowed != other.allowed) {
+			return this.allowed ? other.waitNanos : this.waitNanos;
 		}
-		return new RateLimitDecision(allowed, limits[0].decidedAtNanos, remaining, allowed ? delay : retry, reset,
-				nextPermitAfter(limits, remaining), limits, Basis.STORE);
+		return (this.waitNanos == NEVER || other.waitNanos == NEVER) ? NEVER
+				: Math.max(this.waitNanos, other.waitNanos);
+	}
+
+	private long nextPermitOfBoth(RateLimitDecision other) {
+		if (this.remaining != other.remaining) {
+			return (this.remaining < other.remaining) ? this.nextPermitAfterNanos : other.nextPermitAfterNanos;
+		}
+		return (this.nextPermitAfterNanos == 0 || other.nextPermitAfterNanos == 0) ? 0
+				: Math.max(this.nextPermitAfterNanos, other.nextPermitAfterNanos);
+	}
+
+	private RateLimitDecision[] limitsOfBoth(RateLimitDecision other) {
+		if (this.limits == null && other.limits == null) {
+			return new RateLimitDecision[] { this, other };
+		}
+		return Stream.concat(limits().stream(), other.limits().stream()).toArray(RateLimitDecision[]::new);
 	}
 
 	/**
@@ -167,19 +188,6 @@ public final class RateLimitDecision {
 		return new RateLimitDecision(this.allowed, this.decidedAtNanos + nanos, this.remaining, wait,
 				Math.max(0, this.resetAfterNanos - nanos), Math.max(0, this.nextPermitAfterNanos - nanos), later,
 				this.basis);
-	}
-
-	private static long nextPermitAfter(RateLimitDecision[] limits, long remaining) {
-		long next = 0;
-		for (RateLimitDecision limit : limits) {
-			if (limit.remaining == remaining) {
-				if (limit.nextPermitAfterNanos == 0) {
-					return 0;
-				}
-				next = Math.max(next, limit.nextPermitAfterNanos);
-			}
-		}
-		return next;
 	}
 
 	/**

@@ -25,4 +25,9 @@ final class SystemRateLimitClock implements RateLimitClock {
 		return System.nanoTime() + this.offset;
 	}
 
+	@Override
+	public boolean isMonotonic() {
+		return true;
+	}
+
 }

@@ -40,8 +40,9 @@ public abstract sealed class Algorithm
 	 * @return the algorithm, for any number of keys and threads
 	 */
 	public static Algorithm of(List<RateLimit> limits, Resolution resolution) {
-		List<Algorithm> algorithms = limits.stream().map((limit) -> of(limit, resolution)).toList();
-		return (algorithms.size() == 1) ? algorithms.get(0) : new CompositeAlgorithm(algorithms, resolution);
+		Algorithm first = of(limits.get(0), resolution);
+		return (limits.size() == 1) ? first
+				: new CompositeAlgorithm(first, of(limits.subList(1, limits.size()), resolution), resolution);
 	}
 
 	/**

@@ -5,75 +5,53 @@ import java.util.List;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * Several limits as one: their states lie one behind the other, and a request passes if
- * all of them admit it.
+ * Several limits as one: the first, and the rest, whose state lies behind the first's. A
+ * request passes if both admit it.
  */
 final class CompositeAlgorithm extends Algorithm {
 
-	private final Algorithm[] algorithms;
+	private final Algorithm first;
 
-	private final boolean notesRefusals;
+	private final Algorithm rest;
 
-	private final boolean grows;
-
-	CompositeAlgorithm(List<Algorithm> algorithms, Resolution resolution) {
-		super(algorithms.stream().mapToLong(Algorithm::capacity).min().orElseThrow(), resolution);
-		this.algorithms = algorithms.toArray(Algorithm[]::new);
-		this.notesRefusals = algorithms.stream().anyMatch(Algorithm::notesRefusals);
-		this.grows = algorithms.stream().anyMatch(Algorithm::grows);
+	CompositeAlgorithm(Algorithm first, Algorithm rest, Resolution resolution) {
+		super(Math.min(first.capacity(), rest.capacity()), resolution);
+		this.first = first;
+		this.rest = rest;
 	}
 
 	@Override
 	public int initialSize() {
-		int size = 0;
-		for (Algorithm algorithm : this.algorithms) {
-			size += algorithm.initialSize();
-		}
-		return size;
+		return this.first.initialSize() + this.rest.initialSize();
 	}
 
 	@Override
 	public int size(long[] state, int at) {
-		int end = at;
-		for (Algorithm algorithm : this.algorithms) {
-			end += algorithm.size(state, end);
-		}
-		return end - at;
+		int size = this.first.size(state, at);
+		return size + this.rest.size(state, at + size);
 	}
 
 	@Override
 	public void initialize(long[] state, int at, long now) {
-		int from = at;
-		for (Algorithm algorithm : this.algorithms) {
-			algorithm.initialize(state, from, now);
-			from += algorithm.initialSize();
-		}
+		this.first.initialize(state, at, now);
+		this.rest.initialize(state, at + this.first.initialSize(), now);
 	}
 
 	@Override
 	public boolean admits(long[] state, int at, long now, long permits) {
-		int from = at;
-		for (Algorithm algorithm : this.algorithms) {
-			if (!algorithm.admits(state, from, now, permits)) {
-				return false;
-			}
-			from += algorithm.size(state, from);
-		}
-		return true;
+		return this.first.admits(state, at, now, permits)
+				&& this.rest.admits(state, at + this.first.size(state, at), now, permits);
 	}
 
 	@Override
 	public void take(long[] state, int at, long now, long permits) {
-		int from = at;
-		for (Algorithm algorithm : this.algorithms) {
-			algorithm.take(state, from, now, permits);
-			from += algorithm.size(state, from);
-		}
+		this.first.take(state, at, now, permits);
+		this.rest.take(state, at + this.first.size(state, at), now, permits);
 	}
 
 	@Override
 	public boolean notesRefusals() {
-		return this.notesRefusals;
+		return this.first.notesRefusals() || this.rest.notesRefusals();
 	}
 
 	/**
@@ -83,75 +61,63 @@ final class CompositeAlgorithm extends Algorithm {
 	 */
 	@Override
 	public void refuse(long[] state, int at, long now, long permits) {
-		int from = at;
-		for (Algorithm algorithm : this.algorithms) {
-			if (!algorithm.admits(state, from, now, permits)) {
-				algorithm.refuse(state, from, now, permits);
-			}
-			from += algorithm.size(state, from);
+		int rest = at + this.first.size(state, at);
+		if (!this.first.admits(state, at, now, permits)) {
+			this.first.refuse(state, at, now, permits);
+		}
+		if (!this.rest.admits(state, rest, now, permits)) {
+			this.rest.refuse(state, rest, now, permits);
 		}
 	}
 
 	@Override
 	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
-		RateLimitDecision[] decisions = new RateLimitDecision[this.algorithms.length];
-		int from = at;
-		for (int i = 0; i < decisions.length; i++) {
-			Algorithm algorithm = this.algorithms[i];
-			boolean agrees = allowed || algorithm.admits(state, from, now, permits);
-			decisions[i] = algorithm.decision(state, from, now, (agrees && !allowed) ? 0 : permits, agrees);
-			from += algorithm.size(state, from);
+		int rest = at + this.first.size(state, at);
+		if (allowed) {
+			return this.first.decision(state, at, now, permits, true)
+				.and(this.rest.decision(state, rest, now, permits, true));
 		}
-		return RateLimitDecision.combined(decisions);
+		return opinion(this.first, state, at, now, permits).and(opinion(this.rest, state, rest, now, permits));
+	}
+
+	/*
+	 * A limit that would have admitted what another rejects has taken nothing.
+	 */
+	private static RateLimitDecision opinion(Algorithm algorithm, long[] state, int at, long now, long permits) {
+		boolean admits = algorithm.admits(state, at, now, permits);
+		return algorithm.decision(state, at, now, admits ? 0 : permits, admits);
 	}
 
 	@Override
 	public void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
-		List<RateLimitDecision> each = given.limits();
-		int from = at;
-		for (int i = 0; i < this.algorithms.length; i++) {
-			this.algorithms[i].giveBack(state, from, now, permits, each.get(i));
-			from += this.algorithms[i].size(state, from);
-		}
+		List<RateLimitDecision> limits = given.limits();
+		int rest = at + this.first.size(state, at);
+		this.first.giveBack(state, at, now, permits, limits.get(0));
+		this.rest.giveBack(state, rest, now, permits,
+				RateLimitDecision.combined(limits.subList(1, limits.size()).toArray(RateLimitDecision[]::new)));
 	}
 
 	@Override
 	public boolean isNew(long[] state, int at, long now) {
-		int from = at;
-		for (Algorithm algorithm : this.algorithms) {
-			if (!algorithm.isNew(state, from, now)) {
-				return false;
-			}
-			from += algorithm.size(state, from);
-		}
-		return true;
+		return this.first.isNew(state, at, now) && this.rest.isNew(state, at + this.first.size(state, at), now);
 	}
 
 	@Override
 	public boolean grows() {
-		return this.grows;
+		return this.first.grows() || this.rest.grows();
 	}
 
 	@Override
 	public int missing(long[] state, int at, long now, long permits) {
-		int missing = 0;
-		int from = at;
-		for (Algorithm algorithm : this.algorithms) {
-			missing += algorithm.missing(state, from, now, permits);
-			from += algorithm.size(state, from);
-		}
-		return missing;
+		return this.first.missing(state, at, now, permits)
+				+ this.rest.missing(state, at + this.first.size(state, at), now, permits);
 	}
 
 	@Override
 	public void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
-		int from = at;
-		int to = targetAt;
-		for (Algorithm algorithm : this.algorithms) {
-			algorithm.enlarge(state, from, target, to, now, permits);
-			from += algorithm.size(state, from);
-			to += algorithm.size(target, to);
-		}
+		this.first.enlarge(state, at, target, targetAt, now, permits);
+		this.rest.enlarge(state, at + this.first.size(state, at), target, targetAt + this.first.size(target, targetAt),
+				now, permits);
 	}
 
 }
