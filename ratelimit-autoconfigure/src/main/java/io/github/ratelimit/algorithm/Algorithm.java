@@ -18,7 +18,7 @@ import io.github.ratelimit.RateLimitDecision;
  * gives nor takes anything: it is answered from what the state knows.
  */
 public abstract sealed class Algorithm
-		permits WordAlgorithm, SlidingWindowCounter, SlidingWindowLog, CompositeAlgorithm {
+		permits WordAlgorithm, WideSlidingWindowCounter, SlidingWindowLog, CompositeAlgorithm {
 
 	private final long nanosPerTick;
 
@@ -57,7 +57,8 @@ public abstract sealed class Algorithm
 			case LEAKY_BUCKET -> new LeakyBucket(limit, resolution);
 			case FIXED_WINDOW_COUNTER -> new FixedWindowCounter(limit, resolution);
 			case SLIDING_WINDOW_LOG -> new SlidingWindowLog(limit, resolution);
-			case SLIDING_WINDOW_COUNTER -> new SlidingWindowCounter(limit, resolution);
+			case SLIDING_WINDOW_COUNTER -> SlidingWindowCounter.fits(limit)
+					? new SlidingWindowCounter(limit, resolution) : new WideSlidingWindowCounter(limit, resolution);
 		};
 	}
 

@@ -12,13 +12,14 @@ final class ExactDivision {
 	 * Computes {@code a * b / divisor}, rounded down. A double gives the quotient to
 	 * within a few units, and the remainder, which fits although the product may not,
 	 * corrects it.
+	 * @param approximate the quotient to within a few units
 	 * @param a from 0 to 2^53
 	 * @param b from 0 to 2^53
 	 * @param divisor from 1 to 2^53
 	 * @return the quotient, which must be below 2^53
 	 */
-	static long floor(long a, long b, long divisor) {
-		long quotient = (long) ((double) a * b / divisor);
+	static long corrected(double approximate, long a, long b, long divisor) {
+		long quotient = (long) approximate;
 		long remainder = a * b - quotient * divisor;
 		while (remainder < 0) {
 			quotient--;
@@ -42,7 +43,7 @@ final class ExactDivision {
 		if (a == 1) {
 			return (b - 1) / divisor;
 		}
-		long quotient = floor(a, b, divisor);
+		long quotient = corrected((double) a * b / divisor, a, b, divisor);
 		return (quotient * divisor == a * b) ? quotient - 1 : quotient;
 	}
 

@@ -4,155 +4,133 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * The sliding window counter: estimates what the sliding window holds from the counts of
- * the current fixed window and of the one before, which is weighted by the share of it
- * that the sliding window still covers. Exact if the previous window was even.
+ * The sliding window counter: counts the permits of the current window and of the one
+ * before, and admits what the {@link SlidingEstimate estimate} has room for.
  * <p>
- * Source: the approximation that Cloudflare published as "How we built rate limiting
- * capable of scaling to millions of domains" (2017).
- * <p>
- * The words are the window's number with its count, the count of the window before, and
- * the moment that the state was made at.
+ * The word is the window's number, counted from the base's, and the two counts, of which
+ * the previous window's has the low bits. Counts of many bits leave few for the number,
+ * so that the state needs a new base from time to time: of the largest limit that fits,
+ * each 29 windows of at least four minutes; of one below a million, no more than once in
+ * eight million windows. What was taken before the new base is then not given back.
  */
-public final class SlidingWindowCounter extends Algorithm {
+final class SlidingWindowCounter extends WordAlgorithm {
+
+	private static final int FEWEST_NUMBER_BITS = 5;
 
 	private final long limit;
 
-	private final long window;
+	private final SlidingEstimate estimate;
 
-	private final WindowCount windows;
+	private final Windows windows;
+
+	private final int bits;
+
+	private final long lastNumber;
+
+	private final long horizon;
 
 	SlidingWindowCounter(RateLimit limit, Resolution resolution) {
 		super(limit, resolution);
 		this.limit = limit.limit();
-		this.window = resolution.ticks(limit.window());
-		this.windows = new WindowCount(this.limit, this.window);
+		this.estimate = new SlidingEstimate(limit, resolution);
+		this.windows = new Windows(resolution.ticks(limit.window()));
+		this.bits = bits(limit);
+		this.lastNumber = Long.MAX_VALUE >> 2 * this.bits;
+		this.horizon = Math.min(this.lastNumber - 2, Long.MAX_VALUE / this.windows.length()) * this.windows.length();
 	}
 
-	@Override
-	public int initialSize() {
-		return 3;
-	}
-
-	@Override
-	public void initialize(long[] state, int at, long now) {
-		state[at] = this.windows.word(this.windows.indexAt(now), 0);
-		state[at + 1] = 0;
-		state[at + 2] = now;
-	}
-
-	@Override
-	public boolean admits(long[] state, int at, long now, long permits) {
-		if (permits == 0) {
-			return true;
-		}
-		long word = state[at];
-		long index = index(word, now);
-		return permits <= this.limit
-				- estimate(previous(word, state[at + 1], index), current(word, index), into(index, now));
-	}
-
-	@Override
-	public void take(long[] state, int at, long now, long permits) {
-		long word = state[at];
-		long index = index(word, now);
-		state[at + 1] = previous(word, state[at + 1], index);
-		state[at] = this.windows.word(index, current(word, index) + permits);
-	}
-
-	@Override
-	public void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
-		if (tickOf(given) < state[at + 2]) {
-			return;
-		}
-		long taken = this.windows.indexAt(tickOf(given));
-		long index = this.windows.index(state[at]);
-		if (taken == index) {
-			state[at] -= Math.min(permits, this.windows.count(state[at]));
-		}
-		else if (taken == index - 1) {
-			state[at + 1] -= Math.min(permits, state[at + 1]);
-		}
-	}
-
-	@Override
-	public boolean isNew(long[] state, int at, long now) {
-		long word = state[at];
-		long index = index(word, now);
-		return estimate(previous(word, state[at + 1], index), current(word, index), into(index, now)) == 0;
-	}
-
-	@Override
-	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
-		long word = state[at];
-		long index = index(word, now);
-		return explain(now, index, current(word, index), previous(word, state[at + 1], index), permits, allowed);
+	private static int bits(RateLimit limit) {
+		return Long.SIZE - Long.numberOfLeadingZeros(limit.limit());
 	}
 
 	/**
-	 * Puts into words what the counts say of a request.
-	 * @param now the moment
-	 * @param index the current window's number
-	 * @param current what it has counted, after taking
-	 * @param previous what the window before has counted
-	 * @param permits how many permits the request cost, 0 for a look
-	 * @param allowed whether the request passes
-	 * @return the decision
+	 * Whether both counts and the window's number fit one word.
 	 */
-	public RateLimitDecision explain(long now, long index, long current, long previous, long permits, boolean allowed) {
-		long into = into(index, now);
-		long remaining = Math.max(0, this.limit - estimate(previous, current, into));
-		long ahead = this.windows.start(index) + into - now;
-		boolean full = remaining == this.limit;
-		long reset = full ? 0 : ahead + waitFor(this.limit, previous, current, into);
-		long next = full ? 0 : ahead + waitFor(remaining + 1, previous, current, into);
-		if (allowed) {
-			return allowed(now, remaining, 0, reset, next);
-		}
-		long retry = (permits <= this.limit) ? ahead + waitFor(permits, previous, current, into)
-				: RateLimitDecision.NEVER;
-		return rejected(now, remaining, retry, reset, next);
+	static boolean fits(RateLimit limit) {
+		return FEWEST_NUMBER_BITS + 2 * bits(limit) < Long.SIZE;
 	}
 
-	private long estimate(long previous, long current, long into) {
-		return (previous == 0) ? current : ExactDivision.floor(previous, this.window - into, this.window) + current;
+	@Override
+	public long initialWord(long now) {
+		return 0;
+	}
+
+	@Override
+	public long take(long base, long word, long now, long permits) {
+		if (permits == 0) {
+			return word;
+		}
+		long moved = moved(base, word, now);
+		return (permits <= this.limit - held(base, moved, now)) ? moved + (permits << this.bits) : REFUSED;
+	}
+
+	@Override
+	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
+		if (tickOf(given) < base) {
+			return word;
+		}
+		long since = index(base, word) - this.windows.indexAt(tickOf(given));
+		if (since == 0) {
+			return word - (Math.min(permits, current(word)) << this.bits);
+		}
+		return (since == 1) ? word - Math.min(permits, previous(word)) : word;
+	}
+
+	@Override
+	public boolean isNew(long base, long word, long now) {
+		return held(base, moved(base, word, now), now) == 0;
+	}
+
+	@Override
+	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
+		long moved = moved(base, word, now);
+		return this.estimate.explain(now, index(base, moved), current(moved), previous(moved), permits, allowed);
+	}
+
+	@Override
+	public boolean outlived(long base, long now) {
+		return now - base > this.horizon;
+	}
+
+	@Override
+	public long rebased(long base, long word, long now) {
+		long moved = moved(base, word, now);
+		long number = Math.max(0, index(base, moved) - this.windows.indexAt(now));
+		return word(number, current(moved), previous(moved));
 	}
 
 	/*
-	 * The first moment at which the estimate has room: in this window if its own count
-	 * has, otherwise in the next, to which this one's count is the previous.
+	 * The word as of a moment's window, unless the word's own is later. Two windows after
+	 * the horizon no count of before it matters, so that all later ones may be one.
 	 */
-	private long waitFor(long permits, long previous, long current, long into) {
-		long room = this.limit - permits;
-		if (current <= room) {
-			return intoWithRoom(room - current, previous) - into;
+	private long moved(long base, long word, long now) {
+		long counted = index(base, word);
+		long index = this.windows.indexAt(now, counted);
+		if (index <= counted) {
+			return word;
 		}
-		return this.window - into + intoWithRoom(room, current);
+		long number = Math.min(index - this.windows.indexAt(base), this.lastNumber);
+		return word(number, 0, (index == counted + 1) ? current(word) : 0);
 	}
 
-	private long intoWithRoom(long room, long previous) {
-		if (previous <= room) {
-			return 0;
-		}
-		return (previous == room + 1) ? 1 : this.window - ExactDivision.below(room + 1, this.window, previous);
+	private long held(long base, long moved, long now) {
+		return this.estimate.held(now, this.windows.start(index(base, moved)), current(moved), previous(moved));
 	}
 
-	private long index(long word, long now) {
-		long counted = this.windows.index(word);
-		return Math.max(counted, this.windows.indexAt(now, counted));
+	private long word(long number, long current, long previous) {
+		return (number << this.bits | current) << this.bits | previous;
 	}
 
-	private long into(long index, long now) {
-		return Math.max(0, now - this.windows.start(index));
+	private long index(long base, long word) {
+		return this.windows.indexAt(base) + (word >>> 2 * this.bits);
 	}
 
-	private long current(long word, long index) {
-		return (this.windows.index(word) == index) ? this.windows.count(word) : 0;
+	private long current(long word) {
+		return previous(word >>> this.bits);
 	}
 
-	private long previous(long word, long previous, long index) {
-		long stored = this.windows.index(word);
-		return (stored == index) ? previous : (stored == index - 1) ? this.windows.count(word) : 0;
+	private long previous(long word) {
+		return word & (1L << this.bits) - 1;
 	}
 
 }

@@ -8,7 +8,8 @@ import io.github.ratelimit.RateLimitDecision;
  * with one compare-and-set. The other word, the base, is the moment that the state was
  * made at.
  */
-public abstract sealed class WordAlgorithm extends Algorithm permits MeteredAlgorithm, FixedWindowCounter {
+public abstract sealed class WordAlgorithm extends Algorithm
+		permits MeteredAlgorithm, FixedWindowCounter, SlidingWindowCounter {
 
 	/**
 	 * What {@link #take(long, long, long, long) take} answers to a request that does not

@@ -5,22 +5,21 @@ import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Resolution;
-import io.github.ratelimit.algorithm.SlidingWindowCounter;
+import io.github.ratelimit.algorithm.SlidingEstimate;
 
 /**
  * The sliding window counter.
  */
 final class SlidingWindowScript extends LimitScript {
 
-	private final SlidingWindowCounter algorithm;
+	private final SlidingEstimate estimate;
 
 	private final long window;
 
 	SlidingWindowScript(RateLimit limit) {
 		super(limit);
-		this.algorithm = (SlidingWindowCounter) Algorithm.of(limit, Resolution.MICROSECOND);
+		this.estimate = new SlidingEstimate(limit, Resolution.MICROSECOND);
 		this.window = micros(limit.window().toNanos());
 	}
 
@@ -41,7 +40,7 @@ final class SlidingWindowScript extends LimitScript {
 
 	@Override
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
-		return this.algorithm.explain(now, number(answer), number(answer), number(answer), permits, agrees);
+		return this.estimate.explain(now, number(answer), number(answer), number(answer), permits, agrees);
 	}
 
 }

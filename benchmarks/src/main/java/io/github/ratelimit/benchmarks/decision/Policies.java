@@ -19,6 +19,13 @@ final class Policies {
 
 	static final long FEW = 5;
 
+	/*
+	 * Nobody decides so often on one key before a new process begins with the next
+	 * contender. More would be a limit of a size that hardly anybody has, and for which
+	 * the sliding window counter needs more room.
+	 */
+	private static final long MOST_DECISIONS = 500_000_000;
+
 	private Policies() {
 	}
 
@@ -43,15 +50,15 @@ final class Policies {
 	}
 
 	static RateLimit fixedWindowCounter(Load load) {
-		return counter(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, load);
+		return counter(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, load, 80_000_000_000L);
 	}
 
 	static RateLimit slidingWindowCounter(Load load) {
-		return counter(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, load);
+		return counter(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, load, MOST_DECISIONS);
 	}
 
-	private static RateLimit counter(RateLimitAlgorithm algorithm, Load load) {
-		return RateLimit.of(algorithm, (load == Load.REJECTED) ? FEW : 80_000_000_000L, LONG);
+	private static RateLimit counter(RateLimitAlgorithm algorithm, Load load, long many) {
+		return RateLimit.of(algorithm, (load == Load.REJECTED) ? FEW : many, LONG);
 	}
 
 	static RateLimit slidingWindowLog(Load load) {

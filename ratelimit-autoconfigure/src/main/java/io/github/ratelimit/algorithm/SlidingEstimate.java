@@ -1,0 +1,109 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * The mathematics of the sliding window counter: estimates what the sliding window holds
+ * from the counts of the current fixed window and of the one before, which is weighted by
+ * the share of it that the sliding window still covers. Exact if the previous window was
+ * even.
+ * <p>
+ * Source: the approximation that Cloudflare published as "How we built rate limiting
+ * capable of scaling to millions of domains" (2017).
+ */
+public final class SlidingEstimate {
+
+	private final Resolution resolution;
+
+	private final long limit;
+
+	private final long window;
+
+	private final double inverseWindow;
+
+	/**
+	 * Prepares the estimate of a limit.
+	 * @param limit a sliding window counter
+	 * @param resolution the tick that moments are given in
+	 */
+	public SlidingEstimate(RateLimit limit, Resolution resolution) {
+		this.resolution = resolution;
+		this.limit = limit.limit();
+		this.window = resolution.ticks(limit.window());
+		this.inverseWindow = 1.0 / this.window;
+	}
+
+	/**
+	 * How many permits the sliding window holds.
+	 * @param now the moment; one before the current window is as good as its start
+	 * @param start when the current window began
+	 * @param current what it has counted
+	 * @param previous what the window before has counted
+	 */
+	long held(long now, long start, long current, long previous) {
+		return share(previous, into(now, start)) + current;
+	}
+
+	/**
+	 * Puts into words what the counts say of a request.
+	 * @param now the moment
+	 * @param index the current window's number
+	 * @param current what it has counted, after taking
+	 * @param previous what the window before has counted
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param allowed whether the request passes
+	 * @return the decision
+	 */
+	public RateLimitDecision explain(long now, long index, long current, long previous, long permits, boolean allowed) {
+		long start = index * this.window;
+		long into = into(now, start);
+		long remaining = Math.max(0, this.limit - share(previous, into) - current);
+		long ahead = start + into - now;
+		boolean full = remaining == this.limit;
+		long reset = full ? 0 : nanos(ahead + waitFor(this.limit, current, previous, into));
+		long next = full ? 0 : nanos(ahead + waitFor(remaining + 1, current, previous, into));
+		if (allowed) {
+			return RateLimitDecision.allowed(nanos(now), remaining, 0, reset, next);
+		}
+		long retry = (permits <= this.limit) ? nanos(ahead + waitFor(permits, current, previous, into))
+				: RateLimitDecision.NEVER;
+		return RateLimitDecision.rejected(nanos(now), remaining, retry, reset, next);
+	}
+
+	private static long into(long now, long start) {
+		return Math.max(0, now - start);
+	}
+
+	private long share(long previous, long into) {
+		if (previous == 0) {
+			return 0;
+		}
+		long covered = this.window - into;
+		return ExactDivision.corrected(this.inverseWindow * covered * previous, previous, covered, this.window);
+	}
+
+	/*
+	 * The first moment at which the estimate has room: in this window if its own count
+	 * has, otherwise in the next, to which this one's count is the previous.
+	 */
+	private long waitFor(long permits, long current, long previous, long into) {
+		long room = this.limit - permits;
+		if (current <= room) {
+			return intoWithRoom(room - current, previous) - into;
+		}
+		return this.window - into + intoWithRoom(room, current);
+	}
+
+	private long intoWithRoom(long room, long previous) {
+		if (previous <= room) {
+			return 0;
+		}
+		return (previous == room + 1) ? 1 : this.window - ExactDivision.below(room + 1, this.window, previous);
+	}
+
+	private long nanos(long ticks) {
+		return ticks * this.resolution.nanosPerTick();
+	}
+
+}

@@ -1,0 +1,103 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * The {@link SlidingWindowCounter sliding window counter} of a limit that is too large
+ * for two counts in one word.
+ * <p>
+ * The words are the window's number with its count, the count of the window before, and
+ * the moment that the state was made at.
+ */
+final class WideSlidingWindowCounter extends Algorithm {
+
+	private final long limit;
+
+	private final SlidingEstimate estimate;
+
+	private final Windows windows;
+
+	private final WindowCount words;
+
+	WideSlidingWindowCounter(RateLimit limit, Resolution resolution) {
+		super(limit, resolution);
+		this.limit = limit.limit();
+		this.estimate = new SlidingEstimate(limit, resolution);
+		this.windows = new Windows(resolution.ticks(limit.window()));
+		this.words = new WindowCount(this.limit);
+	}
+
+	@Override
+	public int initialSize() {
+		return 3;
+	}
+
+	@Override
+	public void initialize(long[] state, int at, long now) {
+		state[at] = this.words.word(this.windows.indexAt(now), 0);
+		state[at + 1] = 0;
+		state[at + 2] = now;
+	}
+
+	@Override
+	public boolean admits(long[] state, int at, long now, long permits) {
+		return permits == 0 || permits <= this.limit - held(state[at], state[at + 1], now);
+	}
+
+	@Override
+	public void take(long[] state, int at, long now, long permits) {
+		long word = state[at];
+		long index = index(word, now);
+		state[at + 1] = previous(word, state[at + 1], index);
+		state[at] = this.words.word(index, current(word, index) + permits);
+	}
+
+	@Override
+	public void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
+		if (tickOf(given) < state[at + 2]) {
+			return;
+		}
+		long since = this.words.index(state[at]) - this.windows.indexAt(tickOf(given));
+		if (since == 0) {
+			state[at] -= Math.min(permits, this.words.count(state[at]));
+		}
+		else if (since == 1) {
+			state[at + 1] -= Math.min(permits, state[at + 1]);
+		}
+	}
+
+	@Override
+	public boolean isNew(long[] state, int at, long now) {
+		return held(state[at], state[at + 1], now) == 0;
+	}
+
+	@Override
+	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
+		long word = state[at];
+		long index = index(word, now);
+		return this.estimate.explain(now, index, current(word, index), previous(word, state[at + 1], index), permits,
+				allowed);
+	}
+
+	private long held(long word, long previous, long now) {
+		long index = index(word, now);
+		return this.estimate.held(now, this.windows.start(index), current(word, index),
+				previous(word, previous, index));
+	}
+
+	private long index(long word, long now) {
+		long counted = this.words.index(word);
+		return Math.max(counted, this.windows.indexAt(now, counted));
+	}
+
+	private long current(long word, long index) {
+		return (this.words.index(word) == index) ? this.words.count(word) : 0;
+	}
+
+	private long previous(long word, long previous, long index) {
+		long stored = this.words.index(word);
+		return (stored == index) ? previous : (stored == index - 1) ? this.words.count(word) : 0;
+	}
+
+}
