@@ -14,20 +14,17 @@ public final class FixedWindowCounter extends WordAlgorithm {
 
 	private final long limit;
 
-	private final Windows windows;
-
-	private final WindowCount words;
+	private final WindowCount windows;
 
 	FixedWindowCounter(RateLimit limit, Resolution resolution) {
 		super(limit, resolution);
 		this.limit = limit.limit();
-		this.windows = new Windows(resolution.ticks(limit.window()));
-		this.words = new WindowCount(this.limit);
+		this.windows = new WindowCount(this.limit, resolution.ticks(limit.window()));
 	}
 
 	@Override
 	public long initialWord(long now) {
-		return this.words.word(this.windows.indexAt(now), 0);
+		return this.windows.word(this.windows.indexAt(now), 0);
 	}
 
 	@Override
@@ -36,25 +33,25 @@ public final class FixedWindowCounter extends WordAlgorithm {
 			return word;
 		}
 		long current = current(word, now);
-		return (permits <= this.limit - this.words.count(current)) ? current + permits : REFUSED;
+		return (permits <= this.limit - this.windows.count(current)) ? current + permits : REFUSED;
 	}
 
 	@Override
 	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
 		long taken = tickOf(given);
-		boolean same = taken >= base && this.windows.indexAt(taken) == this.words.index(word);
-		return same ? word - Math.min(permits, this.words.count(word)) : word;
+		boolean same = taken >= base && this.windows.indexAt(taken) == this.windows.index(word);
+		return same ? word - Math.min(permits, this.windows.count(word)) : word;
 	}
 
 	@Override
 	public boolean isNew(long base, long word, long now) {
-		return this.words.count(current(word, now)) == 0;
+		return this.windows.count(current(word, now)) == 0;
 	}
 
 	@Override
 	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
 		long current = current(word, now);
-		return explain(now, this.words.index(current), this.words.count(current), permits, allowed);
+		return explain(now, this.windows.index(current), this.windows.count(current), permits, allowed);
 	}
 
 	/**
@@ -77,9 +74,9 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	}
 
 	private long current(long word, long now) {
-		long counted = this.words.index(word);
+		long counted = this.windows.index(word);
 		long index = this.windows.indexAt(now, counted);
-		return (index > counted) ? this.words.word(index, 0) : word;
+		return (index > counted) ? this.windows.word(index, 0) : word;
 	}
 
 }

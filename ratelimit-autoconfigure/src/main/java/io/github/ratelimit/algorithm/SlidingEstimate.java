@@ -14,7 +14,7 @@ import io.github.ratelimit.RateLimitDecision;
  */
 public final class SlidingEstimate {
 
-	private final Resolution resolution;
+	private final long nanosPerTick;
 
 	private final long limit;
 
@@ -28,7 +28,7 @@ public final class SlidingEstimate {
 	 * @param resolution the tick that moments are given in
 	 */
 	public SlidingEstimate(RateLimit limit, Resolution resolution) {
-		this.resolution = resolution;
+		this.nanosPerTick = resolution.nanosPerTick();
 		this.limit = limit.limit();
 		this.window = resolution.ticks(limit.window());
 		this.inverseWindow = 1.0 / this.window;
@@ -48,15 +48,14 @@ public final class SlidingEstimate {
 	/**
 	 * Puts into words what the counts say of a request.
 	 * @param now the moment
-	 * @param index the current window's number
+	 * @param start when the current window began
 	 * @param current what it has counted, after taking
 	 * @param previous what the window before has counted
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
 	 * @return the decision
 	 */
-	public RateLimitDecision explain(long now, long index, long current, long previous, long permits, boolean allowed) {
-		long start = index * this.window;
+	public RateLimitDecision explain(long now, long start, long current, long previous, long permits, boolean allowed) {
 		long into = into(now, start);
 		long remaining = Math.max(0, this.limit - share(previous, into) - current);
 		long ahead = start + into - now;
@@ -103,7 +102,7 @@ public final class SlidingEstimate {
 	}
 
 	private long nanos(long ticks) {
-		return ticks * this.resolution.nanosPerTick();
+		return ticks * this.nanosPerTick;
 	}
 
 }

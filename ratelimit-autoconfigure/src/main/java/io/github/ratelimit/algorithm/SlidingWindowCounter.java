@@ -7,23 +7,25 @@ import io.github.ratelimit.RateLimitDecision;
  * The sliding window counter: counts the permits of the current window and of the one
  * before, and admits what the {@link SlidingEstimate estimate} has room for.
  * <p>
- * The word is the window's number, counted from the base's, and the two counts, of which
- * the previous window's has the low bits. Counts of many bits leave few for the number,
- * so that the state needs a new base from time to time: of the largest limit that fits,
- * each 29 windows of at least four minutes; of one below a million, no more than once in
- * eight million windows. What was taken before the new base is then not given back.
+ * The word is the window's number, counted from the base's, the current count, and the
+ * previous one, which has the low bits. Counts of many bits leave few for the number, so
+ * that the state needs a new base from time to time: after 31 windows, of at least four
+ * minutes, with the largest limit that fits; after eight million with a limit of a
+ * million.
  */
 final class SlidingWindowCounter extends WordAlgorithm {
 
 	private static final int FEWEST_NUMBER_BITS = 5;
 
-	private final long limit;
-
 	private final SlidingEstimate estimate;
 
-	private final Windows windows;
+	private final long limit;
 
-	private final int bits;
+	private final long window;
+
+	private final int intoBits;
+
+	private final int countBits;
 
 	private final long lastNumber;
 
@@ -31,23 +33,44 @@ final class SlidingWindowCounter extends WordAlgorithm {
 
 	SlidingWindowCounter(RateLimit limit, Resolution resolution) {
 		super(limit, resolution);
-		this.limit = limit.limit();
 		this.estimate = new SlidingEstimate(limit, resolution);
-		this.windows = new Windows(resolution.ticks(limit.window()));
-		this.bits = bits(limit);
-		this.lastNumber = Long.MAX_VALUE >> 2 * this.bits;
-		this.horizon = Math.min(this.lastNumber - 2, Long.MAX_VALUE / this.windows.length()) * this.windows.length();
+		this.limit = limit.limit();
+		this.window = resolution.ticks(limit.window());
+		this.intoBits = bits(this.window);
+		this.countBits = bits(this.limit);
+		this.lastNumber = Long.MAX_VALUE >> 2 * this.countBits;
+		this.horizon = Math.min(this.lastNumber, Long.MAX_VALUE / this.window) * this.window;
 	}
 
-	private static int bits(RateLimit limit) {
-		return Long.SIZE - Long.numberOfLeadingZeros(limit.limit());
+	private static int bits(long number) {
+		return Long.SIZE - Long.numberOfLeadingZeros(number);
 	}
 
 	/**
-	 * Whether both counts and the window's number fit one word.
+	 * Whether two counts of the limit leave enough bits of the word, which is not
+	 * negative, for the window's number.
 	 */
 	static boolean fits(RateLimit limit) {
-		return FEWEST_NUMBER_BITS + 2 * bits(limit) < Long.SIZE;
+		return FEWEST_NUMBER_BITS + 2 * bits(limit.limit()) < Long.SIZE;
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * The number of the moment's window, and how far into it the moment is: so nobody
+	 * needs to divide to find the window.
+	 */
+	@Override
+	public long base(long now) {
+		return now / this.window << this.intoBits | now % this.window;
+	}
+
+	private long firstIndex(long base) {
+		return base >>> this.intoBits;
+	}
+
+	private long moment(long base) {
+		return firstIndex(base) * this.window + (base & (1L << this.intoBits) - 1);
 	}
 
 	@Override
@@ -61,17 +84,18 @@ final class SlidingWindowCounter extends WordAlgorithm {
 			return word;
 		}
 		long moved = moved(base, word, now);
-		return (permits <= this.limit - held(base, moved, now)) ? moved + (permits << this.bits) : REFUSED;
+		return (permits <= this.limit - held(base, moved, now)) ? moved + (permits << this.countBits) : REFUSED;
 	}
 
 	@Override
 	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
-		if (tickOf(given) < base) {
+		long taken = tickOf(given);
+		if (taken < moment(base)) {
 			return word;
 		}
-		long since = index(base, word) - this.windows.indexAt(tickOf(given));
+		long since = index(base, word) - taken / this.window;
 		if (since == 0) {
-			return word - (Math.min(permits, current(word)) << this.bits);
+			return word - (Math.min(permits, current(word)) << this.countBits);
 		}
 		return (since == 1) ? word - Math.min(permits, previous(word)) : word;
 	}
@@ -84,53 +108,56 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	@Override
 	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
 		long moved = moved(base, word, now);
-		return this.estimate.explain(now, index(base, moved), current(moved), previous(moved), permits, allowed);
+		return this.estimate.explain(now, start(base, moved), current(moved), previous(moved), permits, allowed);
 	}
 
 	@Override
 	public boolean outlived(long base, long now) {
-		return now - base > this.horizon;
+		return now - firstIndex(base) * this.window >= this.horizon;
 	}
 
 	@Override
 	public long rebased(long base, long word, long now) {
 		long moved = moved(base, word, now);
-		long number = Math.max(0, index(base, moved) - this.windows.indexAt(now));
+		long number = Math.max(0, index(base, moved) - now / this.window);
 		return word(number, current(moved), previous(moved));
 	}
 
 	/*
-	 * The word as of a moment's window, unless the word's own is later. Two windows after
-	 * the horizon no count of before it matters, so that all later ones may be one.
+	 * The word as of a moment's window, unless its own is later. Beyond the last number
+	 * nothing matters that was counted before the horizon, so all windows there are one.
 	 */
 	private long moved(long base, long word, long now) {
-		long counted = index(base, word);
-		long index = this.windows.indexAt(now, counted);
-		if (index <= counted) {
+		if (now - start(base, word) < this.window) {
 			return word;
 		}
-		long number = Math.min(index - this.windows.indexAt(base), this.lastNumber);
-		return word(number, 0, (index == counted + 1) ? current(word) : 0);
+		long index = now / this.window;
+		long number = Math.min(index - firstIndex(base), this.lastNumber);
+		return word(number, 0, (index == index(base, word) + 1) ? current(word) : 0);
 	}
 
 	private long held(long base, long moved, long now) {
-		return this.estimate.held(now, this.windows.start(index(base, moved)), current(moved), previous(moved));
+		return this.estimate.held(now, start(base, moved), current(moved), previous(moved));
 	}
 
-	private long word(long number, long current, long previous) {
-		return (number << this.bits | current) << this.bits | previous;
+	private long start(long base, long word) {
+		return index(base, word) * this.window;
 	}
 
 	private long index(long base, long word) {
-		return this.windows.indexAt(base) + (word >>> 2 * this.bits);
+		return firstIndex(base) + (word >>> 2 * this.countBits);
 	}
 
 	private long current(long word) {
-		return previous(word >>> this.bits);
+		return previous(word >>> this.countBits);
 	}
 
 	private long previous(long word) {
-		return word & (1L << this.bits) - 1;
+		return word & (1L << this.countBits) - 1;
+	}
+
+	private long word(long number, long current, long previous) {
+		return (number << this.countBits | current) << this.countBits | previous;
 	}
 
 }

@@ -16,16 +16,13 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	private final SlidingEstimate estimate;
 
-	private final Windows windows;
-
-	private final WindowCount words;
+	private final WindowCount windows;
 
 	WideSlidingWindowCounter(RateLimit limit, Resolution resolution) {
 		super(limit, resolution);
 		this.limit = limit.limit();
 		this.estimate = new SlidingEstimate(limit, resolution);
-		this.windows = new Windows(resolution.ticks(limit.window()));
-		this.words = new WindowCount(this.limit);
+		this.windows = new WindowCount(this.limit, resolution.ticks(limit.window()));
 	}
 
 	@Override
@@ -35,7 +32,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	@Override
 	public void initialize(long[] state, int at, long now) {
-		state[at] = this.words.word(this.windows.indexAt(now), 0);
+		state[at] = this.windows.word(this.windows.indexAt(now), 0);
 		state[at + 1] = 0;
 		state[at + 2] = now;
 	}
@@ -50,7 +47,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 		long word = state[at];
 		long index = index(word, now);
 		state[at + 1] = previous(word, state[at + 1], index);
-		state[at] = this.words.word(index, current(word, index) + permits);
+		state[at] = this.windows.word(index, current(word, index) + permits);
 	}
 
 	@Override
@@ -58,9 +55,9 @@ final class WideSlidingWindowCounter extends Algorithm {
 		if (tickOf(given) < state[at + 2]) {
 			return;
 		}
-		long since = this.words.index(state[at]) - this.windows.indexAt(tickOf(given));
+		long since = this.windows.index(state[at]) - this.windows.indexAt(tickOf(given));
 		if (since == 0) {
-			state[at] -= Math.min(permits, this.words.count(state[at]));
+			state[at] -= Math.min(permits, this.windows.count(state[at]));
 		}
 		else if (since == 1) {
 			state[at + 1] -= Math.min(permits, state[at + 1]);
@@ -76,8 +73,8 @@ final class WideSlidingWindowCounter extends Algorithm {
 	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
 		long word = state[at];
 		long index = index(word, now);
-		return this.estimate.explain(now, index, current(word, index), previous(word, state[at + 1], index), permits,
-				allowed);
+		return this.estimate.explain(now, this.windows.start(index), current(word, index),
+				previous(word, state[at + 1], index), permits, allowed);
 	}
 
 	private long held(long word, long previous, long now) {
@@ -87,17 +84,16 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	private long index(long word, long now) {
-		long counted = this.words.index(word);
-		return Math.max(counted, this.windows.indexAt(now, counted));
+		return this.windows.indexAt(now, this.windows.index(word));
 	}
 
 	private long current(long word, long index) {
-		return (this.words.index(word) == index) ? this.words.count(word) : 0;
+		return (this.windows.index(word) == index) ? this.windows.count(word) : 0;
 	}
 
 	private long previous(long word, long previous, long index) {
-		long stored = this.words.index(word);
-		return (stored == index) ? previous : (stored == index - 1) ? this.words.count(word) : 0;
+		long stored = this.windows.index(word);
+		return (stored == index) ? previous : (stored == index - 1) ? this.windows.count(word) : 0;
 	}
 
 }

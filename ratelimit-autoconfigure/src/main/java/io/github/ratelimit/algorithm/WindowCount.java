@@ -1,15 +1,34 @@
 package io.github.ratelimit.algorithm;
 
 /**
- * A window's number and its count in one word. They fit, because nobody counts more than
- * a million a second.
+ * Windows of one length, aligned to the epoch, and a window's number and count in one
+ * word. They fit, because nobody counts more than a million a second.
  */
 final class WindowCount {
 
+	private final long window;
+
 	private final int bits;
 
-	WindowCount(long limit) {
+	WindowCount(long limit, long window) {
+		this.window = window;
 		this.bits = Long.SIZE - Long.numberOfLeadingZeros(limit);
+	}
+
+	long indexAt(long moment) {
+		return moment / this.window;
+	}
+
+	/*
+	 * No window before the one that was counted last. Most often it is that one, and a
+	 * division costs as much as the rest of a decision.
+	 */
+	long indexAt(long moment, long counted) {
+		return (moment - start(counted) < this.window) ? counted : indexAt(moment);
+	}
+
+	long start(long index) {
+		return index * this.window;
 	}
 
 	long word(long index, long count) {

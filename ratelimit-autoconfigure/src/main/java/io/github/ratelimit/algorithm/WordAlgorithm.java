@@ -5,8 +5,8 @@ import io.github.ratelimit.RateLimitDecision;
 
 /**
  * An algorithm in whose state only one word ever changes, so that a store can swap it
- * with one compare-and-set. The other word, the base, is the moment that the state was
- * made at.
+ * with one compare-and-set. The other word, the base, stands for the moment that the
+ * state was made at.
  */
 public abstract sealed class WordAlgorithm extends Algorithm
 		permits MeteredAlgorithm, FixedWindowCounter, SlidingWindowCounter {
@@ -22,8 +22,17 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	/**
+	 * The base of a state that is made now.
+	 * @param now the moment
+	 * @return the word that stands for the moment
+	 */
+	public long base(long now) {
+		return now;
+	}
+
+	/**
 	 * The word of a key that was never seen.
-	 * @param now the moment, which is also the state's base
+	 * @param now the moment that the state is made at
 	 * @return the word, not negative
 	 */
 	public abstract long initialWord(long now);
@@ -81,10 +90,11 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	/**
-	 * The word that says the same from a new base.
+	 * The word that says the same from a new base. Only what was taken before it can no
+	 * longer be given back.
 	 * @param base the state's base
 	 * @param word the state's word
-	 * @param now the moment, which is the new base
+	 * @param now the moment that the new base stands for
 	 * @return the word to the new base
 	 */
 	public long rebased(long base, long word, long now) {
@@ -98,7 +108,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 
 	@Override
 	public final void initialize(long[] state, int at, long now) {
-		state[at] = now;
+		state[at] = base(now);
 		state[at + 1] = initialWord(now);
 	}
 
@@ -131,7 +141,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	private void rebaseOutlived(long[] state, int at, long now) {
 		if (outlived(state[at], now)) {
 			state[at + 1] = rebased(state[at], state[at + 1], now);
-			state[at] = now;
+			state[at] = base(now);
 		}
 	}
 

@@ -34,21 +34,23 @@ final class SwappedStates extends LocalStates {
 			return read(key, permits);
 		}
 		long[] state = findOrCreate(key);
+		long base = state[BASE];
 		long word = (long) WORDS.getVolatile(state, WORD);
 		long now = this.clock.nanos();
 		boolean late = false;
 		while (true) {
-			if (word == RETIRED || this.algorithm.outlived(state[BASE], now)) {
+			if (word == RETIRED || this.algorithm.outlived(base, now)) {
 				state = current(key);
+				base = state[BASE];
 				word = (long) WORDS.getVolatile(state, WORD);
 				now = this.clock.nanos();
 				continue;
 			}
-			long taken = this.algorithm.take(state[BASE], word, now, permits);
+			long taken = this.algorithm.take(base, word, now, permits);
 			if (taken != WordAlgorithm.REFUSED) {
 				long seen = (long) WORDS.compareAndExchange(state, WORD, word, taken);
 				if (seen == word) {
-					return this.algorithm.decision(state[BASE], taken, now, permits, true);
+					return this.algorithm.decision(base, taken, now, permits, true);
 				}
 				word = seen;
 				late = true;
@@ -58,7 +60,7 @@ final class SwappedStates extends LocalStates {
 				late = false;
 			}
 			else {
-				return this.algorithm.decision(state[BASE], word, now, permits, false);
+				return this.algorithm.decision(base, word, now, permits, false);
 			}
 		}
 	}
@@ -112,7 +114,7 @@ final class SwappedStates extends LocalStates {
 				return state;
 			}
 			long word = (long) WORDS.getAndSet(state, WORD, RETIRED);
-			return new long[] { now, this.algorithm.rebased(state[BASE], word, now) };
+			return new long[] { this.algorithm.base(now), this.algorithm.rebased(state[BASE], word, now) };
 		});
 	}
 

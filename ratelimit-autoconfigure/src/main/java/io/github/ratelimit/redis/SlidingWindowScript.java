@@ -40,7 +40,8 @@ final class SlidingWindowScript extends LimitScript {
 
 	@Override
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
-		return this.estimate.explain(now, number(answer), number(answer), number(answer), permits, agrees);
+		return this.estimate.explain(now, number(answer) * this.window, number(answer), number(answer), permits,
+				agrees);
 	}
 
 }

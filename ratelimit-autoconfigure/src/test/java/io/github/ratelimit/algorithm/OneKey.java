@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitDecision;
  */
 final class OneKey {
 
-	private static final int AT = 3;
+	static final int AT = 3;
 
 	private static final long FOREIGN = 0x5EED;
 

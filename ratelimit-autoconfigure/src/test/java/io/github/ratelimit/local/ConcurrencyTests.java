@@ -20,6 +20,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -253,6 +254,31 @@ class ConcurrencyTests {
 		}).stream().mapToLong(Long::longValue).sum();
 		long windows = (this.clock.nanos() - begin) / MINUTE.toNanos();
 		assertThat(allowed).isLessThanOrEqualTo(policy.capacity() * (windows + 2));
+	}
+
+	/**
+	 * The largest limit that a single word counts needs a new base after 31 windows.
+	 */
+	@Test
+	void nothingIsForgottenWhenManyFindThatAStateNeedsANewBase() {
+		Duration window = Duration.ofMinutes(10);
+		RateLimitStates states = this.store
+			.open(RateLimitPolicy.of("large", RateLimit.of(SLIDING_WINDOW_COUNTER, (1L << 29) - 1, window)));
+		long share = ((1L << 29) - 1) / 3000;
+		states.decide("key", share);
+		for (int round = 0; round < 20; round++) {
+			this.clock.advance(window.multipliedBy(30));
+			assertThat(states.decide("key", 1000 * share).allowed()).isTrue();
+			this.clock.advance(window);
+			long allowed = Threads.run(THREADS, (number) -> {
+				long own = 0;
+				for (int i = 0; i < ASKED; i++) {
+					own += states.decide("key", share).allowed() ? 1 : 0;
+				}
+				return own;
+			}).stream().mapToLong(Long::longValue).sum();
+			assertThat(allowed).isEqualTo(2000);
+		}
 	}
 
 	@RepeatedTest(20)

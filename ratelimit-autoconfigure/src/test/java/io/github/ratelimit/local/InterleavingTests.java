@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class InterleavingTests {
 
 	@ParameterizedTest
-	@ValueSource(classes = { SwappedWord.class, LockedWords.class })
+	@ValueSource(classes = { SwappedLevel.class, SwappedCounts.class, LockedWords.class })
 	void callsAreAnsweredAsIfOneCameAfterTheOther(Class<?> states) {
 		new ModelCheckingOptions().threads(2)
 			.actorsPerThread(2)
@@ -91,12 +91,21 @@ class InterleavingTests {
 	/**
 	 * A token bucket: one word, swapped.
 	 */
-	public static class SwappedWord extends OneKey {
+	public static class SwappedLevel extends OneKey {
 
-		public SwappedWord() {
-			super(new SwappedStates(
-					(WordAlgorithm) Algorithm.of(limit(RateLimitAlgorithm.TOKEN_BUCKET, 4), Resolution.NANOSECOND),
-					() -> NOW, 10));
+		public SwappedLevel() {
+			super(swapped(RateLimitAlgorithm.TOKEN_BUCKET));
+		}
+
+	}
+
+	/**
+	 * A sliding window counter: two counts in one word, swapped.
+	 */
+	public static class SwappedCounts extends OneKey {
+
+		public SwappedCounts() {
+			super(swapped(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER));
 		}
 
 	}
@@ -122,6 +131,11 @@ class InterleavingTests {
 			return GIVEN_BY_BOTH;
 		}
 
+	}
+
+	private static SwappedStates swapped(RateLimitAlgorithm algorithm) {
+		WordAlgorithm word = (WordAlgorithm) Algorithm.of(limit(algorithm, 4), Resolution.NANOSECOND);
+		return new SwappedStates(word, () -> OneKey.NOW, 10);
 	}
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {

@@ -1,0 +1,186 @@
+package io.github.ratelimit.algorithm;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One word counts a sliding window as three do.
+ */
+class SlidingWindowCounterTests {
+
+	private static final long LARGEST = (1L << 29) - 1;
+
+	private static final Duration WINDOW = Duration.ofMinutes(10);
+
+	private static final long EPOCH = 1_772_668_800_000_000_000L;
+
+	@Test
+	void aLimitOfHalfABillionFitsOneWord() {
+		assertThat(Algorithm.of(limit(LARGEST), Resolution.NANOSECOND)).isInstanceOf(SlidingWindowCounter.class);
+		assertThat(Algorithm.of(limit(LARGEST + 1), Resolution.NANOSECOND))
+			.isInstanceOf(WideSlidingWindowCounter.class);
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 1, 599_999_999_999L })
+	void aStateOfTheLargestLimitServesThirtyOneWindows(long into) {
+		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Resolution.NANOSECOND);
+		long base = algorithm.base(EPOCH + into);
+		assertThat(algorithm.outlived(base, EPOCH + 31 * WINDOW.toNanos() - 1)).isFalse();
+		assertThat(algorithm.outlived(base, EPOCH + 31 * WINDOW.toNanos())).isTrue();
+	}
+
+	@Test
+	void fullCountsLeaveEachOtherAndTheNumberAlone() {
+		OneKey key = new OneKey(limit(LARGEST), Resolution.NANOSECOND, EPOCH);
+		for (int window = 0; window < 100; window++) {
+			long start = EPOCH + window * WINDOW.toNanos();
+			long end = start + WINDOW.toNanos() - 1;
+			assertThat(key.look(start).remaining()).isEqualTo((window == 0) ? LARGEST : 0);
+			assertThat(key.decide(end, LARGEST).allowed()).isTrue();
+			assertThat(key.look(end).remaining()).isZero();
+			assertThat(key.words()[OneKey.AT + 1]).isNotNegative();
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void oneWordDecidesAsThreeDo(Resolution resolution) {
+		RandomCases.check(4000, (random) -> {
+			RateLimit limit = anyThatFits(random);
+			long tick = resolution.nanosPerTick();
+			long window = resolution.ticks(limit.window());
+			WordAlgorithm algorithm = new SlidingWindowCounter(limit, resolution);
+			long now = EPOCH / tick + RandomLimits.upTo(random, window);
+			OneKey packed = new OneKey(algorithm, now);
+			OneKey wide = new OneKey(new WideSlidingWindowCounter(limit, resolution), now);
+			long base = base(packed);
+			long basedAt = now;
+			List<Given> held = new ArrayList<>();
+			RateLimitDecision last = packed.look(now);
+			for (int i = 0; i < 40; i++) {
+				long permits = RandomLimits.permits(random, last, limit.capacity());
+				last = packed.decide(now, permits);
+				String step = "%d permits of %s at %d, step %d".formatted(permits, limit, now, i);
+				assertThat(Decisions.describe(last)).as(step).isEqualTo(Decisions.describe(wide.decide(now, permits)));
+				assertThat(packed.isNew(now)).as(step).isEqualTo(wide.isNew(now));
+				assertThat(packed.words()[OneKey.AT + 1]).as(step).isNotNegative();
+				if (base(packed) != base) {
+					base = base(packed);
+					basedAt = now;
+				}
+				if (last.allowed() && permits > 0) {
+					held.add(new Given(permits, last));
+				}
+				now = next(random, algorithm, base, now, RandomLimits.pause(random, last, limit) / tick, window);
+				if (!held.isEmpty() && random.nextInt(3) == 0) {
+					Given given = held.remove(random.nextInt(held.size()));
+					if (given.decision().decidedAtNanos() / tick >= basedAt) {
+						packed.giveBack(now, given.permits(), given.decision());
+						wide.giveBack(now, given.permits(), given.decision());
+					}
+				}
+			}
+		});
+	}
+
+	@Test
+	void whatWasTakenBeforeANewBaseStaysTaken() {
+		OneKey key = new OneKey(limit(LARGEST), Resolution.NANOSECOND, EPOCH);
+		long end = EPOCH + 31 * WINDOW.toNanos();
+		RateLimitDecision before = key.decide(end - 1, 1000);
+		RateLimitDecision after = key.decide(end, 500);
+		assertThat(after.remaining()).isEqualTo(LARGEST - 1500);
+		key.giveBack(end, 1000, before);
+		assertThat(key.look(end).remaining()).isEqualTo(LARGEST - 1500);
+		key.giveBack(end, 500, after);
+		assertThat(key.look(end).remaining()).isEqualTo(LARGEST - 1000);
+	}
+
+	@Test
+	void aWordThatIsAheadOfItsNewBaseKeepsItsWindow() {
+		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Resolution.NANOSECOND);
+		long window = WINDOW.toNanos();
+		long base = algorithm.base(EPOCH);
+		long now = EPOCH + 31 * window - 1;
+		long word = algorithm.take(base, 0, now - window, 7);
+		word = algorithm.take(base, word, now, 5);
+		long earlier = now - window;
+		long rebased = algorithm.rebased(base, word, earlier);
+		RateLimitDecision expected = algorithm.decision(base, word, now, 0, true);
+		assertThat(expected.remaining()).isEqualTo(LARGEST - 5);
+		assertThat(Decisions.describe(algorithm.decision(algorithm.base(earlier), rebased, now, 0, true)))
+			.isEqualTo(Decisions.describe(expected));
+	}
+
+	private static RateLimit anyThatFits(Random random) {
+		while (true) {
+			RateLimit limit = (random.nextInt(4) > 0)
+					? RandomLimits.any(random, RateLimitAlgorithm.SLIDING_WINDOW_COUNTER)
+					: limit(LARGEST - RandomLimits.upTo(random, LARGEST / 2));
+			if (SlidingWindowCounter.fits(limit)) {
+				return limit;
+			}
+		}
+	}
+
+	/*
+	 * Mostly on, sometimes back, or about to where the base is outlived.
+	 */
+	private static long next(Random random, WordAlgorithm algorithm, long base, long now, long pause, long window) {
+		return switch (random.nextInt(10)) {
+			case 0 -> now - RandomLimits.upTo(random, 3 * window);
+			case 1 -> now + random.nextInt(40) * window;
+			case 2 -> {
+				long end = firstOutlived(algorithm, base, now, window);
+				yield end - window + RandomLimits.upTo(random, 2 * window);
+			}
+			default -> now + pause;
+		};
+	}
+
+	private static long firstOutlived(WordAlgorithm algorithm, long base, long now, long window) {
+		long low = now;
+		long high = now + 64 * window;
+		if (algorithm.outlived(base, low) || !algorithm.outlived(base, high)) {
+			return now;
+		}
+		while (low + 1 < high) {
+			long middle = (low + high) >>> 1;
+			if (algorithm.outlived(base, middle)) {
+				high = middle;
+			}
+			else {
+				low = middle;
+			}
+		}
+		return high;
+	}
+
+	private static long base(OneKey key) {
+		return key.words()[OneKey.AT];
+	}
+
+	private static RateLimit limit(long limit) {
+		return RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, limit, WINDOW);
+	}
+
+	private record Given(long permits, RateLimitDecision decision) {
+	}
+
+}
