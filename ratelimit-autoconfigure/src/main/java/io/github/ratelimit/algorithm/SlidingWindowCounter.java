@@ -27,8 +27,6 @@ final class SlidingWindowCounter extends WordAlgorithm {
 
 	private final int countBits;
 
-	private final long lastNumber;
-
 	private final long horizon;
 
 	SlidingWindowCounter(RateLimit limit, Resolution resolution) {
@@ -38,8 +36,8 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		this.window = resolution.ticks(limit.window());
 		this.intoBits = bits(this.window);
 		this.countBits = bits(this.limit);
-		this.lastNumber = Long.MAX_VALUE >> 2 * this.countBits;
-		this.horizon = Math.min(this.lastNumber, Long.MAX_VALUE / this.window) * this.window;
+		long lastNumber = Long.MAX_VALUE >> 2 * this.countBits;
+		this.horizon = Math.min(lastNumber, Long.MAX_VALUE / this.window) * this.window;
 	}
 
 	private static int bits(long number) {
@@ -124,16 +122,16 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	/*
-	 * The word as of a moment's window, unless its own is later. Beyond the last number
-	 * nothing matters that was counted before the horizon, so all windows there are one.
+	 * The word as of a moment's window, unless its own is later. A number that does not
+	 * fit lies beyond the horizon, where both counts are 0 and no number matters.
 	 */
 	private long moved(long base, long word, long now) {
 		if (now - start(base, word) < this.window) {
 			return word;
 		}
 		long index = now / this.window;
-		long number = Math.min(index - firstIndex(base), this.lastNumber);
-		return word(number, 0, (index == index(base, word) + 1) ? current(word) : 0);
+		long previous = (index == index(base, word) + 1) ? current(word) : 0;
+		return word(index - firstIndex(base), 0, previous);
 	}
 
 	private long held(long base, long moved, long now) {
