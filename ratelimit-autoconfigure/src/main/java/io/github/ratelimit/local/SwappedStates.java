@@ -28,9 +28,16 @@ final class SwappedStates extends LocalStates {
 		this.algorithm = algorithm;
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Fields and array elements are kept in variables, because after a compare-and-set
+	 * they would be read again.
+	 */
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		if (permits == 0 || permits > this.algorithm.capacity()) {
+		WordAlgorithm algorithm = this.algorithm;
+		if (permits == 0 || permits > algorithm.capacity()) {
 			return read(key, permits);
 		}
 		long[] state = findOrCreate(key);
@@ -39,18 +46,18 @@ final class SwappedStates extends LocalStates {
 		long now = this.clock.nanos();
 		boolean late = false;
 		while (true) {
-			if (word == RETIRED || this.algorithm.outlived(base, now)) {
+			if (word == RETIRED || algorithm.outlived(base, now)) {
 				state = current(key);
 				base = state[BASE];
 				word = (long) WORDS.getVolatile(state, WORD);
 				now = this.clock.nanos();
 				continue;
 			}
-			long taken = this.algorithm.take(base, word, now, permits);
+			long taken = algorithm.take(base, word, now, permits);
 			if (taken != WordAlgorithm.REFUSED) {
 				long seen = (long) WORDS.compareAndExchange(state, WORD, word, taken);
 				if (seen == word) {
-					return this.algorithm.decision(base, taken, now, permits, true);
+					return algorithm.decision(base, taken, now, permits, true);
 				}
 				word = seen;
 				late = true;
@@ -60,7 +67,7 @@ final class SwappedStates extends LocalStates {
 				late = false;
 			}
 			else {
-				return this.algorithm.decision(base, word, now, permits, false);
+				return algorithm.decision(base, word, now, permits, false);
 			}
 		}
 	}
