@@ -65,8 +65,10 @@ public final class SlidingEstimate {
 		if (allowed) {
 			return RateLimitDecision.allowed(nanos(now), remaining, 0, reset, next);
 		}
-		long retry = (permits <= this.limit) ? nanos(ahead + waitFor(permits, current, previous, into))
-				: RateLimitDecision.NEVER;
+		if (permits > this.limit) {
+			return RateLimitDecision.rejected(nanos(now), remaining, RateLimitDecision.NEVER, reset, next);
+		}
+		long retry = (permits == remaining + 1) ? next : nanos(ahead + waitFor(permits, current, previous, into));
 		return RateLimitDecision.rejected(nanos(now), remaining, retry, reset, next);
 	}
 
