@@ -18,9 +18,8 @@ import org.jspecify.annotations.Nullable;
  * still holds it can no longer take from it and asks the map again. A permit can
  * therefore not be lost with a state that nobody finds any more.
  * <p>
- * The time is always read after the state. All that the state holds then happened
- * earlier, and a thread that was held up between the two cannot judge the present by the
- * past.
+ * Nobody is refused by a state that is newer than the time that was read: a thread that
+ * was held up between the two would judge the present by the past.
  */
 abstract class LocalStates implements RateLimitStates {
 

@@ -30,8 +30,6 @@ final class LockedStates extends LocalStates {
 
 	private static final long RETIRED = -1;
 
-	private static final int MOST_SPINNING = 6;
-
 	private final Algorithm algorithm;
 
 	LockedStates(Algorithm algorithm, RateLimitClock clock, long maximumSize) {
@@ -50,7 +48,7 @@ final class LockedStates extends LocalStates {
 				continue;
 			}
 			if ((lock & 1) != 0) {
-				pause(tries);
+				Backoff.pause(tries);
 				continue;
 			}
 			long now = this.clock.nanos();
@@ -131,20 +129,6 @@ final class LockedStates extends LocalStates {
 		return (long) WORDS.getOpaque(state, LOCK) == lock;
 	}
 
-	/*
-	 * Threads that fail wait ever longer, so that one of them gets through; and give way
-	 * to one that was interrupted in the middle of a change.
-	 */
-	private static void pause(int tries) {
-		if (tries > MOST_SPINNING) {
-			Thread.yield();
-			return;
-		}
-		for (int i = 0; i < 1 << tries; i++) {
-			Thread.onSpinWait();
-		}
-	}
-
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
 		map().computeIfPresent(key, (same, state) -> {
@@ -200,7 +184,7 @@ final class LockedStates extends LocalStates {
 			if (lock == RETIRED || ((lock & 1) == 0 && tryLock(state, lock))) {
 				return lock;
 			}
-			pause(tries);
+			Backoff.pause(tries);
 		}
 	}
 

@@ -31,6 +31,10 @@ final class SwappedStates extends LocalStates {
 	/**
 	 * {@inheritDoc}
 	 * <p>
+	 * A refusal needs a word that was there before the time was read. What is taken may
+	 * rest on a later one, so it is read again, as close to the compare-and-set as can
+	 * be: the longer between the two, the more threads fail that want the same key.
+	 * <p>
 	 * Fields and array elements are kept in variables, because after a compare-and-set
 	 * they would be read again.
 	 */
@@ -41,35 +45,33 @@ final class SwappedStates extends LocalStates {
 			return read(key, permits);
 		}
 		long[] state = findOrCreate(key);
-		long base = state[BASE];
-		long word = (long) WORDS.getVolatile(state, WORD);
-		long now = this.clock.nanos();
-		boolean late = false;
 		while (true) {
-			if (word == RETIRED || algorithm.outlived(base, now)) {
-				state = current(key);
-				base = state[BASE];
-				word = (long) WORDS.getVolatile(state, WORD);
-				now = this.clock.nanos();
-				continue;
-			}
-			long taken = algorithm.take(base, word, now, permits);
-			if (taken != WordAlgorithm.REFUSED) {
-				long seen = (long) WORDS.compareAndExchange(state, WORD, word, taken);
-				if (seen == word) {
+			long base = state[BASE];
+			long before = word(state);
+			long now = this.clock.nanos();
+			long word = word(state);
+			for (int failures = 1; word != RETIRED && !algorithm.outlived(base, now); failures++) {
+				long taken = algorithm.take(base, word, now, permits);
+				if (taken == WordAlgorithm.REFUSED) {
+					break;
+				}
+				if (WORDS.compareAndSet(state, WORD, word, taken)) {
 					return algorithm.decision(base, taken, now, permits, true);
 				}
-				word = seen;
-				late = true;
+				Backoff.pause(failures);
+				word = word(state);
 			}
-			else if (late) {
-				now = this.clock.nanos();
-				late = false;
+			if (word == RETIRED || algorithm.outlived(base, now)) {
+				state = current(key);
 			}
-			else {
+			else if (word == before) {
 				return algorithm.decision(base, word, now, permits, false);
 			}
 		}
+	}
+
+	private static long word(long[] state) {
+		return (long) WORDS.getVolatile(state, WORD);
 	}
 
 	/*
@@ -82,7 +84,7 @@ final class SwappedStates extends LocalStates {
 			if (state == null) {
 				state = create();
 			}
-			long word = (long) WORDS.getVolatile(state, WORD);
+			long word = word(state);
 			if (word != RETIRED) {
 				return this.algorithm.decision(state[BASE], word, this.clock.nanos(), permits, permits == 0);
 			}
@@ -96,7 +98,7 @@ final class SwappedStates extends LocalStates {
 		if (state == null) {
 			return;
 		}
-		long word = (long) WORDS.getVolatile(state, WORD);
+		long word = word(state);
 		while (word != RETIRED) {
 			long seen = (long) WORDS.compareAndExchange(state, WORD, word,
 					this.algorithm.giveBack(state[BASE], word, this.clock.nanos(), permits, given));
@@ -140,14 +142,14 @@ final class SwappedStates extends LocalStates {
 
 	@Override
 	boolean retireIfNew(long[] state) {
-		long word = (long) WORDS.getVolatile(state, WORD);
+		long word = word(state);
 		return this.algorithm.isNew(state[BASE], word, this.clock.nanos())
 				&& WORDS.compareAndSet(state, WORD, word, RETIRED);
 	}
 
 	@Override
 	boolean looksNew(long[] state) {
-		long word = (long) WORDS.getVolatile(state, WORD);
+		long word = word(state);
 		return word != RETIRED && this.algorithm.isNew(state[BASE], word, this.clock.nanos());
 	}
 
