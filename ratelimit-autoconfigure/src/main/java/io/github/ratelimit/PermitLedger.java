@@ -14,9 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PermitLedger {
 
-	private final List<Entry> entries = new ArrayList<>(2);
-
-	private final List<Entry> view = Collections.unmodifiableList(this.entries);
+	/* Never changed, but replaced: nearly always it is of one entry. */
+	private List<Entry> entries = List.of();
 
 	private final RateLimitClock clock;
 
@@ -110,7 +109,7 @@ public final class PermitLedger {
 	private boolean take(PermitRequest request) {
 		Entry entry = new Entry(request, request.limiter().decide(request.key(), request.permits()));
 		if (entry.decision().allowed()) {
-			this.entries.add(entry);
+			add(entry);
 			long delay = entry.decision().delayNanos();
 			if (delay > 0) {
 				this.readyAtNanos = Math.max(this.readyAtNanos, this.clock.nanos() + delay);
@@ -118,9 +117,20 @@ public final class PermitLedger {
 			return true;
 		}
 		giveBack();
-		this.entries.add(entry);
+		add(entry);
 		this.rejection = entry;
 		return false;
+	}
+
+	private void add(Entry entry) {
+		if (this.entries.isEmpty()) {
+			this.entries = List.of(entry);
+			return;
+		}
+		List<Entry> more = new ArrayList<>(this.entries.size() + 1);
+		more.addAll(this.entries);
+		more.add(entry);
+		this.entries = Collections.unmodifiableList(more);
 	}
 
 	/*
@@ -133,8 +143,9 @@ public final class PermitLedger {
 			PermitRequest request = this.entries.get(i).request();
 			request.limiter().giveBack(request.key(), request.permits(), this.entries.get(i).decision());
 		}
-		this.entries.replaceAll(
-				(entry) -> new Entry(entry.request(), entry.request().limiter().decide(entry.request().key(), 0)));
+		this.entries = this.entries.stream()
+			.map((entry) -> new Entry(entry.request(), entry.request().limiter().decide(entry.request().key(), 0)))
+			.toList();
 	}
 
 	/**
@@ -142,7 +153,7 @@ public final class PermitLedger {
 	 * @return an entry for each policy that was asked and answered, in order
 	 */
 	public List<Entry> entries() {
-		return this.view;
+		return this.entries;
 	}
 
 	/**

@@ -48,8 +48,11 @@ public final class RateLimitedAspect implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		if (this.current.consumeEnforced(invocation.getMethod())) {
+			return invocation.proceed();
+		}
 		LimitedMethod method = limitedMethod(invocation);
-		if (method.bindings().isEmpty() || this.current.consumeEnforced(invocation.getMethod())) {
+		if (method.bindings().isEmpty()) {
 			return invocation.proceed();
 		}
 		LimitedCall call = LimitedCall.of(invocation, method, this.current);

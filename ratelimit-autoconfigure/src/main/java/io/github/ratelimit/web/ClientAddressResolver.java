@@ -62,10 +62,10 @@ public final class ClientAddressResolver {
 		if (peer == null || peer.isEmpty()) {
 			return UNKNOWN;
 		}
-		IpAddress plain = IpAddress.parse(peer);
-		if (plain != null && this.trusted.isEmpty() && peer.indexOf(':') < 0) {
+		if (this.trusted.isEmpty() && IpAddress.isV4(peer)) {
 			return peer;
 		}
+		IpAddress plain = IpAddress.parse(peer);
 		IpAddress address = (plain != null) ? plain : forwardedPeer(peer);
 		if (address == null) {
 			return UNKNOWN;

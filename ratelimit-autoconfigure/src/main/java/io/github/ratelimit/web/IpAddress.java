@@ -12,6 +12,8 @@ final class IpAddress {
 
 	private static final int LONGEST = 64;
 
+	private static final long NOT_AN_ADDRESS = -1;
+
 	private final byte[] bytes;
 
 	private IpAddress(byte[] bytes) {
@@ -32,12 +34,28 @@ final class IpAddress {
 			return null;
 		}
 		int colon = text.indexOf(':', start);
-		byte[] bytes = (colon >= 0 && colon < end) ? v6(text, start, end) : v4(text, start, end);
+		byte[] bytes = (colon >= 0 && colon < end) ? v6(text, start, end) : v4Bytes(text, start, end);
 		return (bytes != null) ? new IpAddress(unmapped(bytes)) : null;
 	}
 
-	private static byte @Nullable [] v4(String text, int start, int end) {
-		byte[] bytes = new byte[4];
+	/**
+	 * Whether a text is an IPv4 address.
+	 * @param text the text
+	 * @return {@code true} if {@link #parse} would make it one
+	 */
+	static boolean isV4(String text) {
+		return v4(text, 0, text.length()) != NOT_AN_ADDRESS;
+	}
+
+	private static byte @Nullable [] v4Bytes(String text, int start, int end) {
+		long address = v4(text, start, end);
+		return (address != NOT_AN_ADDRESS)
+				? new byte[] { (byte) (address >> 24), (byte) (address >> 16), (byte) (address >> 8), (byte) address }
+				: null;
+	}
+
+	private static long v4(String text, int start, int end) {
+		long address = 0;
 		int at = start;
 		for (int i = 0; i < 4; i++) {
 			int value = 0;
@@ -48,12 +66,12 @@ final class IpAddress {
 			boolean leadingZero = at - first > 1 && text.charAt(first) == '0';
 			boolean separated = (i < 3) ? at < end && text.charAt(at) == '.' : at == end;
 			if (at == first || value > 255 || leadingZero || !separated) {
-				return null;
+				return NOT_AN_ADDRESS;
 			}
-			bytes[i] = (byte) value;
+			address = address << 8 | value;
 			at++;
 		}
-		return bytes;
+		return address;
 	}
 
 	private static byte @Nullable [] v6(String text, int start, int end) {
@@ -71,7 +89,7 @@ final class IpAddress {
 			int stop = Math.min(nextColon(text, at), last);
 			int dot = text.indexOf('.', at);
 			if (dot >= 0 && dot < stop) {
-				byte[] tail = (stop == last && filled <= 12) ? v4(text, at, stop) : null;
+				byte[] tail = (stop == last && filled <= 12) ? v4Bytes(text, at, stop) : null;
 				if (tail == null) {
 					return null;
 				}

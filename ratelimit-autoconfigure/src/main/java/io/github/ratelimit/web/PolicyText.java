@@ -1,5 +1,6 @@
 package io.github.ratelimit.web;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
@@ -14,27 +15,31 @@ final class PolicyText {
 
 	private final List<String> names;
 
-	private final String[] quoted;
+	private final byte[][] quoted;
 
-	private final String[] limits;
+	private final byte[][] limits;
 
-	private final String header;
+	private final byte[] header;
 
 	PolicyText(RateLimitPolicy policy) {
 		this.policy = policy;
 		this.names = LimitNames.of(policy);
-		this.quoted = this.names.stream().map(PolicyText::quote).toArray(String[]::new);
-		this.limits = policy.limits().stream().map((limit) -> Long.toString(limit.limit())).toArray(String[]::new);
-		StringBuilder header = new StringBuilder();
+		this.quoted = this.names.stream().map((name) -> ascii(quote(name))).toArray(byte[][]::new);
+		this.limits = policy.limits().stream().map((limit) -> FieldValue.of(limit.limit())).toArray(byte[][]::new);
+		FieldValue header = new FieldValue();
 		for (int i = 0; i < this.quoted.length; i++) {
-			header.append((i > 0) ? ", " : "").append(item(this.quoted[i], policy.limits().get(i)));
+			header.add(ascii(item(quote(this.names.get(i)), policy.limits().get(i))));
 		}
-		this.header = header.toString();
+		this.header = header.bytes();
 	}
 
 	private static String item(String quoted, RateLimit limit) {
 		String item = quoted + ";q=" + limit.limit();
 		return (limit.window().getNano() == 0) ? item + ";w=" + limit.window().toSeconds() : item;
+	}
+
+	private static byte[] ascii(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/* A string of RFC 9651: printable ASCII, which the policy made sure of. */
@@ -50,15 +55,15 @@ final class PolicyText {
 		return this.names;
 	}
 
-	String quoted(int limit) {
+	byte[] quoted(int limit) {
 		return this.quoted[limit];
 	}
 
-	String limit(int limit) {
+	byte[] limit(int limit) {
 		return this.limits[limit];
 	}
 
-	String header() {
+	byte[] header() {
 		return this.header;
 	}
 

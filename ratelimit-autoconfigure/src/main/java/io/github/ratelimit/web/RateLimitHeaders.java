@@ -45,24 +45,25 @@ public final class RateLimitHeaders {
 	/**
 	 * Sets the fields that every response has that a policy applied to.
 	 * @param asked what the policies said; the fields are set once for all of them
-	 * @param fields sets a field, in place of any earlier value
+	 * @param fields sets a field, in place of any earlier value; is given the array, in
+	 * ASCII
 	 */
-	public void write(List<PermitLedger.Entry> asked, BiConsumer<String, String> fields) {
+	public void write(List<PermitLedger.Entry> asked, BiConsumer<HeaderName, byte[]> fields) {
 		List<PermitLedger.Entry> entries = decided(asked);
 		if (entries.isEmpty() || !this.rateLimit && !this.xRateLimit) {
 			return;
 		}
-		String policies = "";
-		String standings = "";
+		FieldValue policies = new FieldValue();
+		FieldValue standings = new FieldValue();
 		RateLimitDecision tightest = null;
-		String tightestLimit = "";
+		byte[] tightestLimit = {};
 		for (int i = 0; i < entries.size(); i++) {
 			PolicyText text = text(entries.get(i).request().limiter().policy());
 			List<RateLimitDecision> limits = entries.get(i).decision().limits();
-			policies = joined(policies, text.header());
+			policies.add(text.header());
 			for (int j = 0; j < limits.size(); j++) {
 				RateLimitDecision limit = limits.get(j);
-				standings = joined(standings, standing(text.quoted(j), limit));
+				standings.add(text.quoted(j), limit.remaining(), seconds(limit.nextPermitAfterNanos()));
 				if (isTighter(limit, tightest)) {
 					tightest = limit;
 					tightestLimit = text.limit(j);
@@ -70,32 +71,23 @@ public final class RateLimitHeaders {
 			}
 		}
 		if (this.rateLimit) {
-			fields.accept("RateLimit-Policy", policies);
-			fields.accept("RateLimit", standings);
+			fields.accept(HeaderName.RATE_LIMIT_POLICY, policies.bytes());
+			fields.accept(HeaderName.RATE_LIMIT, standings.bytes());
 		}
 		if (this.xRateLimit && tightest != null) {
-			fields.accept("X-RateLimit-Limit", tightestLimit);
-			fields.accept("X-RateLimit-Remaining", Long.toString(tightest.remaining()));
-			fields.accept("X-RateLimit-Reset", Long.toString(seconds(tightest.resetAfterNanos())));
+			fields.accept(HeaderName.X_RATE_LIMIT_LIMIT, tightestLimit.clone());
+			fields.accept(HeaderName.X_RATE_LIMIT_REMAINING, FieldValue.of(tightest.remaining()));
+			fields.accept(HeaderName.X_RATE_LIMIT_RESET, FieldValue.of(seconds(tightest.resetAfterNanos())));
 		}
-	}
-
-	private static String joined(String items, String item) {
-		return items.isEmpty() ? item : items + ", " + item;
-	}
-
-	private static String standing(String quoted, RateLimitDecision limit) {
-		return (limit.nextPermitAfterNanos() > 0)
-				? quoted + ";r=" + limit.remaining() + ";t=" + seconds(limit.nextPermitAfterNanos())
-				: quoted + ";r=" + limit.remaining();
 	}
 
 	/**
 	 * Sets the fields that tell a rejected client when to come back; none if never.
 	 * @param decision the decision that rejected
-	 * @param fields sets a field, in place of any earlier value
+	 * @param fields sets a field, in place of any earlier value; is given the array, in
+	 * ASCII
 	 */
-	public void writeRetry(RateLimitDecision decision, BiConsumer<String, String> fields) {
+	public void writeRetry(RateLimitDecision decision, BiConsumer<HeaderName, byte[]> fields) {
 		if (decision.retryAfterNanos() == RateLimitDecision.NEVER) {
 			return;
 		}
@@ -105,10 +97,10 @@ public final class RateLimitHeaders {
 			RateLimitDecision limit = limits.get(i);
 			retry = limit.allowed() ? retry : Math.max(retry, limit.nextPermitAfterNanos());
 		}
-		String seconds = Long.toString(Math.max(1, seconds(retry)));
-		fields.accept("Retry-After", seconds);
+		byte[] seconds = FieldValue.of(Math.max(1, seconds(retry)));
+		fields.accept(HeaderName.RETRY_AFTER, seconds);
 		if (this.xRateLimit) {
-			fields.accept("X-RateLimit-Retry-After", seconds);
+			fields.accept(HeaderName.X_RATE_LIMIT_RETRY_AFTER, seconds.clone());
 		}
 	}
 

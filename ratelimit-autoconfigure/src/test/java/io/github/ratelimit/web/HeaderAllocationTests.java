@@ -72,8 +72,8 @@ class HeaderAllocationTests {
 		return ledger;
 	}
 
-	private void note(String name, String value) {
-		this.length += name.length() + value.length();
+	private void note(HeaderName name, byte[] value) {
+		this.length += name.text().length() + value.length;
 	}
 
 	private long bytesForEach(Runnable action) {

@@ -1,11 +1,13 @@
 package io.github.ratelimit.web;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.PermitLedger;
@@ -174,7 +176,7 @@ class RateLimitHeadersTests {
 		Map<String, String> fields = new LinkedHashMap<>();
 		List<PermitLedger.Entry> entries = this.ledger.entries();
 		boolean rejected = this.ledger.rejection() != null;
-		this.headers.write((rejected && entries.size() > 1) ? latest(entries) : entries, fields::put);
+		this.headers.write((rejected && entries.size() > 1) ? latest(entries) : entries, into(fields));
 		return fields;
 	}
 
@@ -187,15 +189,19 @@ class RateLimitHeadersTests {
 
 	private Map<String, String> retryFields() {
 		Map<String, String> fields = new LinkedHashMap<>();
-		this.headers.writeRetry(rejection().decision(), fields::put);
+		this.headers.writeRetry(rejection().decision(), into(fields));
 		return fields;
 	}
 
 	private Map<String, String> fields(RateLimitHeaders headers) {
 		Map<String, String> fields = new LinkedHashMap<>();
-		headers.write(latest(this.ledger.entries()), fields::put);
-		headers.writeRetry(rejection().decision(), fields::put);
+		headers.write(latest(this.ledger.entries()), into(fields));
+		headers.writeRetry(rejection().decision(), into(fields));
 		return fields;
+	}
+
+	private static BiConsumer<HeaderName, byte[]> into(Map<String, String> fields) {
+		return (name, value) -> fields.put(name.text(), new String(value, StandardCharsets.US_ASCII));
 	}
 
 	private static RateLimit fixed(long limit, String window) {

@@ -40,7 +40,7 @@ public final class DelayedRequestFilter implements Filter {
 
 	private boolean mayProceed(ServletRequest request, ServletResponse response) throws IOException, ServletException {
 		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
-				|| this.paths.isForDispatcher(http)) {
+				|| !waits(http) || this.paths.isForDispatcher(http)) {
 			return true;
 		}
 		try {
@@ -52,6 +52,11 @@ public final class DelayedRequestFilter implements Filter {
 		catch (Exception ex) {
 			throw new ServletException(ex);
 		}
+	}
+
+	private static boolean waits(HttpServletRequest request) {
+		RequestLimits limits = RequestLimits.find(request);
+		return limits != null && limits.waits();
 	}
 
 }

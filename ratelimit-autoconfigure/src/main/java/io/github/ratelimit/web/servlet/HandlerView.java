@@ -15,8 +15,8 @@ final class HandlerView extends ServletRequestView {
 
 	private static final String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
 
-	HandlerView(HttpServletRequest request, ServletRateLimits limits) {
-		super(request, limits);
+	HandlerView(HttpServletRequest request, RequestLimits limits, ServletRateLimits shared) {
+		super(request, limits, shared);
 	}
 
 	@Override

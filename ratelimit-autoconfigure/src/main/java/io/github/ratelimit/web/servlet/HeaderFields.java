@@ -1,7 +1,9 @@
 package io.github.ratelimit.web.servlet;
 
+import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
 
+import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.util.ClassUtils;
@@ -20,11 +22,13 @@ final class HeaderFields {
 	/**
 	 * Finds the fields of a response.
 	 * @param response the response, not committed
-	 * @return sets a field, in place of any earlier value
+	 * @return sets a field to a text in ASCII, in place of any earlier value; the array
+	 * is the response's own from then on
 	 */
-	static BiConsumer<String, String> of(HttpServletResponse response) {
+	static BiConsumer<HeaderName, byte[]> of(HttpServletResponse response) {
 		TomcatHeaderFields fields = TOMCAT ? TomcatHeaderFields.find(response) : null;
-		return (fields != null) ? fields : response::setHeader;
+		return (fields != null) ? fields
+				: (name, value) -> response.setHeader(name.text(), new String(value, StandardCharsets.US_ASCII));
 	}
 
 }

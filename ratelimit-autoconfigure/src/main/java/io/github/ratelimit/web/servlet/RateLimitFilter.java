@@ -64,40 +64,34 @@ public final class RateLimitFilter implements Filter {
 			this.limits.restore(request, response);
 			return true;
 		}
-		if (CorsUtils.isPreFlightRequest(request)) {
+		if (this.rules.isEmpty() || CorsUtils.isPreFlightRequest(request)) {
 			return true;
 		}
-		List<PermitRequest> asked = ask(request);
-		if (asked.isEmpty()) {
-			return true;
+		RequestedPath path = new ServletRequestedPath(this.paths, request);
+		RequestLimits limits = null;
+		List<PermitRequest> asked = new ArrayList<>(1);
+		for (int i = 0; i < this.rules.size(); i++) {
+			RateLimitRule rule = this.rules.get(i);
+			if (rule.matches(request.getMethod(), path)) {
+				limits = (limits != null) ? limits : this.limits.of(request);
+				RequestView view = new RuleView(request, limits, this.limits, rule.pattern(), path);
+				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
+				if (permit != null) {
+					asked.add(permit);
+				}
+			}
 		}
-		RequestLimits limits = this.limits.of(request);
+		return limits == null || asked.isEmpty() || take(asked, limits, request, response);
+	}
+
+	private boolean take(List<PermitRequest> asked, RequestLimits limits, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
 		if (limits.ledger().takeOnce(asked)) {
 			this.limits.report(limits, response);
 			return true;
 		}
 		this.rejections.reject(limits, request, response);
 		return false;
-	}
-
-	private List<PermitRequest> ask(HttpServletRequest request) {
-		List<PermitRequest> asked = List.of();
-		if (this.rules.isEmpty()) {
-			return asked;
-		}
-		RequestedPath path = new ServletRequestedPath(this.paths, request);
-		for (int i = 0; i < this.rules.size(); i++) {
-			RateLimitRule rule = this.rules.get(i);
-			if (rule.matches(request.getMethod(), path)) {
-				RequestView view = new RuleView(request, this.limits, rule.pattern(), path);
-				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
-				if (permit != null) {
-					asked = asked.isEmpty() ? new ArrayList<>(2) : asked;
-					asked.add(permit);
-				}
-			}
-		}
-		return asked;
 	}
 
 }

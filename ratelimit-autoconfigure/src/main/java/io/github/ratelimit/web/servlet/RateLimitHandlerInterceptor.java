@@ -86,7 +86,7 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	private List<PermitRequest> ask(List<PolicyBinding> bindings, HttpServletRequest request, HandlerMethod method,
 			RequestLimits limits) {
 		List<PermitRequest> asked = new ArrayList<>(bindings.size());
-		RateLimitContext context = new RateLimitContext(new HandlerView(request, this.limits), method.getBean(),
+		RateLimitContext context = new RateLimitContext(new HandlerView(request, limits, this.limits), method.getBean(),
 				method.getMethod(), null);
 		for (int i = 0; i < bindings.size(); i++) {
 			PolicyBinding binding = bindings.get(i);
@@ -95,7 +95,7 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 				asked.add(permit);
 			}
 		}
-		asked.forEach((permit) -> limits.addAsked(permit.limiter()));
+		limits.addAsked(asked);
 		return asked;
 	}
 

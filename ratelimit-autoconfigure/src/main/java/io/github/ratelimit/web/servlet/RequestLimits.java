@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimitClock;
 import jakarta.servlet.http.HttpServletRequest;
@@ -21,9 +22,9 @@ final class RequestLimits {
 
 	private final PermitLedger ledger;
 
-	private List<PermitLedger.Entry> others = List.of();
+	private volatile List<PermitLedger.Entry> others = List.of();
 
-	private List<PolicyLimiter> asked = List.of();
+	private List<PermitRequest> asked = List.of();
 
 	private @Nullable Method handler;
 
@@ -84,12 +85,21 @@ final class RequestLimits {
 	 * @return {@code true} if it must not be asked again
 	 */
 	boolean isAsked(PolicyLimiter limiter) {
-		return this.asked.contains(limiter);
+		for (int i = 0; i < this.asked.size(); i++) {
+			if (this.asked.get(i).limiter() == limiter) {
+				return true;
+			}
+		}
+		return false;
 	}
 
-	void addAsked(PolicyLimiter limiter) {
-		this.asked = this.asked.isEmpty() ? new ArrayList<>(1) : this.asked;
-		this.asked.add(limiter);
+	void addAsked(List<PermitRequest> asked) {
+		List<PermitRequest> all = asked;
+		if (!this.asked.isEmpty()) {
+			all = new ArrayList<>(this.asked);
+			all.addAll(asked);
+		}
+		this.asked = all;
 	}
 
 	boolean consumeEnforced(Method method) {
@@ -130,6 +140,14 @@ final class RequestLimits {
 	}
 
 	/**
+	 * Whether there is anything to wait for, or to wake up from.
+	 * @return {@code false} for a request that can go on
+	 */
+	boolean waits() {
+		return this.waiting || delayNanos() > 0;
+	}
+
+	/**
 	 * How long to wait for what the request has not waited for yet.
 	 * @return nanoseconds, or 0
 	 */
@@ -143,8 +161,9 @@ final class RequestLimits {
 	 */
 	synchronized void add(PermitLedger other) {
 		if (other != this.ledger) {
-			this.others = this.others.isEmpty() ? new ArrayList<>(1) : this.others;
-			other.entries().forEach((entry) -> merge(this.others, entry));
+			List<PermitLedger.Entry> merged = new ArrayList<>(this.others);
+			other.entries().forEach((entry) -> merge(merged, entry));
+			this.others = merged;
 		}
 	}
 
@@ -152,14 +171,15 @@ final class RequestLimits {
 	 * What to tell the client: one entry for each policy.
 	 * @return the entries, in the order in which the policies were first asked
 	 */
-	synchronized List<PermitLedger.Entry> entries() {
+	List<PermitLedger.Entry> entries() {
 		List<PermitLedger.Entry> own = this.ledger.entries();
-		if (own.size() + this.others.size() <= 1) {
-			return this.others.isEmpty() ? own : this.others;
+		List<PermitLedger.Entry> others = this.others;
+		if (own.size() + others.size() <= 1) {
+			return others.isEmpty() ? own : others;
 		}
-		List<PermitLedger.Entry> merged = new ArrayList<>(own.size() + this.others.size());
+		List<PermitLedger.Entry> merged = new ArrayList<>(own.size() + others.size());
 		own.forEach((entry) -> merge(merged, entry));
-		this.others.forEach((entry) -> merge(merged, entry));
+		others.forEach((entry) -> merge(merged, entry));
 		return merged;
 	}
 

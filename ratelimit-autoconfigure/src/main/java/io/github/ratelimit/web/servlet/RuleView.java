@@ -17,8 +17,9 @@ final class RuleView extends ServletRequestView {
 
 	private final RequestedPath path;
 
-	RuleView(HttpServletRequest request, ServletRateLimits limits, PathPattern pattern, RequestedPath path) {
-		super(request, limits);
+	RuleView(HttpServletRequest request, RequestLimits limits, ServletRateLimits shared, PathPattern pattern,
+			RequestedPath path) {
+		super(request, limits, shared);
 		this.pattern = pattern;
 		this.path = path;
 	}

@@ -30,7 +30,7 @@ public final class ServletCurrentRequest implements CurrentRequest {
 	@Override
 	public @Nullable RequestView view() {
 		HttpServletRequest request = request();
-		return (request != null) ? new HandlerView(request, this.limits) : null;
+		return (request != null) ? new HandlerView(request, this.limits.of(request), this.limits) : null;
 	}
 
 	@Override

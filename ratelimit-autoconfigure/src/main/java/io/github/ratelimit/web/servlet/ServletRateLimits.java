@@ -39,8 +39,7 @@ public final class ServletRateLimits {
 		return RequestLimits.of(request, this.clock);
 	}
 
-	String clientAddress(HttpServletRequest request) {
-		RequestLimits limits = of(request);
+	String clientAddress(HttpServletRequest request, RequestLimits limits) {
 		String address = limits.clientAddress();
 		if (address == null) {
 			address = this.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);

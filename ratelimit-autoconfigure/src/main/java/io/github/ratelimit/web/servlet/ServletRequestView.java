@@ -15,18 +15,21 @@ abstract class ServletRequestView implements RequestView {
 
 	private final HttpServletRequest request;
 
-	private final ServletRateLimits limits;
+	private final RequestLimits limits;
 
-	ServletRequestView(HttpServletRequest request, ServletRateLimits limits) {
+	private final ServletRateLimits shared;
+
+	ServletRequestView(HttpServletRequest request, RequestLimits limits, ServletRateLimits shared) {
 		this.request = request;
 		this.limits = limits;
+		this.shared = shared;
 	}
 
 	abstract Map<String, String> pathVariables();
 
 	@Override
 	public String clientAddress() {
-		return this.limits.clientAddress(this.request);
+		return this.shared.clientAddress(this.request, this.limits);
 	}
 
 	@Override

@@ -2,9 +2,9 @@ package io.github.ratelimit.web.servlet;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.nio.charset.StandardCharsets;
 import java.util.function.BiConsumer;
 
+import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.connector.ResponseFacade;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * each name and each value with an encoder made for it alone, which for our fields takes
  * twice as long as everything else that we do to a request.
  */
-final class TomcatHeaderFields implements BiConsumer<String, String> {
+final class TomcatHeaderFields implements BiConsumer<HeaderName, byte[]> {
 
 	private static final @Nullable VarHandle RESPONSE = response();
 
@@ -51,20 +51,16 @@ final class TomcatHeaderFields implements BiConsumer<String, String> {
 		return (own != null) ? new TomcatHeaderFields(own.getCoyoteResponse().getMimeHeaders()) : null;
 	}
 
-	@Override
-	public void accept(String name, String value) {
-		boolean present = this.fields.getValue(name) != null;
-		MessageBytes field = present ? this.fields.setValue(name) : add(name);
-		byte[] bytes = value.getBytes(StandardCharsets.ISO_8859_1);
-		field.setBytes(bytes, 0, bytes.length);
-	}
-
 	/*
-	 * Tomcat may reuse the arrays for its next response.
+	 * Tomcat may write the numbers of its next response into the array of a value, but
+	 * into that of a name it never does.
 	 */
-	private MessageBytes add(String name) {
-		byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
-		return this.fields.addValue(bytes, 0, bytes.length);
+	@Override
+	public void accept(HeaderName name, byte[] value) {
+		boolean present = this.fields.getValue(name.text()) != null;
+		MessageBytes field = present ? this.fields.setValue(name.text())
+				: this.fields.addValue(name.bytes(), 0, name.bytes().length);
+		field.setBytes(value, 0, value.length);
 	}
 
 }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.BiConsumer;
 
+import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -58,7 +59,7 @@ class HeaderFieldsTests {
 	@Test
 	void aFieldIsSentAndCanBeRead() throws Exception {
 		this.servlet.answer = (response) -> {
-			HeaderFields.of(response).accept("RateLimit", "\"search\";r=9");
+			HeaderFields.of(response).accept(HeaderName.RATE_LIMIT, ascii("\"search\";r=9"));
 			assertThat(response.containsHeader("ratelimit")).isTrue();
 			assertThat(response.getHeader("RateLimit")).isEqualTo("\"search\";r=9");
 			assertThat(response.getHeaderNames()).contains("RateLimit");
@@ -71,9 +72,9 @@ class HeaderFieldsTests {
 		this.servlet.answer = (response) -> {
 			response.addHeader("ratelimit", "one");
 			response.addHeader("RateLimit", "two");
-			BiConsumer<String, String> fields = HeaderFields.of(response);
-			fields.accept("RateLimit", "three");
-			fields.accept("RateLimit", "four");
+			BiConsumer<HeaderName, byte[]> fields = HeaderFields.of(response);
+			fields.accept(HeaderName.RATE_LIMIT, ascii("three"));
+			fields.accept(HeaderName.RATE_LIMIT, ascii("four"));
 		};
 		assertThat(ask().headers().allValues("RateLimit")).containsExactly("four");
 	}
@@ -81,7 +82,7 @@ class HeaderFieldsTests {
 	@Test
 	void anotherFieldTakesItsPlace() throws Exception {
 		this.servlet.answer = (response) -> {
-			HeaderFields.of(response).accept("RateLimit", "one");
+			HeaderFields.of(response).accept(HeaderName.RATE_LIMIT, ascii("one"));
 			response.setHeader("RateLimit", "two");
 		};
 		assertThat(ask().headers().allValues("RateLimit")).containsExactly("two");
@@ -90,7 +91,7 @@ class HeaderFieldsTests {
 	@Test
 	void aResetTakesItAway() throws Exception {
 		this.servlet.answer = (response) -> {
-			HeaderFields.of(response).accept("RateLimit", "one");
+			HeaderFields.of(response).accept(HeaderName.RATE_LIMIT, ascii("one"));
 			response.reset();
 		};
 		assertThat(ask().headers().allValues("RateLimit")).isEmpty();
@@ -103,7 +104,7 @@ class HeaderFieldsTests {
 			boolean limited = i % 2 == 0;
 			this.servlet.answer = (response) -> {
 				if (limited) {
-					HeaderFields.of(response).accept("RateLimit-Policy", value);
+					HeaderFields.of(response).accept(HeaderName.RATE_LIMIT_POLICY, ascii(value));
 				}
 				response.setContentLength(0);
 			};
@@ -124,9 +125,13 @@ class HeaderFieldsTests {
 				super.setHeader(name, value);
 			}
 
-		}).accept("RateLimit", "one");
+		}).accept(HeaderName.RATE_LIMIT, ascii("one"));
 		assertThat(ask().headers().allValues("RateLimit")).containsExactly("one");
 		assertThat(seen).hasToString("RateLimit=one");
+	}
+
+	private static byte[] ascii(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	private HttpResponse<String> ask() throws IOException, InterruptedException {

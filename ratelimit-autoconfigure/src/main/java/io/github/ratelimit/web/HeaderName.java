@@ -1,0 +1,56 @@
+package io.github.ratelimit.web;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The names of the header fields that are sent, as texts and as bytes.
+ */
+public enum HeaderName {
+
+	/** The IETF draft's policies. */
+	RATE_LIMIT_POLICY("RateLimit-Policy"),
+
+	/** The IETF draft's standing. */
+	RATE_LIMIT("RateLimit"),
+
+	/** The tightest limit's number. */
+	X_RATE_LIMIT_LIMIT("X-RateLimit-Limit"),
+
+	/** What is left of it. */
+	X_RATE_LIMIT_REMAINING("X-RateLimit-Remaining"),
+
+	/** Seconds until it is as good as new. */
+	X_RATE_LIMIT_RESET("X-RateLimit-Reset"),
+
+	/** Seconds until it is worth coming back, as HTTP has it. */
+	RETRY_AFTER("Retry-After"),
+
+	/** The same, as some clients look for it. */
+	X_RATE_LIMIT_RETRY_AFTER("X-RateLimit-Retry-After");
+
+	private final String text;
+
+	private final byte[] bytes;
+
+	HeaderName(String text) {
+		this.text = text;
+		this.bytes = text.getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * The name as text.
+	 * @return such as {@code Retry-After}
+	 */
+	public String text() {
+		return this.text;
+	}
+
+	/**
+	 * The name in ASCII.
+	 * @return the one array, which nobody must change
+	 */
+	public byte[] bytes() {
+		return this.bytes;
+	}
+
+}
