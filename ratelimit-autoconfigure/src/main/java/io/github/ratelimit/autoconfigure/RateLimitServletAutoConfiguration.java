@@ -109,7 +109,12 @@ public final class RateLimitServletAutoConfiguration {
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilter(BoundRules rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
 		RateLimitFilter filter = new RateLimitFilter(rules.beforeSecurity(), paths, limits, rejections);
-		return registration(filter, "rateLimitFilter", orders.getIfAvailable(FilterOrders::withoutSecurity).before());
+		FilterRegistrationBean<RateLimitFilter> registration = registration(filter, "rateLimitFilter",
+				orders.getIfAvailable(FilterOrders::withoutSecurity).before());
+		if (rules.beforeSecurity().isEmpty()) {
+			registration.setDispatcherTypes(DispatcherType.ERROR);
+		}
+		return registration;
 	}
 
 	@Bean

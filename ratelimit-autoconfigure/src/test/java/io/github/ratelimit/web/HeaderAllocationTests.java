@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a response is told about its limit costs the texts of its numbers, and not much
+ * What a response is told about its limit costs the values of its fields, and not much
  * else.
  */
 class HeaderAllocationTests {
@@ -28,10 +28,20 @@ class HeaderAllocationTests {
 	private static final int TIMES = 20_000;
 
 	/*
-	 * The standing, the two numbers of X-RateLimit, and a list for each look at the
-	 * limits.
+	 * An array for the value of each of the five fields, and what they are put together
+	 * with; nothing for their names.
 	 */
-	private static final int TEXT_BYTES = 256;
+	private static final int FIELD_BYTES = 256;
+
+	/*
+	 * The two fields that say when to come back.
+	 */
+	private static final int RETRY_BYTES = 64;
+
+	/*
+	 * The ledger, its only entry in a list, and the decision.
+	 */
+	private static final int LEDGER_BYTES = 160;
 
 	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -47,22 +57,33 @@ class HeaderAllocationTests {
 	private int length;
 
 	@Test
-	void headersAllocateTheirNumbers() {
+	void headersAllocateTheirValues() {
 		PermitLedger ledger = ledger(1);
 		assertThat(bytesForEach(() -> this.headers.write(ledger.entries(), this::note)))
-			.isLessThanOrEqualTo(TEXT_BYTES);
+			.isLessThanOrEqualTo(FIELD_BYTES);
 		assertThat(this.length).isPositive();
 	}
 
 	@Test
-	void rejectionsAllocateOneNumberMoreAndNoBody() {
+	void rejectionsAllocateTwoValuesMoreAndNoBody() {
 		PermitLedger ledger = ledger(100_001);
 		PermitLedger.Entry rejection = ledger.rejection();
 		assertThat(rejection).isNotNull();
 		assertThat(bytesForEach(() -> {
 			this.headers.writeRetry(rejection.decision(), this::note);
 			this.length += this.problem.body(this.limiter.policy(), rejection.decision()).length;
-		})).isLessThanOrEqualTo(TEXT_BYTES / 2);
+		})).isLessThanOrEqualTo(RETRY_BYTES);
+		assertThat(this.length).isPositive();
+	}
+
+	@Test
+	void decisionsAllocateTheirLedgerBesidesTheHeaders() {
+		List<PermitRequest> asked = List.of(new PermitRequest(this.limiter, "key", 1));
+		assertThat(bytesForEach(() -> {
+			PermitLedger ledger = new PermitLedger(this.clock);
+			ledger.takeOnce(asked);
+			this.headers.write(ledger.entries(), this::note);
+		})).isLessThanOrEqualTo(FIELD_BYTES + LEDGER_BYTES);
 		assertThat(this.length).isPositive();
 	}
 

@@ -22,8 +22,8 @@ final class HeaderFields {
 	/**
 	 * Finds the fields of a response.
 	 * @param response the response, not committed
-	 * @return sets a field to a text in ASCII, in place of any earlier value; the array
-	 * is the response's own from then on
+	 * @return sets a field, once, to a text in ASCII, in place of any earlier value; the
+	 * array is the response's own from then on
 	 */
 	static BiConsumer<HeaderName, byte[]> of(HttpServletResponse response) {
 		TomcatHeaderFields fields = TOMCAT ? TomcatHeaderFields.find(response) : null;

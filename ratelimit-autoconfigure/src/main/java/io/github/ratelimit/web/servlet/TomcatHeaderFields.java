@@ -23,8 +23,12 @@ final class TomcatHeaderFields implements BiConsumer<HeaderName, byte[]> {
 
 	private final MimeHeaders fields;
 
+	/* Then none can be there already, since each is set once. */
+	private final boolean empty;
+
 	private TomcatHeaderFields(MimeHeaders fields) {
 		this.fields = fields;
+		this.empty = fields.size() == 0;
 	}
 
 	private static @Nullable VarHandle response() {
@@ -57,7 +61,7 @@ final class TomcatHeaderFields implements BiConsumer<HeaderName, byte[]> {
 	 */
 	@Override
 	public void accept(HeaderName name, byte[] value) {
-		boolean present = this.fields.getValue(name.text()) != null;
+		boolean present = !this.empty && this.fields.getValue(name.text()) != null;
 		MessageBytes field = present ? this.fields.setValue(name.text())
 				: this.fields.addValue(name.bytes(), 0, name.bytes().length);
 		field.setBytes(value, 0, value.length);
