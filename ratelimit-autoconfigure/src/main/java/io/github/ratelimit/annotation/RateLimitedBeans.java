@@ -66,7 +66,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton {
 
 	private @Nullable Class<?> userType(String beanName) {
 		Class<?> type = targetType(beanName);
-		return (type != null && RateLimitedMethods.isCandidate(type)) ? ClassUtils.getUserClass(type) : null;
+		return (type != null) ? ClassUtils.getUserClass(type) : null;
 	}
 
 	private @Nullable Class<?> targetType(String beanName) {
@@ -85,8 +85,10 @@ public final class RateLimitedBeans implements SmartInitializingSingleton {
 
 	private static Set<Method> limitedMethods(Class<?> type) {
 		try {
-			return MethodIntrospector.selectMethods(type,
-					(ReflectionUtils.MethodFilter) (method) -> RateLimitedMethods.isLimited(method, type));
+			return RateLimitedMethods.isCandidate(type)
+					? MethodIntrospector.selectMethods(type,
+							(ReflectionUtils.MethodFilter) (method) -> RateLimitedMethods.isLimited(method, type))
+					: Set.of();
 		}
 		catch (AnnotationConfigurationException ex) {
 			throw ex;

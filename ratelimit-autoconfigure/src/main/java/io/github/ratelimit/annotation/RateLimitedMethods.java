@@ -15,9 +15,6 @@ import io.github.ratelimit.expression.PolicyBinding;
 
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.stereotype.Component;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -44,22 +41,13 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Whether a class may have limited methods, at a glance: neither the platform's
-	 * classes have any, nor Spring's own.
+	 * Whether a class may have limited methods: neither the platform's classes have any,
+	 * nor Spring's own, nor those that the annotation stands nowhere on.
 	 * @param type the class
 	 * @return {@code false} if it cannot have any
 	 */
 	public static boolean isCandidate(Class<?> type) {
-		return AnnotationUtils.isCandidateClass(type, RateLimited.class) && !isSpringsOwn(type);
-	}
-
-	/*
-	 * An application may be in a package of Spring's too, as Spring's samples are.
-	 */
-	private static boolean isSpringsOwn(Class<?> type) {
-		String name = type.getName();
-		return name.startsWith("org.springframework.") && (name.startsWith("org.springframework.boot.")
-				|| !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class));
+		return CandidateTypes.contain(type);
 	}
 
 	/**

@@ -2,8 +2,11 @@ package io.github.ratelimit.aop;
 
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.annotation.RateLimitedMethods;
 import org.aopalliance.intercept.MethodInterceptor;
 
 import org.springframework.aop.framework.Advised;
@@ -20,6 +23,8 @@ import org.springframework.util.function.SingletonSupplier;
  * every other advice: a rejected call neither opens a transaction nor is tried again.
  */
 public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates the post-processor.
@@ -42,6 +47,15 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 		Class<?> type = bean.getClass();
 		return super.isEligible(bean, beanName)
 				&& (!Modifier.isFinal(type.getModifiers()) || ClassUtils.getAllInterfacesForClass(type).length > 0);
+	}
+
+	/*
+	 * Most types can be told from the others without matching each of their methods.
+	 */
+	@Override
+	protected boolean isEligible(Class<?> targetClass) {
+		return this.candidates.computeIfAbsent(targetClass, RateLimitedMethods::isCandidate)
+				&& super.isEligible(targetClass);
 	}
 
 	@Override

@@ -11,10 +11,6 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
  */
 final class RateLimitedPointcut extends StaticMethodMatcherPointcut {
 
-	RateLimitedPointcut() {
-		setClassFilter(RateLimitedMethods::isCandidate);
-	}
-
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		return RateLimitedMethods.isLimited(method, targetClass);

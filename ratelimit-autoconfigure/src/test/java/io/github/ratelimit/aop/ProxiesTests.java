@@ -18,6 +18,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.SimpleAliasRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -88,6 +89,16 @@ class ProxiesTests {
 	void proxyOfAnAnnotatedInterfaceThatItsTargetDoesNotImplementIsLimited() {
 		LimitedBeans.runner().withBean("repository", AnnotatedContract.class, () -> {
 			ProxyFactory factory = new ProxyFactory(new Unlimited());
+			factory.setInterfaces(AnnotatedContract.class);
+			factory.addAdvice((MethodInterceptor) (invocation) -> null);
+			return (AnnotatedContract) factory.getProxy();
+		}).run((context) -> assertLimited(context.getBean(AnnotatedContract.class)::limited));
+	}
+
+	@Test
+	void proxyOfAnAnnotatedInterfaceWhoseTargetIsOfSpringIsLimited() {
+		LimitedBeans.runner().withBean("repository", AnnotatedContract.class, () -> {
+			ProxyFactory factory = new ProxyFactory(new SimpleAliasRegistry());
 			factory.setInterfaces(AnnotatedContract.class);
 			factory.addAdvice((MethodInterceptor) (invocation) -> null);
 			return (AnnotatedContract) factory.getProxy();
