@@ -47,10 +47,10 @@ public enum HeaderName {
 
 	/**
 	 * The name in ASCII.
-	 * @return the one array, which nobody must change
+	 * @return an array of its own for whoever asks
 	 */
 	public byte[] bytes() {
-		return this.bytes;
+		return this.bytes.clone();
 	}
 
 }

@@ -29,7 +29,7 @@ class HeaderAllocationTests {
 
 	/*
 	 * An array for the value of each of the five fields, and what they are put together
-	 * with; nothing for their names.
+	 * with. Their names are copied only where a server takes bytes.
 	 */
 	private static final int FIELD_BYTES = 256;
 

@@ -56,15 +56,17 @@ final class TomcatHeaderFields implements BiConsumer<HeaderName, byte[]> {
 	}
 
 	/*
-	 * Tomcat may write the numbers of its next response into the array of a value, but
-	 * into that of a name it never does.
+	 * Tomcat may write its next response into the arrays.
 	 */
 	@Override
 	public void accept(HeaderName name, byte[] value) {
 		boolean present = !this.empty && this.fields.getValue(name.text()) != null;
-		MessageBytes field = present ? this.fields.setValue(name.text())
-				: this.fields.addValue(name.bytes(), 0, name.bytes().length);
+		MessageBytes field = present ? this.fields.setValue(name.text()) : add(name.bytes());
 		field.setBytes(value, 0, value.length);
+	}
+
+	private MessageBytes add(byte[] name) {
+		return this.fields.addValue(name, 0, name.length);
 	}
 
 }
