@@ -58,7 +58,7 @@ final class JmhRounds {
 	}
 
 	int rounds() {
-		return (this.mode == Mode.FULL) ? 4 : 1;
+		return (this.mode == Mode.FULL) ? 3 : 1;
 	}
 
 	private ChainedOptionsBuilder options() {
