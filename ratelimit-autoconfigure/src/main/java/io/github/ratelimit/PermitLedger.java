@@ -19,6 +19,13 @@ public final class PermitLedger {
 
 	private final RateLimitClock clock;
 
+	private final PermitLedger root;
+
+	private final @Nullable Object place;
+
+	/* Of the root: what the calls within the request have paid, once there is one. */
+	private @Nullable PaidPermits calls;
+
 	private @Nullable Entry rejection;
 
 	private long readyAtNanos = Long.MIN_VALUE;
@@ -29,6 +36,28 @@ public final class PermitLedger {
 	 */
 	public PermitLedger(RateLimitClock clock) {
 		this.clock = clock;
+		this.root = this;
+		this.place = null;
+	}
+
+	private PermitLedger(PermitLedger root, Object place) {
+		this.clock = root.clock;
+		this.root = root;
+		this.place = place;
+	}
+
+	/**
+	 * Creates the ledger of one call within this ledger's request. What the request has
+	 * paid elsewhere covers the call; what earlier calls from the same place have paid
+	 * does not. A rejection gives back what the call took, and leaves the request alone.
+	 * @param place where the call is made, such as its method
+	 * @return an empty ledger
+	 */
+	public PermitLedger call(Object place) {
+		if (this.root.calls == null) {
+			this.root.calls = new PaidPermits();
+		}
+		return new PermitLedger(this.root, place);
 	}
 
 	/**
@@ -39,6 +68,7 @@ public final class PermitLedger {
 	 * {@link #rejection()} then tells, and everything in this ledger was given back
 	 */
 	public boolean take(List<PermitRequest> requests) {
+		this.rejection = null;
 		PermitRequest hopeless = (requests.size() > 1) ? firstWithout(requests) : null;
 		if (hopeless != null && !take(hopeless)) {
 			return false;
@@ -60,13 +90,15 @@ public final class PermitLedger {
 	 * @return {@code true} if all agreed; {@code false} if one rejected, as {@link #take}
 	 */
 	public boolean takeOnce(List<PermitRequest> requests) {
-		if (this.entries.isEmpty() && requests.size() == 1) {
+		if (this.root.calls == null && this.entries.isEmpty() && requests.size() == 1) {
 			return take(requests);
 		}
 		List<PermitRequest> missing = new ArrayList<>(requests.size());
-		for (int i = 0; i < requests.size(); i++) {
+		long[] costs = new long[requests.size()];
+		for (int i = 0; i < costs.length; i++) {
 			PermitRequest request = requests.get(i);
-			long permits = request.permits() - taken(request, missing);
+			costs[i] = earlierCost(request) + request.permits();
+			long permits = costs[i] - this.root.paid(request) - taken(request, missing);
 			if (permits == request.permits()) {
 				missing.add(request);
 			}
@@ -74,19 +106,44 @@ public final class PermitLedger {
 				missing.add(new PermitRequest(request.limiter(), request.key(), permits));
 			}
 		}
-		return take(missing);
+		boolean taken = take(missing);
+		if (taken) {
+			noteCall(requests, costs, missing);
+		}
+		return taken;
 	}
 
-	private long taken(PermitRequest request, List<PermitRequest> soon) {
-		long taken = 0;
+	private long earlierCost(PermitRequest request) {
+		PaidPermits calls = this.root.calls;
+		return (calls != null && this.place != null) ? calls.cost(this.place, request) : 0;
+	}
+
+	private long paid(PermitRequest request) {
+		long paid = (this.calls != null) ? this.calls.paid(request) : 0;
 		for (int i = 0; i < this.entries.size(); i++) {
-			PermitRequest earlier = this.entries.get(i).request();
-			taken += isSameState(earlier, request) ? earlier.permits() : 0;
+			Entry earlier = this.entries.get(i);
+			paid += isSameState(earlier.request(), request) ? earlier.taken() : 0;
 		}
+		return paid;
+	}
+
+	private static long taken(PermitRequest request, List<PermitRequest> soon) {
+		long taken = 0;
 		for (int i = 0; i < soon.size(); i++) {
 			taken += isSameState(soon.get(i), request) ? soon.get(i).permits() : 0;
 		}
 		return taken;
+	}
+
+	private void noteCall(List<PermitRequest> requests, long[] costs, List<PermitRequest> paid) {
+		PaidPermits calls = this.root.calls;
+		if (calls == null || this.place == null) {
+			return;
+		}
+		paid.forEach(calls::addPaid);
+		for (int i = 0; i < costs.length; i++) {
+			calls.setCost(this.place, requests.get(i), costs[i]);
+		}
 	}
 
 	private static boolean isSameState(PermitRequest one, PermitRequest other) {
@@ -140,12 +197,17 @@ public final class PermitLedger {
 	private void giveBack() {
 		this.readyAtNanos = Long.MIN_VALUE;
 		for (int i = this.entries.size() - 1; i >= 0; i--) {
-			PermitRequest request = this.entries.get(i).request();
-			request.limiter().giveBack(request.key(), request.permits(), this.entries.get(i).decision());
+			Entry entry = this.entries.get(i);
+			if (entry.taken() > 0) {
+				entry.request().limiter().giveBack(entry.request().key(), entry.taken(), entry.decision());
+			}
 		}
-		this.entries = this.entries.stream()
-			.map((entry) -> new Entry(entry.request(), entry.request().limiter().decide(entry.request().key(), 0)))
-			.toList();
+		this.entries = this.entries.stream().map((entry) -> returned(entry.request())).toList();
+	}
+
+	private static Entry returned(PermitRequest request) {
+		return new Entry(new PermitRequest(request.limiter(), request.key(), 0),
+				request.limiter().decide(request.key(), 0));
 	}
 
 	/**
@@ -175,11 +237,16 @@ public final class PermitLedger {
 	/**
 	 * What one policy was asked and said.
 	 *
-	 * @param request the question
+	 * @param request the question; of no permits after everything was given back
 	 * @param decision the answer; after another policy's rejection, the standing after
 	 * everything was given back
 	 */
 	public record Entry(PermitRequest request, RateLimitDecision decision) {
+
+		long taken() {
+			return this.decision.allowed() ? this.request.permits() : 0;
+		}
+
 	}
 
 }

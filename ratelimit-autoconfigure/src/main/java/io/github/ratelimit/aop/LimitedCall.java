@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.expression.RequestView;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,31 @@ final class LimitedCall {
 	}
 
 	static LimitedCall of(MethodInvocation invocation, LimitedMethod method, CurrentRequest current) {
-		RateLimitContext context = new RateLimitContext(current.view(), invocation.getThis(), method.method(),
+		return new LimitedCall(invocation, requests(invocation, method, current), current);
+	}
+
+	/*
+	 * What fails because the request has ended meanwhile is no failure.
+	 */
+	private static List<PermitRequest> requests(MethodInvocation invocation, LimitedMethod method,
+			CurrentRequest current) {
+		RequestView view = current.view();
+		List<PermitRequest> requests = null;
+		try {
+			requests = resolve(invocation, method, view);
+		}
+		catch (RuntimeException ex) {
+			if (view == null || current.isServed(view)) {
+				throw ex;
+			}
+		}
+		return (requests != null && (view == null || current.isServed(view))) ? requests
+				: resolve(invocation, method, null);
+	}
+
+	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
+			@Nullable RequestView view) {
+		RateLimitContext context = new RateLimitContext(view, invocation.getThis(), method.method(),
 				invocation.getArguments());
 		List<PolicyBinding> bindings = method.bindings();
 		List<PermitRequest> requests = new ArrayList<>(bindings.size());
@@ -43,7 +68,7 @@ final class LimitedCall {
 				requests.add(request);
 			}
 		}
-		return new LimitedCall(invocation, requests, current);
+		return requests;
 	}
 
 	/*

@@ -29,6 +29,11 @@ public final class NoRequest implements CurrentRequest {
 	}
 
 	@Override
+	public boolean isServed(RequestView view) {
+		return false;
+	}
+
+	@Override
 	public boolean consumeEnforced(Method method) {
 		return false;
 	}

@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinder;
@@ -36,6 +37,10 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 		Predicate<RateLimitRule> needsPrincipal = (rule) -> rule.binding().needsPrincipal();
 		return new BoundRules(rules.stream().filter(needsPrincipal.negate()).toList(),
 				rules.stream().filter(needsPrincipal).toList());
+	}
+
+	List<RateLimitRule> all() {
+		return Stream.concat(this.beforeSecurity.stream(), this.afterSecurity.stream()).toList();
 	}
 
 	private static RateLimitRule bind(RateLimitProperties.Rule rule, String property, PathPatternParser parser,

@@ -14,10 +14,14 @@ import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.RejectionExceptionHandlers;
+import io.github.ratelimit.web.servlet.RewrittenRequestFilter;
+import io.github.ratelimit.web.servlet.RuleEnforcement;
+import io.github.ratelimit.web.servlet.RuleFilter;
 import io.github.ratelimit.web.servlet.ServletCurrentRequest;
 import io.github.ratelimit.web.servlet.ServletPaths;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -25,7 +29,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -58,8 +61,9 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
-			RateLimitHeaders headers) {
-		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment), headers);
+			RateLimitHeaders headers, RateLimiter limiter) {
+		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment), headers,
+				limiter);
 	}
 
 	@Bean
@@ -108,44 +112,51 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilter(BoundRules rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		RateLimitFilter filter = new RateLimitFilter(rules.beforeSecurity(), paths, limits, rejections);
-		FilterRegistrationBean<RateLimitFilter> registration = registration(filter, "rateLimitFilter",
-				orders.getIfAvailable(FilterOrders::withoutSecurity).before());
-		if (rules.beforeSecurity().isEmpty()) {
-			registration.setDispatcherTypes(DispatcherType.ERROR);
-		}
-		return registration;
+		RuleEnforcement enforcement = new RuleEnforcement(rules.beforeSecurity(), paths, limits, rejections);
+		return registration(new RateLimitFilter(enforcement, limits, rejections), "rateLimitFilter",
+				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
+				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
 
 	@Bean
-	@ConditionalOnProperty("ratelimit.rules[0].path")
-	FilterRegistrationBean<RateLimitFilter> rateLimitPrincipalFilter(BoundRules rules, ServletPaths paths,
+	FilterRegistrationBean<RuleFilter> rateLimitPrincipalFilter(BoundRules rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		RateLimitFilter filter = new RateLimitFilter(rules.afterSecurity(), paths, limits, rejections);
-		FilterRegistrationBean<RateLimitFilter> registration = registration(filter, "rateLimitPrincipalFilter",
-				orders.getIfAvailable(FilterOrders::withoutSecurity).after());
+		RuleEnforcement enforcement = new RuleEnforcement(rules.afterSecurity(), paths, limits, rejections);
+		FilterRegistrationBean<RuleFilter> registration = registration(new RuleFilter(enforcement),
+				"rateLimitPrincipalFilter", orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
+				DispatcherType.REQUEST, DispatcherType.FORWARD);
 		registration.setEnabled(!rules.afterSecurity().isEmpty());
 		return registration;
 	}
 
-	private static FilterRegistrationBean<RateLimitFilter> registration(RateLimitFilter filter, String name,
-			int order) {
-		FilterRegistrationBean<RateLimitFilter> registration = new FilterRegistrationBean<>(filter);
+	@Bean
+	FilterRegistrationBean<RewrittenRequestFilter> rateLimitRewrittenRequestFilter(BoundRules rules, ServletPaths paths,
+			ServletRateLimits limits, RateLimitRejections rejections) {
+		RuleEnforcement enforcement = new RuleEnforcement(rules.all(), paths, limits, rejections);
+		FilterRegistrationBean<RewrittenRequestFilter> registration = registration(
+				new RewrittenRequestFilter(enforcement), "rateLimitRewrittenRequestFilter",
+				Ordered.LOWEST_PRECEDENCE - 1, DispatcherType.REQUEST, DispatcherType.ASYNC);
+		registration.setMatchAfter(true);
+		registration.setEnabled(!rules.all().isEmpty());
+		return registration;
+	}
+
+	private static <F extends Filter> FilterRegistrationBean<F> registration(F filter, String name, int order,
+			DispatcherType first, DispatcherType... others) {
+		FilterRegistrationBean<F> registration = new FilterRegistrationBean<>(filter);
 		registration.setName(name);
 		registration.setOrder(order);
-		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ERROR);
+		registration.setDispatcherTypes(first, others);
 		return registration;
 	}
 
 	@Bean
 	FilterRegistrationBean<DelayedRequestFilter> rateLimitDelayedRequestFilter(ServletPaths paths,
 			DelayedDispatch dispatch) {
-		FilterRegistrationBean<DelayedRequestFilter> registration = new FilterRegistrationBean<>(
-				new DelayedRequestFilter(paths, dispatch));
-		registration.setName("rateLimitDelayedRequestFilter");
-		registration.setOrder(Ordered.LOWEST_PRECEDENCE);
+		FilterRegistrationBean<DelayedRequestFilter> registration = registration(
+				new DelayedRequestFilter(paths, dispatch), "rateLimitDelayedRequestFilter", Ordered.LOWEST_PRECEDENCE,
+				DispatcherType.REQUEST, DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
-		registration.setDispatcherTypes(DispatcherType.REQUEST, DispatcherType.ASYNC);
 		return registration;
 	}
 

@@ -18,6 +18,14 @@ public interface CurrentRequest {
 	@Nullable RequestView view();
 
 	/**
+	 * Whether a request is still the one that was seen. A thread that was handed work may
+	 * outlive the request that it inherited, whose object then serves another client's.
+	 * @param view what was seen
+	 * @return {@code false} if nothing that the view told may be used
+	 */
+	boolean isServed(RequestView view);
+
+	/**
 	 * Whether the web stack has already enforced the limits of this call: true once, for
 	 * the request's own handler method.
 	 * @param method the method that is being called
@@ -27,8 +35,8 @@ public interface CurrentRequest {
 
 	/**
 	 * Where to note what the method's policies say: the request's own ledger if the
-	 * method is the request's handler, otherwise (a method that the handler calls, or no
-	 * request) a new one.
+	 * request calls its handler; that of a call within the request if its own thread
+	 * calls anything else; otherwise one that belongs to no request.
 	 * @param method the method that is being called
 	 * @return a ledger
 	 */

@@ -88,6 +88,11 @@ class CallsWithinRequestTests {
 		}
 
 		@Override
+		public boolean isServed(RequestView view) {
+			return true;
+		}
+
+		@Override
 		public boolean consumeEnforced(Method method) {
 			return this.enforced;
 		}

@@ -9,7 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
  * {@code HandlerMapping}, by name, because bean methods are also called where there is no
  * Spring MVC.
  */
-final class HandlerView extends ServletRequestView {
+class HandlerView extends ServletRequestView {
 
 	private static final String PATTERN = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
 

@@ -1,10 +1,9 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 import io.github.ratelimit.RateLimitExceededException;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -41,8 +40,8 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
-		RateLimitExceededException rejection = rejection(ex);
-		if (rejection == null || response.isCommitted()) {
+		RateLimitExceededException rejection = RateLimitRejections.find(ex);
+		if (rejection == null || response.isCommitted() || request.getDispatcherType() == DispatcherType.INCLUDE) {
 			return null;
 		}
 		this.rejections.reportRetry(rejection.decision(), response);
@@ -58,11 +57,6 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 			logger.warn("Failed to answer a request that a rate limit rejected", failure);
 			return null;
 		}
-	}
-
-	private static @Nullable RateLimitExceededException rejection(Exception ex) {
-		Throwable thrown = (ex instanceof CompletionException || ex instanceof ExecutionException) ? ex.getCause() : ex;
-		return (thrown instanceof RateLimitExceededException rejection) ? rejection : null;
 	}
 
 	@Override

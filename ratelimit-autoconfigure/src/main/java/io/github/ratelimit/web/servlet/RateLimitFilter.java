@@ -1,34 +1,26 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 
-import io.github.ratelimit.PermitRequest;
-import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.expression.RequestView;
-import io.github.ratelimit.web.RateLimitRule;
-import io.github.ratelimit.web.RequestedPath;
-import jakarta.servlet.DispatcherType;
+import io.github.ratelimit.RateLimitExceededException;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-
-import org.springframework.web.cors.CorsUtils;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Enforces the rules that match a request. Decides, and does not wait: a delay is waited
+ * Enforces the rules that need nobody to be authenticated, and answers what is rejected
+ * further inside where Spring MVC does not. Decides, and does not wait: a delay is waited
  * for after all filters have run.
  */
 public final class RateLimitFilter implements Filter {
 
-	private final List<RateLimitRule> rules;
-
-	private final ServletPaths paths;
+	private final RuleEnforcement rules;
 
 	private final ServletRateLimits limits;
 
@@ -37,14 +29,11 @@ public final class RateLimitFilter implements Filter {
 	/**
 	 * Creates the filter.
 	 * @param rules the rules
-	 * @param paths finds the path that the rules are matched with
 	 * @param limits the decisions and headers of requests
 	 * @param rejections answers those that are rejected
 	 */
-	public RateLimitFilter(List<RateLimitRule> rules, ServletPaths paths, ServletRateLimits limits,
-			RateLimitRejections rejections) {
-		this.rules = List.copyOf(rules);
-		this.paths = paths;
+	public RateLimitFilter(RuleEnforcement rules, ServletRateLimits limits, RateLimitRejections rejections) {
+		this.rules = rules;
 		this.limits = limits;
 		this.rejections = rejections;
 	}
@@ -52,46 +41,61 @@ public final class RateLimitFilter implements Filter {
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
-				|| pass(http, httpResponse)) {
+		if (request instanceof HttpServletRequest http && response instanceof HttpServletResponse httpResponse
+				&& this.limits.exist()) {
+			filter(http, httpResponse, chain);
+		}
+		else {
 			chain.doFilter(request, response);
 		}
 	}
 
-	private boolean pass(HttpServletRequest request, HttpServletResponse response)
+	private void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (request.getDispatcherType() != DispatcherType.REQUEST) {
-			this.limits.restore(request, response);
-			return true;
-		}
-		if (this.rules.isEmpty() || CorsUtils.isPreFlightRequest(request)) {
-			return true;
-		}
-		RequestedPath path = new ServletRequestedPath(this.paths, request);
-		RequestLimits limits = null;
-		List<PermitRequest> asked = new ArrayList<>(1);
-		for (int i = 0; i < this.rules.size(); i++) {
-			RateLimitRule rule = this.rules.get(i);
-			if (rule.matches(request.getMethod(), path)) {
-				limits = (limits != null) ? limits : this.limits.of(request);
-				RequestView view = new RuleView(request, limits, this.limits, rule.pattern(), path);
-				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
-				if (permit != null) {
-					asked.add(permit);
-				}
+		RequestLimits limits = this.limits.of(request);
+		Thread servedBefore = limits.serve(Thread.currentThread());
+		BoundRequest bound = BoundRequest.bind(request, response);
+		try {
+			if (pass(limits, request, response)) {
+				chain.doFilter(request, response);
 			}
 		}
-		return limits == null || asked.isEmpty() || take(asked, limits, request, response);
+		catch (ServletException | RuntimeException ex) {
+			if (!answer(ex, limits, request, response)) {
+				throw ex;
+			}
+		}
+		finally {
+			bound.unbind();
+			limits.serve(servedBefore);
+		}
 	}
 
-	private boolean take(List<PermitRequest> asked, RequestLimits limits, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
-		if (limits.ledger().takeOnce(asked)) {
-			this.limits.report(limits, response);
-			return true;
+	private boolean pass(RequestLimits limits, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		switch (request.getDispatcherType()) {
+			case REQUEST, FORWARD -> {
+				limits.match(request);
+				return this.rules.pass(request, response);
+			}
+			case ERROR -> {
+				this.limits.report(limits, response);
+				return !answer(request.getAttribute(RequestDispatcher.ERROR_EXCEPTION), limits, request, response);
+			}
+			default -> {
+				return true;
+			}
 		}
-		this.rejections.reject(limits, request, response);
-		return false;
+	}
+
+	private boolean answer(@Nullable Object thrown, RequestLimits limits, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		RateLimitExceededException rejection = RateLimitRejections.find(thrown);
+		if (rejection == null || response.isCommitted()) {
+			return false;
+		}
+		this.rejections.reject(rejection, limits, request, response);
+		return true;
 	}
 
 }

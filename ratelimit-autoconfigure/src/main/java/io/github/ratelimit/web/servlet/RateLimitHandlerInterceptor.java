@@ -13,6 +13,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.core.MethodClassKey;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
@@ -23,7 +24,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
  */
 public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
-	private final ConcurrentMap<HandlerMethod, HandlerLimits> handlers = new ConcurrentHashMap<>();
+	private final ConcurrentMap<MethodClassKey, HandlerLimits> handlers = new ConcurrentHashMap<>();
 
 	private final RateLimitedMethods methods;
 
@@ -55,13 +56,12 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 			return true;
 		}
 		RequestLimits limits = this.limits.of(request);
-		boolean error = request.getDispatcherType() == DispatcherType.ERROR;
-		limits.enter(method.getMethod(), error || !handlerLimits.needsArguments());
-		if (error || handlerLimits.needsArguments()) {
+		boolean decided = isDecided(request.getDispatcherType(), method, handlerLimits, limits);
+		limits.enter(method.getMethod(), decided || !handlerLimits.needsArguments());
+		if (!decided && handlerLimits.needsArguments()) {
 			return true;
 		}
-		List<PermitRequest> asked = ask(handlerLimits.bindings(), request, method, limits);
-		if (limits.ledger().takeOnce(asked)) {
+		if (decided || limits.ledger().takeOnce(ask(handlerLimits.bindings(), request, method, limits))) {
 			this.limits.report(limits, response);
 			return true;
 		}
@@ -70,11 +70,21 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	}
 
 	/*
-	 * The key is the method as it was mapped; each request has a copy with its own bean.
+	 * A wait and an asynchronous handler both come back to a handler that was decided on.
+	 * An error page is no request of its own.
+	 */
+	private static boolean isDecided(DispatcherType dispatch, HandlerMethod method, HandlerLimits handlerLimits,
+			RequestLimits limits) {
+		return dispatch == DispatcherType.ERROR || dispatch == DispatcherType.ASYNC && !handlerLimits.needsArguments()
+				&& limits.hasEntered(method.getMethod());
+	}
+
+	/*
+	 * Not the handler itself is the key: Spring MVC makes a new one for each OPTIONS
+	 * request.
 	 */
 	private HandlerLimits limitsOf(HandlerMethod method) {
-		HandlerMethod mapped = method.getResolvedFromHandlerMethod();
-		HandlerMethod key = (mapped != null) ? mapped : method;
+		MethodClassKey key = new MethodClassKey(method.getMethod(), method.getBeanType());
 		HandlerLimits known = this.handlers.get(key);
 		if (known == null) {
 			known = HandlerLimits.of(this.methods.find(method.getMethod(), method.getBeanType()));
@@ -89,13 +99,11 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		RateLimitContext context = new RateLimitContext(new HandlerView(request, limits, this.limits), method.getBean(),
 				method.getMethod(), null);
 		for (int i = 0; i < bindings.size(); i++) {
-			PolicyBinding binding = bindings.get(i);
-			PermitRequest permit = !limits.isAsked(binding.limiter()) ? binding.resolve(context) : null;
+			PermitRequest permit = bindings.get(i).resolve(context);
 			if (permit != null) {
 				asked.add(permit);
 			}
 		}
-		limits.addAsked(asked);
 		return asked;
 	}
 

@@ -1,12 +1,15 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -19,6 +22,8 @@ import org.springframework.util.function.SingletonSupplier;
  * application wants.
  */
 public final class RateLimitRejections {
+
+	private static final int MOST_WRAPPERS = 8;
 
 	private final ServletRateLimits limits;
 
@@ -46,6 +51,24 @@ public final class RateLimitRejections {
 	}
 
 	/**
+	 * Finds the rejection that ended a request.
+	 * @param thrown what the request ended with
+	 * @return the rejection, if it is one or was wrapped by the way of the call
+	 */
+	static @Nullable RateLimitExceededException find(@Nullable Object thrown) {
+		Object cause = thrown;
+		for (int i = 0; i < MOST_WRAPPERS && isWrapper(cause); i++) {
+			cause = ((Throwable) cause).getCause();
+		}
+		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
+	}
+
+	private static boolean isWrapper(@Nullable Object thrown) {
+		return thrown instanceof ServletException || thrown instanceof CompletionException
+				|| thrown instanceof ExecutionException;
+	}
+
+	/**
 	 * Answers a request that a filter rejects.
 	 * @param limits the request's decisions, of which one is a rejection
 	 * @param request the request
@@ -53,17 +76,33 @@ public final class RateLimitRejections {
 	 */
 	void reject(RequestLimits limits, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		PermitLedger.Entry rejection = report(limits, response);
-		if (rejection == null || response.isCommitted()) {
-			return;
+		PermitLedger.Entry rejection = limits.ledger().rejection();
+		if (rejection != null && !response.isCommitted()) {
+			reject(rejection.request().limiter().policy(), rejection.decision(), limits, request, response);
 		}
+	}
+
+	/**
+	 * Answers a request that something rejected which Spring MVC knows nothing of.
+	 * @param rejection what was thrown
+	 * @param limits the request's decisions
+	 * @param request the request
+	 * @param response the response, not committed
+	 */
+	void reject(RateLimitExceededException rejection, RequestLimits limits, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		this.limits.note(rejection, limits);
+		reject(rejection.policy(), rejection.decision(), limits, request, response);
+	}
+
+	private void reject(RateLimitPolicy policy, RateLimitDecision decision, RequestLimits limits,
+			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+		report(limits, decision, response);
 		this.cors.apply(request, response);
-		RateLimitPolicy policy = rejection.request().limiter().policy();
-		if (this.exceptionHandlers != null && this.exceptionHandlers.isHandled(null)
-				&& this.exceptionHandlers.handle(request, response, policy, rejection.decision())) {
-			return;
+		if (this.exceptionHandlers == null || !this.exceptionHandlers.isHandled(null)
+				|| !this.exceptionHandlers.handle(request, response, policy, decision)) {
+			this.handler.get().handle(request, response, policy, decision);
 		}
-		this.handler.get().handle(request, response, policy, rejection.decision());
 	}
 
 	/**
@@ -72,28 +111,27 @@ public final class RateLimitRejections {
 	 * @param handlerType the handler's class
 	 * @param request the request
 	 * @param response the response
-	 * @throws RateLimitExceededException if the application handles that itself
+	 * @throws RateLimitExceededException if the application handles that itself, or the
+	 * response is that of the request that includes this one
 	 */
 	void reject(RequestLimits limits, Class<?> handlerType, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		PermitLedger.Entry rejection = report(limits, response);
+		PermitLedger.Entry rejection = limits.ledger().rejection();
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
+		report(limits, rejection.decision(), response);
 		RateLimitPolicy policy = rejection.request().limiter().policy();
-		if (this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
+		if (request.getDispatcherType() == DispatcherType.INCLUDE
+				|| this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
 			throw new RateLimitExceededException(policy, rejection.decision());
 		}
 		this.handler.get().handle(request, response, policy, rejection.decision());
 	}
 
-	private PermitLedger.@Nullable Entry report(RequestLimits limits, HttpServletResponse response) {
-		PermitLedger.Entry rejection = limits.ledger().rejection();
+	private void report(RequestLimits limits, RateLimitDecision rejection, HttpServletResponse response) {
 		this.limits.report(limits, response);
-		if (rejection != null) {
-			this.limits.reportRetry(rejection.decision(), response);
-		}
-		return rejection;
+		this.limits.reportRetry(rejection, response);
 	}
 
 	/**

@@ -4,13 +4,15 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimitClock;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.context.request.RequestAttributes;
 
 /**
  * What has been decided for one request. An attribute of the request, so that it lives
@@ -24,11 +26,19 @@ final class RequestLimits {
 
 	private volatile List<PermitLedger.Entry> others = List.of();
 
-	private List<PermitRequest> asked = List.of();
+	private volatile @Nullable Thread servedBy;
 
 	private @Nullable Method handler;
 
-	private boolean enforced;
+	private List<Method> earlierHandlers = List.of();
+
+	private boolean handlerEnforced;
+
+	private boolean handlerCalled;
+
+	private @Nullable String matchedPath;
+
+	private @Nullable String matchedMethod;
 
 	private boolean waiting;
 
@@ -47,10 +57,63 @@ final class RequestLimits {
 	static RequestLimits of(HttpServletRequest request, RateLimitClock clock) {
 		RequestLimits limits = find(request);
 		if (limits == null) {
-			limits = new RequestLimits(new PermitLedger(clock));
+			limits = detached(clock);
 			request.setAttribute(ATTRIBUTE, limits);
 		}
 		return limits;
+	}
+
+	/**
+	 * Finds what has been decided for the request that a thread is bound to.
+	 * @param attributes the binding
+	 * @return the limits, or {@code null} if there are none
+	 * @throws IllegalStateException if the request is over
+	 */
+	static @Nullable RequestLimits find(RequestAttributes attributes) {
+		return (RequestLimits) attributes.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+	}
+
+	/**
+	 * Creates limits that no request knows of.
+	 */
+	static RequestLimits detached(RateLimitClock clock) {
+		return new RequestLimits(new PermitLedger(clock));
+	}
+
+	/**
+	 * Notes which thread serves the request from here on.
+	 * @param thread the thread, or {@code null} while none does
+	 * @return which thread did before
+	 */
+	@Nullable Thread serve(@Nullable Thread thread) {
+		Thread before = this.servedBy;
+		this.servedBy = thread;
+		return before;
+	}
+
+	/**
+	 * Whether the calling thread serves the request. Another may have inherited it, and
+	 * may outlive it.
+	 */
+	boolean isServedHere() {
+		return this.servedBy == Thread.currentThread();
+	}
+
+	/**
+	 * Notes what the rules were last matched with.
+	 */
+	void match(HttpServletRequest request) {
+		this.matchedPath = request.getRequestURI();
+		this.matchedMethod = request.getMethod();
+	}
+
+	/**
+	 * Whether the rules were matched with another path or method than a request has,
+	 * which a filter has changed since.
+	 */
+	boolean isRewritten(HttpServletRequest request) {
+		return this.matchedPath != null && !(this.matchedPath.equals(request.getRequestURI())
+				&& Objects.equals(this.matchedMethod, request.getMethod()));
 	}
 
 	/**
@@ -75,47 +138,56 @@ final class RequestLimits {
 	 * @param enforced whether there is nothing left to enforce when it is called
 	 */
 	void enter(Method handler, boolean enforced) {
+		serve(Thread.currentThread());
+		if (this.handler != null && !this.handler.equals(handler) && !this.earlierHandlers.contains(this.handler)) {
+			List<Method> earlier = new ArrayList<>(this.earlierHandlers);
+			earlier.add(this.handler);
+			this.earlierHandlers = earlier;
+		}
 		this.handler = handler;
-		this.enforced = enforced;
+		this.handlerEnforced = enforced;
+		this.handlerCalled = false;
 	}
 
 	/**
-	 * Whether a policy was asked for a handler of an earlier dispatch.
-	 * @param limiter enforces the policy
-	 * @return {@code true} if it must not be asked again
+	 * Whether an earlier dispatch was for a handler method.
 	 */
-	boolean isAsked(PolicyLimiter limiter) {
-		for (int i = 0; i < this.asked.size(); i++) {
-			if (this.asked.get(i).limiter() == limiter) {
-				return true;
-			}
-		}
-		return false;
+	boolean hasEntered(Method handler) {
+		return handler.equals(this.handler) || this.earlierHandlers.contains(handler);
 	}
 
-	void addAsked(List<PermitRequest> asked) {
-		List<PermitRequest> all = asked;
-		if (!this.asked.isEmpty()) {
-			all = new ArrayList<>(this.asked);
-			all.addAll(asked);
-		}
-		this.asked = all;
-	}
-
+	/**
+	 * Whether a call is the dispatch's own call of its handler, and nothing is left to
+	 * enforce: true once.
+	 */
 	boolean consumeEnforced(Method method) {
-		if (this.enforced && isHandler(method)) {
-			this.enforced = false;
+		if (this.handlerEnforced && isCallOfHandler(method)) {
+			this.handlerEnforced = false;
+			this.handlerCalled = true;
 			return true;
 		}
 		return false;
 	}
 
-	boolean isHandler(Method method) {
-		Method handler = this.handler;
-		if (handler == null || handler.equals(method)) {
-			return handler != null;
+	/**
+	 * The ledger of a call: the request's own if the dispatch calls its handler, which it
+	 * does once.
+	 */
+	PermitLedger ledger(Method method) {
+		if (isCallOfHandler(method)) {
+			this.handlerCalled = true;
+			return this.ledger;
 		}
-		return handler.getName().equals(method.getName())
+		return this.ledger.call(method);
+	}
+
+	private boolean isCallOfHandler(Method method) {
+		return !this.handlerCalled && this.handler != null && isSame(this.handler, method);
+	}
+
+	/* A proxy may have been called by a method of an interface or a superclass. */
+	private static boolean isSame(Method handler, Method method) {
+		return handler.equals(method) || handler.getName().equals(method.getName())
 				&& Arrays.equals(handler.getParameterTypes(), method.getParameterTypes())
 				&& (method.getDeclaringClass().isAssignableFrom(handler.getDeclaringClass())
 						|| handler.getDeclaringClass().isAssignableFrom(method.getDeclaringClass()));
@@ -164,6 +236,18 @@ final class RequestLimits {
 			List<PermitLedger.Entry> merged = new ArrayList<>(this.others);
 			other.entries().forEach((entry) -> merge(merged, entry));
 			this.others = merged;
+		}
+	}
+
+	/**
+	 * Adds what a policy said, unless it is known what it said.
+	 */
+	synchronized void note(PermitLedger.Entry said) {
+		PolicyLimiter limiter = said.request().limiter();
+		if (entries().stream().noneMatch((entry) -> entry.request().limiter() == limiter)) {
+			List<PermitLedger.Entry> more = new ArrayList<>(this.others);
+			more.add(said);
+			this.others = more;
 		}
 	}
 

@@ -5,7 +5,6 @@ import java.lang.reflect.Method;
 import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.expression.RequestView;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -29,38 +28,61 @@ public final class ServletCurrentRequest implements CurrentRequest {
 
 	@Override
 	public @Nullable RequestView view() {
-		HttpServletRequest request = request();
-		return (request != null) ? new HandlerView(request, this.limits.of(request), this.limits) : null;
+		ServletRequestAttributes attributes = attributes();
+		if (attributes == null) {
+			return null;
+		}
+		RequestLimits limits = servedHere(attributes);
+		if (limits != null) {
+			return new HandlerView(attributes.getRequest(), limits, this.limits);
+		}
+		InheritedView view = new InheritedView(attributes, this.limits);
+		return view.isServed() ? view : null;
+	}
+
+	@Override
+	public boolean isServed(RequestView view) {
+		return !(view instanceof InheritedView inherited) || inherited.isServed();
 	}
 
 	@Override
 	public boolean consumeEnforced(Method method) {
-		HttpServletRequest request = request();
-		RequestLimits limits = (request != null) ? RequestLimits.find(request) : null;
+		RequestLimits limits = servedHere(attributes());
 		return limits != null && limits.consumeEnforced(method);
 	}
 
 	@Override
 	public PermitLedger ledger(Method method) {
-		HttpServletRequest request = request();
-		RequestLimits limits = (request != null) ? RequestLimits.find(request) : null;
-		return (limits != null && limits.isHandler(method)) ? limits.ledger() : new PermitLedger(this.limits.clock());
+		RequestLimits limits = servedHere(attributes());
+		return (limits != null) ? limits.ledger(method) : new PermitLedger(this.limits.clock());
 	}
 
 	@Override
 	public void report(PermitLedger ledger) {
 		ServletRequestAttributes attributes = attributes();
-		HttpServletResponse response = (attributes != null) ? attributes.getResponse() : null;
-		if (attributes != null && response != null) {
-			RequestLimits limits = this.limits.of(attributes.getRequest());
+		RequestLimits limits = servedHere(attributes);
+		HttpServletResponse response = (limits != null && attributes != null) ? attributes.getResponse() : null;
+		if (limits != null && response != null) {
 			limits.add(ledger);
 			this.limits.report(limits, response);
 		}
 	}
 
-	private static @Nullable HttpServletRequest request() {
-		ServletRequestAttributes attributes = attributes();
-		return (attributes != null) ? attributes.getRequest() : null;
+	/*
+	 * A thread that has inherited a request may outlive it, and would then read, or
+	 * answer, another client's.
+	 */
+	private static @Nullable RequestLimits servedHere(@Nullable ServletRequestAttributes attributes) {
+		if (attributes == null) {
+			return null;
+		}
+		try {
+			RequestLimits limits = RequestLimits.find(attributes);
+			return (limits != null && limits.isServedHere()) ? limits : null;
+		}
+		catch (IllegalStateException ex) {
+			return null;
+		}
 	}
 
 	private static @Nullable ServletRequestAttributes attributes() {

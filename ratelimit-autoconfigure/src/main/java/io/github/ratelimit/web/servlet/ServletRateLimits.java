@@ -1,7 +1,12 @@
 package io.github.ratelimit.web.servlet;
 
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,16 +24,28 @@ public final class ServletRateLimits {
 
 	private final RateLimitHeaders headers;
 
+	private final RateLimiter limiter;
+
 	/**
 	 * Creates the shared part.
 	 * @param clock this process' clock, by which delays are waited for
 	 * @param clientAddresses finds the client's address
 	 * @param headers renders the response's headers
+	 * @param limiter knows all policies
 	 */
-	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers) {
+	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers,
+			RateLimiter limiter) {
 		this.clock = clock;
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
+		this.limiter = limiter;
+	}
+
+	/**
+	 * Whether anything can be limited.
+	 */
+	boolean exist() {
+		return !this.limiter.policies().isEmpty();
 	}
 
 	RateLimitClock clock() {
@@ -72,14 +89,14 @@ public final class ServletRateLimits {
 	}
 
 	/**
-	 * Sets the headers again after something has reset the response.
-	 * @param request the request, which may have no decisions
-	 * @param response the response
+	 * Notes a rejection that was thrown where nothing was reported.
+	 * @param rejection what was thrown
+	 * @param limits the request's decisions
 	 */
-	void restore(HttpServletRequest request, HttpServletResponse response) {
-		RequestLimits limits = RequestLimits.find(request);
-		if (limits != null) {
-			report(limits, response);
+	void note(RateLimitExceededException rejection, RequestLimits limits) {
+		PolicyLimiter limiter = this.limiter.find(rejection.policy().name());
+		if (limiter != null) {
+			limits.note(new PermitLedger.Entry(new PermitRequest(limiter, "", 0), rejection.decision()));
 		}
 	}
 

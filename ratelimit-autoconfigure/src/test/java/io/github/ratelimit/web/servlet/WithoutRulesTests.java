@@ -1,8 +1,11 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
+import java.util.Collections;
+import java.util.List;
 
 import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,8 +16,7 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * In an application that has no rules the {@link RateLimitFilter} is there for errors
- * only.
+ * An application that has no rules: only what is annotated is limited.
  */
 class WithoutRulesTests {
 
@@ -31,10 +33,10 @@ class WithoutRulesTests {
 	}
 
 	@Test
-	void theFilterIsNotOnTheWayOfARequest() {
-		HttpResponse<String> response = this.server.get("/filtered");
-		assertThat(response.body()).isEqualTo("false");
-		assertThat(response.headers().firstValue("X-RateLimit-Remaining")).hasValue("4");
+	void applicationsWithoutPoliciesLeaveNoTraceOnARequest() {
+		try (TestServer unlimited = TestServer.start(Unlimited.class)) {
+			assertThat(unlimited.get("/attributes").body()).isEqualTo("[]");
+		}
 	}
 
 	@Test
@@ -48,17 +50,22 @@ class WithoutRulesTests {
 	static class Controller {
 
 		@RateLimited(limit = 5, window = "1h")
-		@GetMapping("/filtered")
-		boolean filtered() {
-			return StackWalker.getInstance()
-				.walk((frames) -> frames
-					.anyMatch((frame) -> frame.getClassName().equals(RateLimitFilter.class.getName())));
-		}
-
-		@RateLimited(limit = 5, window = "1h")
 		@GetMapping("/fail")
 		String fail() {
 			throw new IllegalStateException("expected by the test");
+		}
+
+	}
+
+	@RestController
+	static class Unlimited {
+
+		@GetMapping("/attributes")
+		List<String> attributes(HttpServletRequest request) {
+			return Collections.list(request.getAttributeNames())
+				.stream()
+				.filter((name) -> name.startsWith("io.github.ratelimit"))
+				.toList();
 		}
 
 	}

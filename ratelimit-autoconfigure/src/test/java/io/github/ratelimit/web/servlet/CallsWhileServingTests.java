@@ -1,0 +1,179 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.stereotype.Component;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Annotated methods that a request calls on its own thread: the request pays for a policy
+ * and key once, wherever it is named, and for every further call from the same place.
+ */
+class CallsWhileServingTests {
+
+	private TestServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = TestServer.start(Application.class, "ratelimit.policies.mail.limits[0].limit=10",
+				"ratelimit.policies.mail.limits[0].window=10h", "ratelimit.policies.narrow.limits[0].limit=1",
+				"ratelimit.policies.narrow.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
+				"ratelimit.rules[0].policy=mail");
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@Test
+	void aRuleAndTheServiceBehindItAreOneCharge() {
+		HttpResponse<String> response = this.server.get("/ruled/send?times=1");
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"mail\";r=9;t=3600");
+		assertThat(remaining("mail")).isEqualTo(9);
+	}
+
+	@Test
+	void aHandlerAndTheServiceBehindItAreOneCharge() {
+		this.server.get("/annotated");
+		assertThat(remaining("mail")).isEqualTo(9);
+	}
+
+	@Test
+	void twoServicesOfOnePolicyAreOneCharge() {
+		this.server.get("/both");
+		assertThat(remaining("mail")).isEqualTo(9);
+	}
+
+	@Test
+	void aServiceThatIsCalledAgainIsChargedAgain() {
+		this.server.get("/send?times=3");
+		assertThat(remaining("mail")).isEqualTo(7);
+		this.server.get("/ruled/send?times=4");
+		assertThat(remaining("mail")).isEqualTo(3);
+		assertThat(this.server.get("/ruled/send?times=4").statusCode()).isEqualTo(429);
+	}
+
+	@Test
+	void aServiceThatCostsMoreThanTheRulePaysTheRest() {
+		this.server.get("/ruled/bulk");
+		assertThat(remaining("mail")).isEqualTo(5);
+	}
+
+	@Test
+	void aRejectionThatTheHandlerCatchesLeavesTheHandlersOwnPermitTaken() {
+		this.server.get("/catching");
+		HttpResponse<String> response = this.server.get("/catching");
+		assertThat(response.body()).isEqualTo("caught");
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(remaining("mail")).isEqualTo(8);
+	}
+
+	@Test
+	void theNextRequestPaysAnew() {
+		this.server.get("/ruled/send?times=1");
+		this.server.get("/ruled/send?times=1");
+		assertThat(remaining("mail")).isEqualTo(8);
+	}
+
+	private long remaining(String policy) {
+		return this.server.limiter().decide(policy, "127.0.0.1", 0).remaining();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Rest.class, Mailer.class, Newsletter.class })
+	static class Application {
+
+	}
+
+	@RestController
+	static class Rest {
+
+		private final Mailer mailer;
+
+		private final Newsletter newsletter;
+
+		Rest(Mailer mailer, Newsletter newsletter) {
+			this.mailer = mailer;
+			this.newsletter = newsletter;
+		}
+
+		@GetMapping({ "/send", "/ruled/send" })
+		String send(@RequestParam int times) {
+			for (int i = 0; i < times; i++) {
+				this.mailer.send();
+			}
+			return "sent";
+		}
+
+		@GetMapping("/ruled/bulk")
+		String bulk() {
+			this.mailer.bulk();
+			return "sent";
+		}
+
+		@RateLimited("mail")
+		@GetMapping("/annotated")
+		String annotated() {
+			return send(1);
+		}
+
+		@GetMapping("/both")
+		String both() {
+			this.newsletter.publish();
+			return send(1);
+		}
+
+		@RateLimited("mail")
+		@GetMapping("/catching")
+		String catching() {
+			try {
+				this.mailer.narrow();
+				return "sent";
+			}
+			catch (RateLimitExceededException ex) {
+				return "caught";
+			}
+		}
+
+	}
+
+	@Component
+	static class Mailer {
+
+		@RateLimited("mail")
+		public void send() {
+		}
+
+		@RateLimited(policy = "mail", cost = "5")
+		public void bulk() {
+		}
+
+		@RateLimited("narrow")
+		public void narrow() {
+		}
+
+	}
+
+	@Component
+	static class Newsletter {
+
+		@RateLimited("mail")
+		public void publish() {
+		}
+
+	}
+
+}

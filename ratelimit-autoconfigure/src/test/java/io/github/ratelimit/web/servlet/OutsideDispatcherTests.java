@@ -1,0 +1,231 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.stereotype.Component;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Annotated methods that are called where Spring MVC is not: from filters, from other
+ * servlets, and from threads that have inherited a request.
+ */
+class OutsideDispatcherTests {
+
+	private TestServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = TestServer.start(Application.class);
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/servlet/x", "/inner-filter", "/outer-filter" })
+	void aRejectionIsTheSameProblemAsEverywhere(String path) {
+		assertThat(this.server.get(path).statusCode()).isEqualTo(200);
+		HttpResponse<String> rejected = this.server.get(path);
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().allValues("Content-Type")).containsExactly("application/problem+json");
+		assertThat(rejected.headers().allValues("Retry-After")).containsExactly("3600");
+		assertThat(rejected.headers().allValues("RateLimit")).containsExactly("\"Helper.help\";r=0;t=3600");
+		assertThat(rejected.body()).isEqualTo("""
+				{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded",\
+				"title":"Request cannot be satisfied as assigned quota has been exceeded",\
+				"status":429,"violated-policies":["Helper.help"]}""");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/servlet/x", "/inner-filter", "/outer-filter" })
+	void theKeyIsTheClients(String path) {
+		this.server.get(path);
+		assertThat(this.server.limiter().decide("Helper.help", "127.0.0.1", 0).remaining()).isZero();
+	}
+
+	@Test
+	void otherFailuresStayWhatTheyAre() {
+		assertThat(this.server.get("/servlet/fail").statusCode()).isEqualTo(500);
+	}
+
+	@Test
+	void workThatOutlivesItsRequestIsLimitedAsOutsideOfOne() throws Exception {
+		assertThat(this.server.get("/hand-over").body()).isEqualTo("handed over");
+		Rest rest = this.server.bean(Rest.class);
+		rest.goOn.countDown();
+		assertThat(rest.done.get(30, TimeUnit.SECONDS)).isNull();
+		assertThat(this.server.bean(Keys.class).last.get()).isEqualTo("shared:");
+	}
+
+	@Test
+	void workOnAnotherThreadIsLimitedByTheRequestWhileThatLasts() {
+		assertThat(this.server.get("/wait-for").body()).isEqualTo("waited");
+		assertThat(this.server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Helper.class, Rest.class, Keys.class })
+	static class Application {
+
+		@Bean
+		ServletRegistrationBean<HttpServlet> plainServlet(Helper helper) {
+			return new ServletRegistrationBean<>(new HttpServlet() {
+
+				@Override
+				protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+					if (request.getRequestURI().endsWith("/fail")) {
+						throw new IllegalStateException("expected by the test");
+					}
+					String help = helper.help();
+					response.getWriter().write(help);
+				}
+
+			}, "/servlet/*");
+		}
+
+		@Bean
+		FilterRegistrationBean<CallingFilter> innerFilter(Helper helper) {
+			return new FilterRegistrationBean<>(new CallingFilter("/inner-filter", helper));
+		}
+
+		@Bean
+		FilterRegistrationBean<CallingFilter> outerFilter(Helper helper) {
+			FilterRegistrationBean<CallingFilter> registration = new FilterRegistrationBean<>(
+					new CallingFilter("/outer-filter", helper));
+			registration.setOrder(-103);
+			registration.setName("outer");
+			return registration;
+		}
+
+	}
+
+	static final class CallingFilter extends OncePerRequestFilter {
+
+		private final String path;
+
+		private final Helper helper;
+
+		CallingFilter(String path, Helper helper) {
+			this.path = path;
+			this.helper = helper;
+		}
+
+		@Override
+		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+				throws ServletException, IOException {
+			if (request.getRequestURI().equals(this.path)) {
+				String help = this.helper.help();
+				response.getWriter().write(help);
+				return;
+			}
+			chain.doFilter(request, response);
+		}
+
+	}
+
+	@RestController
+	static class Rest {
+
+		private final CountDownLatch goOn = new CountDownLatch(1);
+
+		private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+		private final Helper helper;
+
+		Rest(Helper helper) {
+			this.helper = helper;
+		}
+
+		@GetMapping("/hand-over")
+		String handOver() {
+			RequestAttributes attributes = RequestContextHolder.currentRequestAttributes();
+			Thread thread = new Thread(() -> {
+				try {
+					this.goOn.await();
+					RequestContextHolder.setRequestAttributes(attributes);
+					this.helper.help();
+					this.done.complete(null);
+				}
+				catch (Exception ex) {
+					this.done.completeExceptionally(ex);
+				}
+			});
+			thread.start();
+			return "handed over";
+		}
+
+		@GetMapping("/wait-for")
+		String waitFor() {
+			RequestAttributes attributes = RequestContextHolder.currentRequestAttributes();
+			CompletableFuture.runAsync(() -> {
+				RequestContextHolder.setRequestAttributes(attributes);
+				try {
+					this.helper.help();
+				}
+				finally {
+					RequestContextHolder.resetRequestAttributes();
+				}
+			}).join();
+			return "waited";
+		}
+
+	}
+
+	@Component
+	static class Helper {
+
+		@RateLimited(limit = 1, window = "1h")
+		public String help() {
+			return "helped";
+		}
+
+	}
+
+	@Component
+	static class Keys implements RateLimitListener {
+
+		private final AtomicReference<String> last = new AtomicReference<>();
+
+		@Override
+		public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision,
+				RateLimitOutcome outcome) {
+			this.last.set(key);
+		}
+
+	}
+
+}

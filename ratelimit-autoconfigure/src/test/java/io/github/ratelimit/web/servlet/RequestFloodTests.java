@@ -1,0 +1,176 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+
+import io.github.ratelimit.Heap;
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.CrossOrigin;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Whatever clients send, and however much of it, nothing is kept for it but the bounded
+ * state of keys.
+ */
+class RequestFloodTests {
+
+	private static final int REQUESTS = 200_000;
+
+	/* What is sent on one connection, as many as Tomcat serves. */
+	private static final int BATCH = 100;
+
+	private static final long MOST_BYTES = 1_500_000;
+
+	private static final long MOST_INSTANCES = 500;
+
+	private static final long SEED = 20261122;
+
+	private static final List<Function<Random, String>> SHAPES = List.of(
+			(random) -> request("OPTIONS", "/open", random, ""), (random) -> request("OPTIONS", "/limited", random, ""),
+			(random) -> request("OPTIONS", "/" + text(random), random, ""),
+			(random) -> request("OPTIONS", "/limited", random,
+					"Origin: https://" + text(random) + ".example\r\nAccess-Control-Request-Method: GET\r\n"),
+			(random) -> request("BREW", "/limited", random, ""), (random) -> request(text(random), "/open", random, ""),
+			(random) -> request("GET", "/missing/" + text(random), random, ""),
+			(random) -> request("GET", "/" + text(random) + "/../" + text(random), random, ""),
+			(random) -> request("HEAD", "/limited", random, ""),
+			(random) -> request("GET", "/limited;v=" + text(random) + "?q=" + text(random), random, ""),
+			(random) -> request("GET", "/variable/" + text(random), random, ""),
+			(random) -> request("GET", "/by-key", random, "X-Api-Key: " + text(random) + "\r\n"),
+			(random) -> request("POST", "/limited", random, ""), (random) -> request("DELETE", "/body", random, ""),
+			(random) -> request("GET", "/function/" + text(random), random, ""),
+			(random) -> request("OPTIONS", "/function/" + text(random), random, ""),
+			(random) -> request("GET", "/open", random, "X-Forwarded-For: " + text(random) + "\r\n"),
+			(random) -> request("GET", "/limited", random, "Origin: https://" + text(random) + ".example\r\n"));
+
+	/*
+	 * Tomcat and Spring keep something for requests, too, within bounds of their own.
+	 */
+	@Test
+	void leavesNoMoreThanWithoutLimits() {
+		long without = bytesKept("ratelimit.enabled=false");
+		long with = bytesKept("ratelimit.enabled=true");
+		assertThat(with - without).as("bytes kept after a flood; seed " + SEED).isLessThan(MOST_BYTES);
+	}
+
+	private static long bytesKept(String property) {
+		try (TestServer server = TestServer.start(Application.class, property,
+				"ratelimit.policies.all.limits[0].limit=5", "ratelimit.policies.all.limits[0].window=1h",
+				"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=all", "ratelimit.rules[0].methods=DELETE",
+				"ratelimit.rules[1].path=/open/**", "ratelimit.rules[1].policy=all",
+				"ratelimit.caffeine.maximum-size=100", "logging.level.root=off",
+				"server.tomcat.resource.allow-caching=false")) {
+			Random random = new Random(SEED);
+			flood(server.port(), REQUESTS / 10, random);
+			Heap before = Heap.now();
+			flood(server.port(), REQUESTS, random);
+			Heap after = Heap.now();
+			assertThat(after.growth(before, "io.github.ratelimit").values())
+				.allSatisfy((more) -> assertThat(more).isLessThan(MOST_INSTANCES));
+			return after.bytes() - before.bytes();
+		}
+	}
+
+	private static void flood(int port, int requests, Random random) {
+		for (int i = 0; i < requests / BATCH; i++) {
+			StringBuilder batch = new StringBuilder();
+			for (int j = 1; j < BATCH; j++) {
+				batch.append(SHAPES.get((i + j) % SHAPES.size()).apply(random));
+			}
+			batch.append(request("GET", "/fail/" + text(random), random, "Connection: close\r\n"));
+			assertThat(send(port, batch.toString()).split("HTTP/1\\.1 [1-5]", -1)).hasSize(BATCH + 1);
+		}
+	}
+
+	private static String send(int port, String requests) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+			socket.getOutputStream().write(requests.getBytes(StandardCharsets.ISO_8859_1));
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String request(String method, String path, Random random, String headers) {
+		return method + " " + path + " HTTP/1.1\r\nHost: " + text(random) + ".example\r\n" + headers + "X-"
+				+ text(random) + ": " + text(random) + "\r\n\r\n";
+	}
+
+	private static String text(Random random) {
+		return "x" + Long.toString(random.nextLong(), Character.MAX_RADIX).replace("-", "");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Rest.class)
+	static class Application {
+
+		@Bean
+		RouterFunction<ServerResponse> functions() {
+			return RouterFunctions.route()
+				.GET("/function/{name}", (request) -> ServerResponse.ok().body(request.pathVariable("name")))
+				.build();
+		}
+
+	}
+
+	@RestController
+	@CrossOrigin
+	static class Rest {
+
+		@GetMapping("/open")
+		public String open() {
+			return "open";
+		}
+
+		@RateLimited(limit = 100, window = "1h")
+		@GetMapping("/limited")
+		public String limited() {
+			return "limited";
+		}
+
+		@RateLimited(limit = 100, window = "1h", key = "pathVariable('name')")
+		@GetMapping("/variable/{name}")
+		public String variable(@PathVariable String name) {
+			return name;
+		}
+
+		@RateLimited(limit = 100, window = "1h", key = "header('X-Api-Key')")
+		@GetMapping("/by-key")
+		public String byKey() {
+			return "key";
+		}
+
+		@RateLimited(limit = 100, window = "1h", key = "#name")
+		@GetMapping("/fail/{name}")
+		public String fail(@PathVariable String name) {
+			throw new IllegalArgumentException(name);
+		}
+
+		@PostMapping("/body")
+		public String body() {
+			return "body";
+		}
+
+	}
+
+}

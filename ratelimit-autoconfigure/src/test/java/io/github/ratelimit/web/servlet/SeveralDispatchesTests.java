@@ -1,0 +1,242 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.stereotype.Component;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.filter.OncePerRequestFilter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What a request meets on a later dispatch, or under a path that a filter gave it, is
+ * decided there: only what is of the same policy and key, and costs no more, is covered
+ * by what was decided before.
+ */
+class SeveralDispatchesTests {
+
+	private TestServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = TestServer.start(Application.class, policy("all", 100), policy("ruled", 100), policy("one", 1),
+				"ratelimit.policies.all.limits[0].window=100h", "ratelimit.policies.ruled.limits[0].window=100h",
+				"ratelimit.policies.one.limits[0].window=1h", "ratelimit.policies.ruled.key=path",
+				"ratelimit.rules[0].path=/inner/{name}", "ratelimit.rules[0].policy=ruled",
+				"ratelimit.rules[1].path=/old", "ratelimit.rules[1].policy=ruled");
+	}
+
+	private static String policy(String name, int limit) {
+		return "ratelimit.policies." + name + ".limits[0].limit=" + limit;
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/forward/cheap-to-dear", "/include/cheap-to-dear" })
+	void aHigherCostThatIsMetLaterIsPaid(String path) {
+		assertThat(this.server.get(path).body()).endsWith("dear");
+		assertThat(remaining("all", "a")).isEqualTo(93);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/forward/dear-to-cheap", "/include/dear-to-cheap" })
+	void aLowerCostThatIsMetLaterIsCovered(String path) {
+		assertThat(this.server.get(path).body()).endsWith("cheap");
+		assertThat(remaining("all", "a")).isEqualTo(93);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/forward/cheap-to-other-key", "/include/cheap-to-other-key" })
+	void anotherKeyThatIsMetLaterIsAnotherBudget(String path) {
+		assertThat(this.server.get(path).body()).endsWith("other");
+		assertThat(remaining("all", "a")).isEqualTo(99);
+		assertThat(remaining("all", "b")).isEqualTo(99);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/forward/cheap-to-one", "/include/cheap-to-one" })
+	void aRejectionThatIsMetLaterRejectsTheRequestAndTakesNothing(String path) {
+		assertThat(this.server.get(path).statusCode()).isEqualTo(200);
+		HttpResponse<String> rejected = this.server.get(path);
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.body()).contains("\"violated-policies\":[\"one\"]");
+		assertThat(rejected.headers().firstValue("Retry-After")).hasValue("3600");
+		assertThat(rejected.headers().allValues("RateLimit")).hasSize(1);
+		assertThat(remaining("all", "a")).isEqualTo(99);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/forward/free-to-ruled, /inner/{name}", "/filter-forward, /inner/{name}",
+			"/filter-rewrite, /inner/{name}", "/filter-async, /inner/{name}" })
+	void aRuleHoldsForThePathOfAForwardAndOfAFiltersMaking(String path, String key) {
+		HttpResponse<String> response = this.server.get(path);
+		assertThat(response.body()).isEqualTo("inner");
+		assertThat(remaining("ruled", key)).isEqualTo(99);
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"ruled\";r=99;t=3600");
+	}
+
+	@Test
+	void aRuleForTheOldPathAndOneForTheNewAreBothMet() {
+		assertThat(this.server.get("/old").body()).isEqualTo("inner");
+		assertThat(remaining("ruled", "/old")).isEqualTo(99);
+		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(99);
+	}
+
+	@Test
+	void aForwardToAViewIsNoRequestOfItsOwn() {
+		this.server.get("/forward/to-view");
+		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(100);
+	}
+
+	private long remaining(String policy, String key) {
+		return this.server.limiter().decide(policy, key, 0).remaining();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Pages.class, Targets.class, Rewriting.class })
+	static class Application {
+
+	}
+
+	@Controller
+	static class Pages {
+
+		@RateLimited(policy = "all", key = "'a'")
+		@GetMapping({ "/forward/cheap-to-{target}" })
+		public String cheap(String target, HttpServletRequest request) {
+			return "forward:/target/" + after(request, "cheap-to-");
+		}
+
+		@RateLimited(policy = "all", key = "'a'", cost = "7")
+		@GetMapping("/forward/dear-to-{target}")
+		public String dear(HttpServletRequest request) {
+			return "forward:/target/" + after(request, "dear-to-");
+		}
+
+		@GetMapping("/forward/free-to-ruled")
+		public String free() {
+			return "forward:/inner/free";
+		}
+
+		@GetMapping("/forward/to-view")
+		public String toView() {
+			return "forward:/WEB-INF/inner/page";
+		}
+
+		@RateLimited(policy = "all", key = "'a'")
+		@GetMapping("/include/cheap-to-{target}")
+		@ResponseBody
+		public void includeCheap(HttpServletRequest request, HttpServletResponse response) throws Exception {
+			include("/target/" + after(request, "cheap-to-"), request, response);
+		}
+
+		@RateLimited(policy = "all", key = "'a'", cost = "7")
+		@GetMapping("/include/dear-to-{target}")
+		@ResponseBody
+		public void includeDear(HttpServletRequest request, HttpServletResponse response) throws Exception {
+			include("/target/" + after(request, "dear-to-"), request, response);
+		}
+
+		private static void include(String path, HttpServletRequest request, HttpServletResponse response)
+				throws Exception {
+			response.getOutputStream().print("before ");
+			request.getRequestDispatcher(path).include(request, response);
+		}
+
+		private static String after(HttpServletRequest request, String prefix) {
+			String path = request.getRequestURI();
+			return path.substring(path.indexOf(prefix) + prefix.length());
+		}
+
+	}
+
+	@RestController
+	static class Targets {
+
+		@RateLimited(policy = "all", key = "'a'")
+		@GetMapping("/target/cheap")
+		public String cheap() {
+			return "cheap";
+		}
+
+		@RateLimited(policy = "all", key = "'a'", cost = "7")
+		@GetMapping("/target/dear")
+		public String dear() {
+			return "dear";
+		}
+
+		@RateLimited(policy = "all", key = "'b'")
+		@GetMapping("/target/other-key")
+		public String other() {
+			return "other";
+		}
+
+		@RateLimited(policy = "one", key = "'c'")
+		@GetMapping("/target/one")
+		public String one() {
+			return "one";
+		}
+
+		@GetMapping("/inner/{name}")
+		public String inner() {
+			return "inner";
+		}
+
+	}
+
+	@Component
+	static class Rewriting extends OncePerRequestFilter {
+
+		@Override
+		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+				throws ServletException, IOException {
+			switch (request.getRequestURI()) {
+				case "/filter-forward" -> request.getRequestDispatcher("/inner/forward").forward(request, response);
+				case "/filter-async" -> request.startAsync(request, response).dispatch("/inner/async");
+				case "/filter-rewrite", "/old" -> chain.doFilter(rewritten(request), response);
+				default -> chain.doFilter(request, response);
+			}
+		}
+
+		private static HttpServletRequest rewritten(HttpServletRequest request) {
+			return new HttpServletRequestWrapper(request) {
+
+				@Override
+				public String getRequestURI() {
+					return "/inner/rewritten";
+				}
+
+				@Override
+				public String getServletPath() {
+					return "/inner/rewritten";
+				}
+
+			};
+		}
+
+	}
+
+}
