@@ -1,6 +1,7 @@
 package io.github.ratelimit.web;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -41,7 +42,8 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Whether the rule applies to a request.
+	 * Whether the rule applies to a request: whether its path matches as it may be read
+	 * by anything that serves it.
 	 * @param method the request's method
 	 * @param path the path within the application
 	 * @return {@code true} if both match
@@ -56,7 +58,16 @@ public final class RateLimitRule {
 			return true;
 		}
 		PathContainer parsed = path.parsed();
-		return parsed != null && this.pattern.matches(parsed);
+		return parsed != null && this.pattern.matches(parsed) || matchesAny(path.readings());
+	}
+
+	private boolean matchesAny(List<PathContainer> readings) {
+		for (int i = 0; i < readings.size(); i++) {
+			if (this.pattern.matches(readings.get(i))) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private boolean matches(String method) {

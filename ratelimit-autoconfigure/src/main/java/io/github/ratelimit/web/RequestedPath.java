@@ -1,5 +1,7 @@
 package io.github.ratelimit.web;
 
+import java.util.List;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
@@ -22,5 +24,13 @@ public interface RequestedPath {
 	 * will not match it either
 	 */
 	@Nullable PathContainer parsed();
+
+	/**
+	 * What else the path may be served as: containers normalise paths, and handlers of
+	 * resources clean them, after they were matched.
+	 * @return the other readings, a small number whatever the path; none if it can be
+	 * read in one way only
+	 */
+	List<PathContainer> readings();
 
 }

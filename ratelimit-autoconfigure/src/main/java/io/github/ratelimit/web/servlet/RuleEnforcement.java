@@ -51,7 +51,7 @@ public final class RuleEnforcement {
 	 * @return {@code false} if the request was rejected and is answered
 	 */
 	boolean pass(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-		if (this.rules.isEmpty() || CorsUtils.isPreFlightRequest(request) || isForView(request)) {
+		if (this.rules.isEmpty() || isPreFlight(request) || isForView(request)) {
 			return true;
 		}
 		RequestedPath path = new ServletRequestedPath(this.paths, request);
@@ -79,6 +79,11 @@ public final class RuleEnforcement {
 		return request.getDispatcherType() == DispatcherType.FORWARD
 				&& (request.getServletPath().startsWith("/WEB-INF/")
 						|| request.getServletPath().startsWith("/META-INF/"));
+	}
+
+	/* Only Spring MVC answers it without running a handler. */
+	private boolean isPreFlight(HttpServletRequest request) {
+		return CorsUtils.isPreFlightRequest(request) && this.paths.isForDispatcher(request);
 	}
 
 	private boolean take(List<PermitRequest> asked, RequestLimits limits, HttpServletRequest request,

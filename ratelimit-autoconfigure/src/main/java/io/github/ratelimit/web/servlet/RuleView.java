@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.web.RequestedPath;
@@ -29,8 +30,19 @@ final class RuleView extends ServletRequestView {
 		return this.pattern.getPatternString();
 	}
 
+	/*
+	 * The cleanest reading comes first: a resource has many spellings, and a variable
+	 * that differed by them would give a client many budgets for it.
+	 */
 	@Override
 	Map<String, String> pathVariables() {
+		List<PathContainer> readings = this.path.readings();
+		for (int i = readings.size() - 1; i >= 0; i--) {
+			PathPattern.PathMatchInfo match = this.pattern.matchAndExtract(readings.get(i));
+			if (match != null) {
+				return match.getUriVariables();
+			}
+		}
 		PathContainer parsed = this.path.parsed();
 		PathPattern.PathMatchInfo match = (parsed != null) ? this.pattern.matchAndExtract(parsed) : null;
 		return (match != null) ? match.getUriVariables() : Map.of();

@@ -1,5 +1,9 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
 import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
@@ -8,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 
 /**
- * The path of a servlet request, parsed once at most.
+ * The path of a servlet request, parsed once at most, and read in other ways only if it
+ * is not clean.
  */
 final class ServletRequestedPath implements RequestedPath {
 
@@ -18,12 +23,21 @@ final class ServletRequestedPath implements RequestedPath {
 
 	private final @Nullable String text;
 
+	private final boolean unambiguous;
+
 	private @Nullable PathContainer parsed;
+
+	private boolean unparsable;
+
+	private @Nullable List<PathContainer> readings;
 
 	ServletRequestedPath(ServletPaths paths, HttpServletRequest request) {
 		this.paths = paths;
 		this.request = request;
-		this.text = isWhole(request) ? literal(request.getRequestURI()) : null;
+		String sent = ServletPaths.sent(request);
+		boolean clean = CleanedPath.isClean(sent);
+		this.text = (clean && isWhole(request)) ? sent : null;
+		this.unambiguous = clean && sent.startsWith("/") && !sent.endsWith("/");
 	}
 
 	/*
@@ -31,15 +45,7 @@ final class ServletRequestedPath implements RequestedPath {
 	 */
 	private static boolean isWhole(HttpServletRequest request) {
 		return request.getContextPath().isEmpty()
-				&& request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT;
-	}
-
-	/*
-	 * Nothing has to be decoded, and no container can make another path of it.
-	 */
-	private static @Nullable String literal(String path) {
-		boolean plain = path.indexOf('%') < 0 && path.indexOf(';') < 0 && !path.contains("//") && !path.contains("/.");
-		return plain ? path : null;
+				&& ServletPaths.mapping(request).getMappingMatch() == MappingMatch.DEFAULT;
 	}
 
 	@Override
@@ -49,10 +55,42 @@ final class ServletRequestedPath implements RequestedPath {
 
 	@Override
 	public @Nullable PathContainer parsed() {
-		if (this.parsed == null) {
-			this.parsed = this.paths.path(this.request);
+		if (this.parsed == null && !this.unparsable) {
+			this.parsed = this.paths.isForDispatcher(this.request) ? ServletPaths.parsed(this.request)
+					: ServletPaths.literal(this.paths.decoded(this.request));
+			this.unparsable = (this.parsed == null);
 		}
 		return this.parsed;
+	}
+
+	@Override
+	public List<PathContainer> readings() {
+		if (this.readings == null) {
+			this.readings = isReadInOneWay() ? List.of() : read();
+		}
+		return this.readings;
+	}
+
+	/*
+	 * Of a servlet's own path nothing may be left.
+	 */
+	private boolean isReadInOneWay() {
+		PathContainer parsed = parsed();
+		return this.unambiguous && parsed != null && !parsed.value().isEmpty();
+	}
+
+	private List<PathContainer> read() {
+		Set<String> readings = new LinkedHashSet<>();
+		String decoded = this.paths.decoded(this.request);
+		readings.add(decoded);
+		PathContainer parsed = parsed();
+		if (parsed != null && this.paths.isForDispatcher(this.request)) {
+			CleanedPath.addSent(parsed.value(), readings);
+		}
+		else {
+			CleanedPath.addDecoded(decoded, readings);
+		}
+		return readings.stream().map(ServletPaths::literal).toList();
 	}
 
 }

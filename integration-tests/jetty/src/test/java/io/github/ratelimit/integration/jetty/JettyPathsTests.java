@@ -1,0 +1,50 @@
+package io.github.ratelimit.integration.jetty;
+
+import io.github.ratelimit.integration.paths.AbstractPathsTests;
+import org.eclipse.jetty.ee11.servlet.ServletHandler;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Server;
+
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * The paths that Jetty lets in.
+ */
+class JettyPathsTests extends AbstractPathsTests {
+
+	@Override
+	protected Class<?> lenient() {
+		return Lenient.class;
+	}
+
+	@Override
+	protected String serverFactory() {
+		return "jettyServletWebServerFactory";
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Lenient {
+
+		@Bean
+		WebServerFactoryCustomizer<JettyServletWebServerFactory> lenientJetty() {
+			return (factory) -> factory.addServerCustomizers(Lenient::letEverythingIn);
+		}
+
+		private static void letEverythingIn(Server server) {
+			for (org.eclipse.jetty.server.Connector connector : server.getConnectors()) {
+				connector.getConnectionFactories()
+					.stream()
+					.filter(HttpConfiguration.ConnectionFactory.class::isInstance)
+					.map(HttpConfiguration.ConnectionFactory.class::cast)
+					.forEach((factory) -> factory.getHttpConfiguration().setUriCompliance(UriCompliance.UNSAFE));
+			}
+			server.getDescendants(ServletHandler.class).forEach((handler) -> handler.setDecodeAmbiguousURIs(true));
+		}
+
+	}
+
+}
