@@ -23,14 +23,14 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.UrlHandlerFilter;
 import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
+import org.springframework.web.servlet.config.annotation.ResourceHandlerRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Whatever way a path is written in, a rule applies exactly where the application serves
- * it.
+ * Whatever way a path is written in, a rule applies wherever the application serves it.
  */
 class PathVariantsTests {
 
@@ -55,9 +55,8 @@ class PathVariantsTests {
 	@ParameterizedTest
 	@CsvSource({ "/app/login, true", "/app/login?a=b, true", "/app/%6Cogin, true", "/app/%6cogi%6e, true",
 			"/app/login;a=b, true", "/app/login;a=b;c, true", "/app/login;, true", "/app;x=y/login, true",
-			"/%61pp/login, true", "/app/LOGIN, false", "/app/login/, false", "/app//login, false",
-			"/app/./login, false", "/app/x/../login, false", "/app/login/., false", "/app/login%20, false",
-			"/app/logins, false", "/login, false", "/app/%2561login, false", "/app/login%3Ba, false" })
+			"/%61pp/login, true", "/app/LOGIN, false", "/app/login%20, false", "/app/logins, false", "/login, false",
+			"/app/%2561login, false", "/app/login%3Ba, false", "/app/x/login, false" })
 	void aRuleAppliesExactlyWhereSpringMvcServes(String path, boolean served) {
 		String response = server.raw("GET " + path);
 		assertThat(response.startsWith("http/1.1 200")).as(response).isEqualTo(served);
@@ -68,18 +67,49 @@ class PathVariantsTests {
 	@CsvSource({ "/app/plain/login, true", "/app/plain/%6Cogin, true", "/app/plain;a=b/login;c, true",
 			"/app//plain/login, true", "/app/plain//login, true", "/app/./plain/./login, true",
 			"/app/x/../plain/login, true", "/%61pp/plain/login, true", "/app/plain/LOGIN, false",
-			"/app/plain/login/, false", "/app/plain/%256Cogin, false" })
+			"/app/plain/logins, false", "/app/plain/x/login, false" })
 	void aRuleAppliesExactlyWhereAnotherServletServes(String path, boolean served) {
 		String response = server.raw("GET " + path);
 		assertThat(response.contains("plain: yes")).as(response).isEqualTo(served);
 		assertThat(response.contains("ratelimit:")).as(response).isEqualTo(served);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/app//login", "/app/./login", "/app/x/../login", "/app/login/", "/app/login/.",
+			"/app/;x/login", "/app/%256Cogin", "/app/plain/login/", "/app/plain/%256Cogin" })
+	void whatAResourceWouldBeServedForCountsEvenIfThereIsNone(String path) {
+		assertThat(server.raw("GET " + path)).startsWith("http/1.1 404").contains("ratelimit:");
+	}
+
+	@Test
+	void noSpellingOfAPathHasABudgetOfItsOwn() {
+		try (TestServer files = TestServer.start(Files.class, "ratelimit.policies.p.key=pathVariable('tenant')",
+				"ratelimit.policies.p.limits[0].limit=1", "ratelimit.policies.p.limits[0].window=1d",
+				"ratelimit.rules[0].path=/files/{tenant}/**", "ratelimit.rules[0].policy=p")) {
+			assertThat(files.raw("GET /files/acme/report.txt")).startsWith("http/1.1 200");
+			for (String spelling : new String[] { "/files/./acme/report.txt", "//files/acme/report.txt",
+					"/files/.;a/acme/report.txt", "/files/%61cme/report.txt", "/files/acme;a=b/report.txt",
+					"/files//acme/report.txt" }) {
+				assertThat(files.raw("GET " + spelling)).as(spelling).startsWith("http/1.1 429");
+			}
+			assertThat(files.raw("GET /files/J%C3%BCrgen/x")).startsWith("http/1.1 404");
+			assertThat(files.raw("GET /files/J%c3%bcrgen/x")).startsWith("http/1.1 429");
+			assertThat(files.limiter().decide("p", "Jürgen", 0).remaining()).isZero();
+		}
+	}
+
+	@Test
+	void whatOnlyLooksLikeAPreflightCountsAtAnotherServlet() {
+		String[] preflight = { "Origin: https://example.org", "Access-Control-Request-Method: GET" };
+		assertThat(server.raw("OPTIONS /app/plain/login", preflight)).contains("ratelimit:");
+		assertThat(server.raw("OPTIONS /app/login", preflight)).doesNotContain("ratelimit:");
+	}
+
 	@Test
 	void pathsAreRelativeToTheServletAsSpringMvcsMappingsAre() {
 		try (TestServer prefixed = TestServer.start(Application.class, with("spring.mvc.servlet.path=/api"))) {
 			assertThat(prefixed.raw("GET /api/login")).startsWith("http/1.1 200").contains("ratelimit:");
-			assertThat(prefixed.raw("GET /api;a=b/login")).doesNotContain("http/1.1 200").doesNotContain("ratelimit:");
+			assertThat(prefixed.raw("GET /api;a=b/login")).startsWith("http/1.1 500").contains("ratelimit:");
 			assertThat(prefixed.raw("GET /login")).doesNotContain("ratelimit:");
 		}
 	}
@@ -155,6 +185,16 @@ class PathVariantsTests {
 					UrlHandlerFilter.trailingSlashHandler("/**").wrapRequest().build());
 			registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
 			return registration;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Files implements WebMvcConfigurer {
+
+		@Override
+		public void addResourceHandlers(ResourceHandlerRegistry registry) {
+			registry.addResourceHandler("/files/**").addResourceLocations("classpath:/files/");
 		}
 
 	}

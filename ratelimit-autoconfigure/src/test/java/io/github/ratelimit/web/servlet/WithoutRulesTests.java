@@ -39,6 +39,16 @@ class WithoutRulesTests {
 		}
 	}
 
+	/*
+	 * As rules: [] of a YAML file is read.
+	 */
+	@Test
+	void anEmptyListHasNoRules() {
+		try (TestServer empty = TestServer.start(Controller.class, "ratelimit.rules=")) {
+			assertThat(empty.get("/filtered").body()).isEqualTo("false");
+		}
+	}
+
 	@Test
 	void theHeadersOfAnAnnotationSurviveTheErrorDispatch() {
 		HttpResponse<String> response = this.server.get("/fail");
