@@ -36,12 +36,12 @@ final class ConfiguredRules {
 
 	private static void checkPath(@Nullable String path, String property) {
 		if (!StringUtils.hasText(path)) {
-			throw new InvalidRateLimitPropertyException(property, null, "is missing",
-					"Set it to the pattern of the paths to limit, such as /api/**.", null);
+			throw new InvalidRateLimitPropertyException(property, null, (path != null) ? "is empty" : "is missing",
+					"Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.", null);
 		}
-		if (!path.startsWith("/")) {
-			throw new InvalidRateLimitPropertyException(property, path, "does not begin with a slash",
-					"Write /" + path + " instead.", null);
+		PatternMistake mistake = PatternMistake.of(path);
+		if (mistake != null) {
+			throw new InvalidRateLimitPropertyException(property, path, mistake.reason(), mistake.action(), null);
 		}
 	}
 

@@ -92,8 +92,9 @@ class MistakesOfUsersTests {
 			path: /a                                     | .policy     | is missing              | Set it to the name
 			path: "/a/{b", policy: login                 | .path       | is not a path pattern   | Write a pattern
 			path: "/a/**/b/**", policy: login            | .path       | is not a path pattern   | Write a pattern
-			path: "http://a/b", policy: login            | .path       | begin with a slash      | Write /
-			path: "", policy: login                      | .path       | is missing              | Set it to the pattern
+			path: "", policy: login                      | .path       | is empty                | Set it to the pattern
+			path: , policy: login                        | .path       | is empty                | Set it to the pattern
+			policy: login                                | .path       | is missing              | Set it to the pattern
 			path: /a, policy: login, methods: GTE        | .methods[0] | is not an HTTP method   | Did you mean GET?
 			path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean PUT?
 			path: /a, policy: login, methods: "*"        | .methods[0] | is not an HTTP method   | Remove methods
@@ -108,6 +109,42 @@ class MistakesOfUsersTests {
 				  rules: [{ %s }]
 				""".formatted(rule), this.directory, output);
 		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0]" + property + "'")
+			.contains(reason);
+		assertThat(failed.action()).startsWith(action);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			api/**               | does not begin with a slash  | Write /api/** instead.
+			http://a.example/b   | is a URL                     | Write only the path, such as /b.
+			HTTPS://a?b          | is a URL                     | Write only the path, such as /**.
+			/api?a=b             | contains a query             | Write /api instead
+			/api/{id}?a={b}      | contains a query             | Write /api/{id} instead
+			/api#top             | contains a fragment          | Write /api instead
+			/a%20file            | is percent-encoded           | Write /a file instead.
+			/%6Cogin             | is percent-encoded           | Write /login instead.
+			C:/api               | is a path in a file system   | Write the path as clients send it
+			/C:/api              | is a path in a file system   | Write the path as clients send it
+			C:\\api              | is a path in a file system   | Write the path as clients send it
+			\\api                | contains a backslash         | Write /api instead.
+			/api\\login          | contains a backslash         | Write /api/login instead.
+			/a/../login          | contains a dot segment       | Write the path that it leads to, /login.
+			/./login             | contains a dot segment       | Write the path that it leads to, /login.
+			/login/..            | contains a dot segment       | Write the path that it leads to
+			//login              | contains an empty segment    | Write /login instead.
+			/api//{id}           | contains an empty segment    | Write /api/{id} instead.
+			/login;jsessionid=*  | contains a matrix parameter  | Write /login instead.
+			'/api/** '           | begins or ends with a blank  | Write /api/** instead.
+			' /api/**'           | begins or ends with a blank  | Write /api/** instead.
+			""")
+	void patternThatNoPathMatchesIsNamed(String path, String reason, String action, CapturedOutput output)
+			throws IOException {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: '%s', policy: login }]
+				""".formatted(path), this.directory, output);
+		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].path' with the value '" + path)
 			.contains(reason);
 		assertThat(failed.action()).startsWith(action);
 	}
