@@ -22,6 +22,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -32,6 +33,7 @@ import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Auto-configuration for Spring MVC: limits handlers before their body is read, and
@@ -81,6 +83,12 @@ public final class RateLimitMvcAutoConfiguration {
 			ObjectProvider<HandlerMapping> mappings) {
 		CorsConfigurationSource mvc = new HandlerMappingCorsSource(() -> mappings.orderedStream().toList());
 		return new RejectionCors(() -> Stream.concat(sources.orderedStream(), Stream.of(mvc)).toList());
+	}
+
+	@Bean
+	RuleMatching rateLimitRuleMatching(ApplicationContext context, RateLimitProperties properties,
+			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser) {
+		return new RuleMatching(context, properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance));
 	}
 
 	@Bean

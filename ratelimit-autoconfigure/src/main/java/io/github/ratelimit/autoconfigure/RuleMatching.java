@@ -1,0 +1,95 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.handler.AbstractHandlerMapping;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * Ends the start of an application whose rules could be bypassed: where a handler mapping
+ * finds handlers by spellings of their paths that no rule matches. A mapping that matches
+ * paths as text decodes them in whatever charset the client names; one that ignores case
+ * would serve what a rule spells otherwise. A mapping of another kind reads a path in one
+ * of the ways in which rules do.
+ */
+final class RuleMatching implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+
+	private static final String STRATEGY = "spring.mvc.pathmatch.matching-strategy";
+
+	private final ApplicationContext context;
+
+	private final RateLimitProperties properties;
+
+	private final PathPatternParser parser;
+
+	RuleMatching(ApplicationContext context, RateLimitProperties properties, PathPatternParser parser) {
+		this.context = context;
+		this.properties = properties;
+		this.parser = parser;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (!this.properties.rules().isEmpty()) {
+			check(BeanFactoryUtils.beansOfTypeIncludingAncestors(this.context, HandlerMapping.class, true, false));
+		}
+	}
+
+	/**
+	 * Looks at contexts below this one, such as that of another dispatcher.
+	 */
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (!this.properties.rules().isEmpty() && event.getApplicationContext() != this.context) {
+			check(event.getApplicationContext().getBeansOfType(HandlerMapping.class, true, false));
+		}
+	}
+
+	private void check(Map<String, HandlerMapping> mappings) {
+		mappings.forEach((name, mapping) -> {
+			if (mapping instanceof AbstractHandlerMapping matching) {
+				check(name, matching, matching.getPatternParser());
+			}
+		});
+	}
+
+	private void check(String name, AbstractHandlerMapping mapping, @Nullable PathPatternParser parser) {
+		String subject = "the handler mapping '" + name + "' of type " + mapping.getClass().getName();
+		if (parser == null) {
+			throw matchesText(subject);
+		}
+		if (this.parser.isCaseSensitive() && !parser.isCaseSensitive()) {
+			throw new InvalidRateLimitPropertyException("ratelimit.rules", null,
+					"cannot be enforced, because " + subject + " ignores case, which the rules do not",
+					"Let everything ignore case, by a PathPatternParser that a WebMvcConfigurer sets in "
+							+ "configurePathMatch, or nothing.",
+					null);
+		}
+	}
+
+	private InvalidRateLimitPropertyException matchesText(String subject) {
+		String strategy = this.context.getEnvironment().getProperty(STRATEGY);
+		String reason = "lets the rules of ratelimit.rules be bypassed, because " + subject
+				+ " matches paths as text, by spellings that no rule matches";
+		String alternative = "Or limit handlers with @RateLimited and remove ratelimit.rules.";
+		if (strategy != null && strategy.replaceAll("[^A-Za-z]", "").equalsIgnoreCase("antpathmatcher")) {
+			return new InvalidRateLimitPropertyException(STRATEGY, strategy, reason,
+					"Remove " + STRATEGY + ", so that paths are matched by parsed patterns. " + alternative, null);
+		}
+		return new InvalidRateLimitPropertyException("ratelimit.rules", null,
+				"cannot be enforced, because " + subject + " matches paths as text, by spellings that no rule matches",
+				"Let it match by parsed patterns: give it a PathPatternParser, and remove setPatternParser(null), "
+						+ "setPathMatcher and setUrlPathHelper from configurePathMatch of WebMvcConfigurer. "
+						+ alternative,
+				null);
+	}
+
+}
