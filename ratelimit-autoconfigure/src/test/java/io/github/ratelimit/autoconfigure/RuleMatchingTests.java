@@ -102,10 +102,9 @@ class RuleMatchingTests {
 	@Test
 	void lazyMappingsAreLookedAtToo() {
 		withRule().withUserConfiguration(OtherMapping.class)
-			.withInitializer((context) -> context
-				.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitPropertyException.class));
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.run((context) -> assertThat(context).getFailure().isInstanceOf(InvalidRateLimitPropertyException.class));
 	}
 
 	@Test
