@@ -23,7 +23,7 @@ public record RateLimitPolicy(String name, @Nullable String key, List<RateLimit>
 	 * @throws InvalidRateLimitException if the name or the number of limits cannot be
 	 */
 	public RateLimitPolicy {
-		if (name.isBlank() || name.length() > LONGEST_NAME || !name.chars().allMatch((c) -> c >= ' ' && c <= '~')) {
+		if (!isName(name)) {
 			throw new InvalidRateLimitException("name", '"' + name + '"',
 					"cannot name a policy, because it is sent in headers",
 					"Use 1 to " + LONGEST_NAME + " printable ASCII characters, such as login.");
@@ -44,6 +44,10 @@ public record RateLimitPolicy(String name, @Nullable String key, List<RateLimit>
 	 */
 	public static RateLimitPolicy of(String name, RateLimit... limits) {
 		return new RateLimitPolicy(name, null, List.of(limits));
+	}
+
+	static boolean isName(String name) {
+		return !name.isBlank() && name.length() <= LONGEST_NAME && name.chars().allMatch((c) -> c >= ' ' && c <= '~');
 	}
 
 	/**

@@ -40,6 +40,17 @@ public final class RateLimiter {
 	}
 
 	/**
+	 * Creates a limiter that lets everything pass, for where rate limits are turned off.
+	 * It knows every policy that it is asked for, and has {@link Long#MAX_VALUE} permits
+	 * left of each.
+	 * @param clock the time of its decisions
+	 * @return the limiter, without policies
+	 */
+	public static RateLimiter unlimited(RateLimitClock clock) {
+		return new RateLimiter(new UnlimitedStore(clock), List.of());
+	}
+
+	/**
 	 * Adds a policy.
 	 * @param policy the policy
 	 * @return what enforces it
@@ -87,7 +98,9 @@ public final class RateLimiter {
 	 * @return the policy's limiter, or {@code null}
 	 */
 	public @Nullable PolicyLimiter find(String policy) {
-		return this.limiters.get(policy);
+		PolicyLimiter limiter = this.limiters.get(policy);
+		return (limiter == null && this.store instanceof UnlimitedStore unlimited) ? unlimited.limiter(policy)
+				: limiter;
 	}
 
 	/**

@@ -28,7 +28,7 @@ public final class RateLimitMetricsAutoConfiguration {
 		return new RateLimitMetrics(limiter);
 	}
 
-	@Bean
+	@Bean(RunTimeSwitch.STORE_METRICS)
 	@ConditionalOnBean(RateLimitStoreAvailability.class)
 	RateLimitStoreMetrics rateLimitStoreMetrics(RateLimitStoreAvailability availability) {
 		return new RateLimitStoreMetrics(availability);

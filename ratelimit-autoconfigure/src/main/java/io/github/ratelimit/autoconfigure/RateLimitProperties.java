@@ -17,8 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * What can be configured under {@code ratelimit}. A property that is not known is an
  * error, so that a misspelt one is not silently ignored.
  *
- * @param enabled Whether anything is limited. With false, nothing of the starter is
- * there: annotations and rules have no effect.
+ * @param enabled Whether anything is limited. With false, annotations and rules have no
+ * effect, and what is injected as RateLimiter allows all.
  * @param store Where the state of every key lives.
  * @param key Who is being limited where nothing else says so: an expression such as
  * clientAddress, principal.name or header('X-Api-Key'). The default is the single

@@ -14,14 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -31,8 +30,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 @AutoConfiguration(before = RateLimitAutoConfiguration.class,
 		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
-@ConditionalOnBooleanProperty(name = "ratelimit.enabled", matchIfMissing = true)
-@ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
+@Conditional(RunTimeCondition.OnRedisStore.class)
 @ConditionalOnClass(RedisConnectionFactory.class)
 @ConditionalOnBean(RedisConnectionFactory.class)
 @ConditionalOnMissingBean(RateLimitStore.class)
@@ -83,6 +81,21 @@ public final class RateLimitRedisAutoConfiguration {
 		@Bean
 		LocalFallback rateLimitLocalFallback(RateLimitClock clock, RateLimitProperties properties) {
 			return new LocalFallback(LocalStores.create(clock, properties));
+		}
+
+	}
+
+	/*
+	 * An application that is built ahead of time chooses between the two when it starts.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Conditional(RunTimeCondition.OnBuild.class)
+	@ConditionalOnClass(Cache.class)
+	static class LocalStoreConfiguration {
+
+		@Bean
+		LocalRateLimitStore localRateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
+			return LocalStores.create(clock, properties);
 		}
 
 	}

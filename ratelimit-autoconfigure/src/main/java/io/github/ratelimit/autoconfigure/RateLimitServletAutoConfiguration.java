@@ -33,6 +33,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
@@ -118,26 +119,27 @@ public final class RateLimitServletAutoConfiguration {
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
 
-	@Bean
+	@Bean(RunTimeSwitch.PRINCIPAL_FILTER)
+	@Conditional(RunTimeCondition.OnRules.class)
 	FilterRegistrationBean<RuleFilter> rateLimitPrincipalFilter(BoundRules rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
 		RuleEnforcement enforcement = new RuleEnforcement(rules.afterSecurity(), paths, limits, rejections);
 		FilterRegistrationBean<RuleFilter> registration = registration(new RuleFilter(enforcement),
-				"rateLimitPrincipalFilter", orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
+				RunTimeSwitch.PRINCIPAL_FILTER, orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
 				DispatcherType.REQUEST, DispatcherType.FORWARD);
 		registration.setEnabled(!rules.afterSecurity().isEmpty());
 		return registration;
 	}
 
-	@Bean
+	@Bean(RunTimeSwitch.REWRITTEN_REQUEST_FILTER)
+	@Conditional(RunTimeCondition.OnRules.class)
 	FilterRegistrationBean<RewrittenRequestFilter> rateLimitRewrittenRequestFilter(BoundRules rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections) {
 		RuleEnforcement enforcement = new RuleEnforcement(rules.all(), paths, limits, rejections);
 		FilterRegistrationBean<RewrittenRequestFilter> registration = registration(
-				new RewrittenRequestFilter(enforcement), "rateLimitRewrittenRequestFilter",
+				new RewrittenRequestFilter(enforcement), RunTimeSwitch.REWRITTEN_REQUEST_FILTER,
 				Ordered.LOWEST_PRECEDENCE - 1, DispatcherType.REQUEST, DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
-		registration.setEnabled(!rules.all().isEmpty());
 		return registration;
 	}
 

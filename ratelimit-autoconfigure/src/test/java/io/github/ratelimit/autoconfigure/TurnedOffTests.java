@@ -2,14 +2,26 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.Arrays;
 
+import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.Production;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.local.LocalRateLimitStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -19,6 +31,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@ExtendWith(OutputCaptureExtension.class)
 class TurnedOffTests {
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
@@ -27,10 +40,12 @@ class TurnedOffTests {
 				"ratelimit.policies.login.limits[0].window=1m", "ratelimit.rules[0].path=/login",
 				"ratelimit.rules[0].policy=login");
 
+	private final WebApplicationContextRunner off = this.runner.withPropertyValues("ratelimit.enabled=false");
+
 	@Test
-	void nothingOfOursIsThere() {
-		this.runner.withPropertyValues("ratelimit.enabled=false").run((context) -> {
-			assertThat(ours(context)).isEmpty();
+	void nothingOfOursIsThereButALimiterAndAClock() {
+		this.off.run((context) -> {
+			assertThat(ours(context)).containsExactlyInAnyOrder("rateLimiter", "rateLimitClock");
 			assertThat(filters(context)).noneMatch((name) -> name.startsWith("rateLimit"));
 			assertThat(meters(context)).noneMatch((name) -> name.startsWith("ratelimit"));
 			assertThat(AopUtils.isAopProxy(context.getBean(Annotated.class))).isFalse();
@@ -48,11 +63,77 @@ class TurnedOffTests {
 	}
 
 	@Test
+	void limiterAllowsEverythingOfEveryPolicy() {
+		this.off.run((context) -> {
+			RateLimiter limiter = context.getBean(RateLimiter.class);
+			for (int i = 0; i < 3; i++) {
+				assertThat(limiter.decide("login", "me").allowed()).isTrue();
+				assertThat(limiter.decide("never-heard-of", "me", 1_000).remaining()).isEqualTo(Long.MAX_VALUE);
+			}
+			limiter.reset("login", "me");
+			assertThat(limiter.policies()).isEmpty();
+		});
+	}
+
+	@Test
+	void limiterOfTheUsersIsTheOnlyOne() {
+		RateLimiter own = RateLimiter.unlimited(RateLimitClock.system());
+		this.off.withBean("own", RateLimiter.class, () -> own)
+			.run((context) -> assertThat(context).getBean(RateLimiter.class).isSameAs(own));
+		this.off.withBean("rateLimiter", RateLimiter.class, () -> own)
+			.run((context) -> assertThat(context).getBean(RateLimiter.class).isSameAs(own));
+	}
+
+	@Test
+	void timeIsStillThereForABeanThatNeedsIt() {
+		this.off.withUserConfiguration(OwnStore.class)
+			.run((context) -> assertThat(context).hasSingleBean(RateLimitClock.class)
+				.hasSingleBean(RateLimitStore.class));
+		this.off.withBean(ManualClock.class, ManualClock::atMidnight).run((context) -> {
+			assertThat(context).hasSingleBean(RateLimitClock.class);
+			assertThat(context.getBean(RateLimiter.class).decide("login", "me").decidedAtNanos())
+				.isEqualTo(context.getBean(ManualClock.class).nanos());
+		});
+	}
+
+	@Test
+	void itIsSaidInOneLine(CapturedOutput output) {
+		this.off.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("Rate limits are turned off, because ratelimit.enabled is false");
+	}
+
+	@Test
+	void itIsSaidOnceInAHierarchyOfContexts(CapturedOutput output) {
+		new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("ratelimit.enabled=false")
+			.child(Application.class)
+			.web(WebApplicationType.NONE)
+			.run()
+			.close();
+		assertThat(output).containsOnlyOnce("Rate limits are turned off");
+	}
+
+	@Test
+	void nothingIsSaidOtherwise(CapturedOutput output) {
+		this.runner.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("turned off");
+	}
+
+	@Test
 	void mistakesDoNotMatter() {
-		this.runner
-			.withPropertyValues("ratelimit.enabled=false", "ratelimit.policies.login.limits[0].limit=-5",
-					"ratelimit.rules[0].policy=unknown", "ratelimit.key=clientAdress")
+		this.off
+			.withPropertyValues("ratelimit.policies.login.limits[0].limit=-5", "ratelimit.rules[0].policy=unknown",
+					"ratelimit.key=clientAdress")
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "no", "off", "0" })
+	void otherWordsForFalseAreAnError(String word) {
+		this.runner.withPropertyValues("ratelimit.enabled=" + word)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("ratelimit.enabled' is neither true nor false"));
 	}
 
 	private static Iterable<String> ours(ApplicationContext context) {
@@ -81,6 +162,16 @@ class TurnedOffTests {
 		@Bean
 		Annotated annotated() {
 			return new Annotated();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnStore {
+
+		@Bean
+		RateLimitStore store(RateLimitClock clock) {
+			return new LocalRateLimitStore(clock, 1);
 		}
 
 	}

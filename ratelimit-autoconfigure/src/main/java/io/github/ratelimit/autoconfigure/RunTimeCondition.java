@@ -1,0 +1,90 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.function.Predicate;
+
+import org.springframework.boot.autoconfigure.condition.ConditionOutcome;
+import org.springframework.boot.autoconfigure.condition.SpringBootCondition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * Conditions on properties that may be others when the application runs than when it was
+ * built ahead of time. While it is built they hold, and {@link RunTimeSwitch} takes out
+ * again what they would not have let in.
+ */
+abstract class RunTimeCondition extends SpringBootCondition {
+
+	private final String description;
+
+	private final Predicate<Environment> choice;
+
+	RunTimeCondition(String description, Predicate<Environment> choice) {
+		this.description = description;
+		this.choice = choice;
+	}
+
+	@Override
+	public ConditionOutcome getMatchOutcome(ConditionContext context, AnnotatedTypeMetadata metadata) {
+		if (RunTimeChoices.areOpen()) {
+			return ConditionOutcome.match("whether " + this.description + " is decided when the application runs");
+		}
+		return new ConditionOutcome(this.choice.test(context.getEnvironment()), "if " + this.description);
+	}
+
+	/** Rate limits are not turned off. */
+	static final class OnEnabled extends RunTimeCondition {
+
+		OnEnabled() {
+			super("ratelimit.enabled is not false", RunTimeChoices::isEnabled);
+		}
+
+	}
+
+	/** Rate limits are turned off, or may be when the application runs. */
+	static final class OnSwitch extends RunTimeCondition {
+
+		OnSwitch() {
+			super("ratelimit.enabled is false", (environment) -> !RunTimeChoices.isEnabled(environment));
+		}
+
+	}
+
+	/** State is in this process. */
+	static final class OnLocalStore extends RunTimeCondition {
+
+		OnLocalStore() {
+			super("ratelimit.store is not redis", (environment) -> !RunTimeChoices.isInRedis(environment));
+		}
+
+	}
+
+	/** State is in Redis. */
+	static final class OnRedisStore extends RunTimeCondition {
+
+		OnRedisStore() {
+			super("ratelimit.store is redis",
+					(environment) -> RunTimeChoices.isEnabled(environment) && RunTimeChoices.isInRedis(environment));
+		}
+
+	}
+
+	/** The application is being built ahead of time. */
+	static final class OnBuild extends RunTimeCondition {
+
+		OnBuild() {
+			super("the application is being built ahead of time", (environment) -> false);
+		}
+
+	}
+
+	/** There is at least one rule. */
+	static final class OnRules extends RunTimeCondition {
+
+		OnRules() {
+			super("ratelimit.rules has an entry", RunTimeChoices::hasRules);
+		}
+
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.RateLimiter;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.env.Environment;
+
+/**
+ * Decides at the start what {@link RunTimeCondition} left open when the application was
+ * built. Where rate limits are turned off, whoever asks for a limiter is given one that
+ * allows all.
+ */
+class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor {
+
+	static final String LIMITER = "rateLimiter";
+
+	static final String PRINCIPAL_FILTER = "rateLimitPrincipalFilter";
+
+	static final String REWRITTEN_REQUEST_FILTER = "rateLimitRewrittenRequestFilter";
+
+	static final String STORE_METRICS = "rateLimitStoreMetrics";
+
+	private static final Log logger = LogFactory.getLog(RunTimeSwitch.class);
+
+	/* What the names of all auto-configurations and of the properties begin with. */
+	private static final String OURS = RunTimeSwitch.class.getPackageName() + ".RateLimit";
+
+	private static final String LOCAL = OURS + "AutoConfiguration$LocalStoreConfiguration";
+
+	private static final String REDIS = OURS + "RedisAutoConfiguration";
+
+	private static final String LOCAL_BESIDE_REDIS = REDIS + "$LocalStoreConfiguration";
+
+	private static final String HEALTH = OURS + "HealthAutoConfiguration";
+
+	private final Environment environment;
+
+	RunTimeSwitch(Environment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
+		if (!RunTimeChoices.areOpen() && !RunTimeChoices.isEnabled(this.environment)) {
+			remove(registry, (name) -> isOf(registry, name, OURS));
+		}
+	}
+
+	/*
+	 * What others bring is known by now.
+	 */
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		if (RunTimeChoices.areOpen()) {
+			return;
+		}
+		BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
+		if (!RunTimeChoices.isEnabled(this.environment)) {
+			registerIfMissing(beanFactory, "rateLimitClock", RateLimitClock.class, RateLimitClock::system);
+			registerIfMissing(beanFactory, LIMITER, RateLimiter.class, () -> RateLimiter
+				.unlimited(beanFactory.getBeanProvider(RateLimitClock.class).getIfUnique(RateLimitClock::system)));
+			say(beanFactory.getParentBeanFactory());
+			return;
+		}
+		chooseStore(registry, beanFactory);
+		if (!RunTimeChoices.hasRules(this.environment)) {
+			remove(registry, Set.of(PRINCIPAL_FILTER, REWRITTEN_REQUEST_FILTER)::contains);
+		}
+	}
+
+	private void chooseStore(BeanDefinitionRegistry registry, ConfigurableListableBeanFactory beanFactory) {
+		if (RunTimeChoices.isInRedis(this.environment)) {
+			remove(registry, (name) -> isOf(registry, name, LOCAL) || isOf(registry, name, LOCAL_BESIDE_REDIS));
+		}
+		else {
+			remove(registry, (name) -> isOf(registry, name, REDIS) && !isOf(registry, name, LOCAL_BESIDE_REDIS));
+		}
+		if (isMissing(beanFactory, RateLimitStoreAvailability.class)) {
+			remove(registry, (name) -> isOf(registry, name, HEALTH) || name.equals(STORE_METRICS));
+		}
+	}
+
+	private static boolean isOf(BeanDefinitionRegistry registry, String name, String source) {
+		BeanDefinition definition = registry.getBeanDefinition(name);
+		return begins(definition.getFactoryBeanName(), source) || begins(definition.getBeanClassName(), source);
+	}
+
+	private static boolean begins(@Nullable String name, String source) {
+		return name != null && name.startsWith(source);
+	}
+
+	private static void remove(BeanDefinitionRegistry registry, Predicate<String> names) {
+		for (String name : registry.getBeanDefinitionNames()) {
+			if (names.test(name)) {
+				registry.removeBeanDefinition(name);
+			}
+		}
+	}
+
+	private static <T> void registerIfMissing(ConfigurableListableBeanFactory beanFactory, String name, Class<T> type,
+			Supplier<T> instance) {
+		if (isMissing(beanFactory, type)) {
+			((BeanDefinitionRegistry) beanFactory).registerBeanDefinition(name, new RootBeanDefinition(type, instance));
+		}
+	}
+
+	private static boolean isMissing(ConfigurableListableBeanFactory beanFactory, Class<?> type) {
+		return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, type, true, false).length == 0;
+	}
+
+	/*
+	 * In a hierarchy of contexts, once.
+	 */
+	private static void say(@Nullable BeanFactory parent) {
+		if (parent == null || !parent.containsBean(LIMITER)) {
+			logger.warn("Rate limits are turned off, because ratelimit.enabled is false: annotations and rules have no "
+					+ "effect, and RateLimiter allows everything.");
+		}
+	}
+
+}
