@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  * is taken.
  *
  * @param name what the policy is called in headers, metrics and the endpoint: printable
- * ASCII, at most 128 characters
+ * ASCII, at most 128 characters, without slashes, backslashes, semicolons and percent
+ * signs, and neither {@code .} nor {@code ..}
  * @param key the expression that says who is being limited, or {@code null} for the
  * application's default
  * @param limits the limits, at least one
@@ -18,6 +19,9 @@ public record RateLimitPolicy(String name, @Nullable String key, List<RateLimit>
 
 	private static final int LONGEST_NAME = 128;
 
+	/* Servers and Spring Security reject paths with these, however they are encoded. */
+	private static final String UNREACHABLE = "/\\;%";
+
 	/**
 	 * Creates a policy.
 	 * @throws InvalidRateLimitException if the name or the number of limits cannot be
@@ -25,8 +29,9 @@ public record RateLimitPolicy(String name, @Nullable String key, List<RateLimit>
 	public RateLimitPolicy {
 		if (!isName(name)) {
 			throw new InvalidRateLimitException("name", '"' + name + '"',
-					"cannot name a policy, because it is sent in headers",
-					"Use 1 to " + LONGEST_NAME + " printable ASCII characters, such as login.");
+					"cannot name a policy, because it is sent in headers and asked for in the path of the endpoint",
+					"Use 1 to " + LONGEST_NAME + " printable ASCII characters, such as login, other than / \\ ; and %, "
+							+ "and not . or .. alone.");
 		}
 		limits = List.copyOf(limits);
 		if (limits.isEmpty()) {
@@ -47,7 +52,8 @@ public record RateLimitPolicy(String name, @Nullable String key, List<RateLimit>
 	}
 
 	static boolean isName(String name) {
-		return !name.isBlank() && name.length() <= LONGEST_NAME && name.chars().allMatch((c) -> c >= ' ' && c <= '~');
+		return !name.isBlank() && name.length() <= LONGEST_NAME && !name.equals(".") && !name.equals("..")
+				&& name.chars().allMatch((c) -> c >= ' ' && c <= '~' && UNREACHABLE.indexOf(c) < 0);
 	}
 
 	/**

@@ -20,8 +20,6 @@ import org.springframework.util.ReflectionUtils;
  */
 record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 
-	private static final int LONGEST_NAME = 128;
-
 	static AnnotatedPlace of(Method method, Class<?> type) {
 		boolean own = method.getDeclaringClass().isAssignableFrom(type) && !Proxy.isProxyClass(type);
 		return new AnnotatedPlace(own ? type : method.getDeclaringClass(), method);
@@ -45,8 +43,7 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	 */
 	List<String> names() {
 		String suffix = suffix();
-		List<String> names = List.of(simpleName() + suffix, this.type.getName() + suffix);
-		return (names.get(1).length() <= LONGEST_NAME) ? names : names.subList(0, 1);
+		return List.of(DerivedName.of(simpleName() + suffix), DerivedName.of(this.type.getName() + suffix));
 	}
 
 	private String suffix() {

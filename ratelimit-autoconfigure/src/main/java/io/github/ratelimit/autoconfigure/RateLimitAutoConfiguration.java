@@ -51,6 +51,7 @@ public final class RateLimitAutoConfiguration {
 		}), listeners.orderedStream().toList());
 		ConfiguredPolicies.register(properties, limiter);
 		ConfiguredRules.check(properties);
+		checkHeaders(properties);
 		return limiter;
 	}
 
@@ -62,6 +63,14 @@ public final class RateLimitAutoConfiguration {
 		if (!properties.enabled()) {
 			throw new InvalidRateLimitPropertyException("ratelimit.enabled", null, "is neither true nor false",
 					"Write false to turn all rate limits off.", null);
+		}
+	}
+
+	private static void checkHeaders(RateLimitProperties properties) {
+		int empty = properties.headers().indexOf(null);
+		if (empty >= 0) {
+			throw new InvalidRateLimitPropertyException("ratelimit.headers[" + empty + "]", null, "has no value",
+					"Write rate-limit, x-rate-limit or both; or nothing at all, for none.", null);
 		}
 	}
 

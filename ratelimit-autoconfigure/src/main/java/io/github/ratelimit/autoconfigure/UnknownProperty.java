@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.ResolvableType;
@@ -17,11 +18,17 @@ import org.springframework.core.ResolvableType;
  * {@link RateLimitProperties}.
  *
  * @param path the name up to the unknown part
+ * @param reason what is wrong with it, as the end of a sentence
  * @param action what to write instead
  */
-record UnknownProperty(String path, String action) {
+record UnknownProperty(String path, String reason, String action) {
 
-	static UnknownProperty of(ConfigurationPropertyName name) {
+	private UnknownProperty(String path, String action) {
+		this(path, "is not known", action);
+	}
+
+	static UnknownProperty of(ConfigurationProperty property) {
+		ConfigurationPropertyName name = property.getName();
 		ResolvableType type = ResolvableType.forClass(RateLimitProperties.class);
 		for (int i = 1; i < name.getNumberOfElements(); i++) {
 			if (List.class.isAssignableFrom(type.toClass()) && !name.isNumericIndex(i)) {
@@ -34,7 +41,10 @@ record UnknownProperty(String path, String action) {
 			}
 			type = next;
 		}
-		return new UnknownProperty(original(name, name.getNumberOfElements() - 1), "Remove it.");
+		String path = original(name, name.getNumberOfElements() - 1);
+		return String.valueOf(property.getValue()).isBlank()
+				? new UnknownProperty(path, "has no value", "Give it one, or remove it.")
+				: new UnknownProperty(path, "Remove it.");
 	}
 
 	private static @Nullable ResolvableType next(ResolvableType type, String element) {
@@ -58,6 +68,12 @@ record UnknownProperty(String path, String action) {
 	}
 
 	private static UnknownProperty unknown(ConfigurationPropertyName name, int index, ResolvableType type) {
+		if (type.toClass() == RateLimitProperties.Policy.class
+				&& components(type.toClass()).containsKey(name.getElement(index - 1, Form.DASHED))) {
+			return new UnknownProperty(original(name, index - 1), "stands where a policy's name should",
+					"Write the policy's name before it, such as ratelimit.policies.login."
+							+ name.getElement(index - 1, Form.DASHED) + ".");
+		}
 		String action = Suggestion.of(name.getElement(index, Form.ORIGINAL), components(type.toClass()).keySet());
 		if (type.toClass() == RateLimitProperties.Policy.class) {
 			String policy = name.getElement(index - 1, Form.ORIGINAL) + "." + name.getElement(index, Form.ORIGINAL);

@@ -24,14 +24,14 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindExcepti
 
 	@Override
 	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
-		if (!PREFIX.equals(cause.getName())
+		if (!(PREFIX.equals(cause.getName()) || PREFIX.isAncestorOf(cause.getName()))
 				|| !(cause.getCause() instanceof UnboundConfigurationPropertiesException unbound)) {
 			return null;
 		}
 		Map<String, String> descriptions = new LinkedHashMap<>();
 		Map<String, String> actions = new LinkedHashMap<>();
 		for (ConfigurationProperty property : unbound.getUnboundProperties()) {
-			UnknownProperty unknown = UnknownProperty.of(property.getName());
+			UnknownProperty unknown = UnknownProperty.of(property);
 			descriptions.putIfAbsent(unknown.path(), describe(unknown, property));
 			actions.putIfAbsent(unknown.path(), unknown.action());
 		}
@@ -41,7 +41,7 @@ class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindExcepti
 
 	private static String describe(UnknownProperty unknown, ConfigurationProperty property) {
 		String origin = (property.getOrigin() != null) ? " It was set in " + property.getOrigin() + "." : "";
-		return "The property '" + unknown.path() + "' is not known." + origin;
+		return "The property '" + unknown.path() + "' " + unknown.reason() + "." + origin;
 	}
 
 }

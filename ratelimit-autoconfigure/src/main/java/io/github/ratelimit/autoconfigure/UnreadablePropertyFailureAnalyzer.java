@@ -36,6 +36,10 @@ class UnreadablePropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
 		}
 		ConversionFailedException failed = innermost(cause);
 		String expected = (failed != null) ? expected(failed.getTargetType().getObjectType()) : null;
+		if (failed != null && expected != null && failed.getValue() == null) {
+			return new FailureAnalysis("The property '" + cause.getName() + "' has no value." + origin(cause),
+					"Give it one, or remove it.", cause);
+		}
 		return (failed != null && expected != null) ? value(cause, failed, expected) : null;
 	}
 

