@@ -1,0 +1,265 @@
+package io.github.ratelimit.it.webflux;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
+import org.springframework.stereotype.Service;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.function.client.WebClient;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.service.annotation.GetExchange;
+import org.springframework.web.service.annotation.HttpExchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A reactive web application does not start with limits that it would not enforce, and
+ * limits its services.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ReactiveApplicationTests {
+
+	private static final String[] POLICY = { "ratelimit.policies.once.limits[0].limit=1",
+			"ratelimit.policies.once.limits[0].window=1d" };
+
+	@ParameterizedTest
+	@ValueSource(classes = { OnMethod.class, OnMethodThatIsNotPublic.class, OnType.class, OnInterface.class,
+			OnExchange.class, Plain.class })
+	void annotatedHandlerEndsTheStartAndSaysWhatToDo(Class<?> handler, CapturedOutput output) {
+		assertThatException().isThrownBy(() -> start(WebApplicationType.REACTIVE, handler).close());
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.containsPattern("@RateLimited on the handler \\S*" + handler.getSimpleName()
+					+ "#hello\\[\\d args] cannot be enforced, because handlers of a reactive web application")
+			.contains("Annotate a method of a service that the handler calls, or use Spring MVC");
+	}
+
+	@Test
+	void annotatedHandlerEndsTheStartOfALazyApplicationToo(CapturedOutput output) {
+		assertThatException()
+			.isThrownBy(() -> start(WebApplicationType.REACTIVE, OnMethod.class, "spring.main.lazy-initialization=true")
+				.close());
+		assertThat(output).contains("@RateLimited on the handler");
+	}
+
+	@Test
+	void ruleEndsTheStartAndSaysWhatToDo(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> start(WebApplicationType.REACTIVE, Unlimited.class, POLICY[0], POLICY[1],
+				"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=once")
+			.close());
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("'ratelimit.rules' would have no effect, because this is a reactive web application")
+			.contains("Remove the rules and annotate services that the handlers call");
+	}
+
+	@Test
+	void applicationThatServesNothingStartsWithRulesAndIsToldThatTheyDoNothing(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start(WebApplicationType.NONE, OnMethod.class, POLICY[0],
+				POLICY[1], "ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=once")) {
+			assertThat(context.getBean(RateLimiter.class).find("once")).isNotNull();
+		}
+		assertThat(output).contains("Nothing enforces ratelimit.rules");
+	}
+
+	@Test
+	void limitsThatAreTurnedOffAreInNobodysWay() {
+		try (ConfigurableApplicationContext context = start(WebApplicationType.REACTIVE, OnMethod.class, POLICY[0],
+				POLICY[1], "ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=once",
+				"ratelimit.enabled=false")) {
+			assertThat(statuses(context, "/hello")).containsExactly(200, 200);
+		}
+	}
+
+	@Test
+	void annotatedServicesAreLimited() {
+		try (ConfigurableApplicationContext context = start(WebApplicationType.REACTIVE, Unlimited.class)) {
+			assertThat(statuses(context, "/hello")).containsExactly(200, 429);
+			assertThat(statuses(context, "/function")).containsExactly(200, 429);
+			Greetings greetings = context.getBean(Greetings.class);
+			assertThat(greetings.many().collectList().block()).containsExactly("a", "b");
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> greetings.many().blockLast());
+		}
+	}
+
+	private static List<Integer> statuses(ConfigurableApplicationContext context, String path) {
+		WebClient client = WebClient
+			.create("http://127.0.0.1:" + context.getEnvironment().getRequiredProperty("local.server.port"));
+		return Flux.range(0, 2)
+			.concatMap((
+					i) -> client.get().uri(path).exchangeToMono((response) -> Mono.just(response.statusCode().value())))
+			.collectList()
+			.blockOptional(Duration.ofMinutes(1))
+			.orElseThrow();
+	}
+
+	private static ConfigurableApplicationContext start(WebApplicationType type, Class<?> handler,
+			String... properties) {
+		return new SpringApplicationBuilder(Application.class, handler).web(type)
+			.properties(Map.of("server.port", 0, "server.address", "127.0.0.1", "spring.main.banner-mode", "off"))
+			.properties(properties)
+			.run();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+	@RestController
+	static class OnMethod {
+
+		@RateLimited(limit = 1, window = "1d")
+		@GetMapping("/hello")
+		public Mono<String> hello() {
+			return Mono.just("hello");
+		}
+
+	}
+
+	@RestController
+	static class OnMethodThatIsNotPublic {
+
+		@RateLimited(limit = 1, window = "1d")
+		@GetMapping("/hello")
+		String hello() {
+			return "hello";
+		}
+
+	}
+
+	@RestController
+	@RateLimited(limit = 1, window = "1d")
+	static class OnType {
+
+		@GetMapping("/hello")
+		Mono<String> hello() {
+			return Mono.just("hello");
+		}
+
+	}
+
+	interface Api {
+
+		@RateLimited(limit = 1, window = "1d")
+		@GetMapping("/hello")
+		Mono<String> hello();
+
+	}
+
+	@RestController
+	static class OnInterface implements Api {
+
+		@Override
+		public Mono<String> hello() {
+			return Mono.just("hello");
+		}
+
+	}
+
+	@HttpExchange
+	interface Exchange {
+
+		@GetExchange("/hello")
+		Mono<String> hello();
+
+	}
+
+	@RestController
+	static class OnExchange implements Exchange {
+
+		@Override
+		@RateLimited(limit = 1, window = "1d")
+		public Mono<String> hello() {
+			return Mono.just("hello");
+		}
+
+	}
+
+	@Controller
+	static class Plain {
+
+		@RateLimited(limit = 1, window = "1d", key = "#name")
+		@GetMapping("/hello")
+		public Mono<ResponseEntity<String>> hello(String name) {
+			return Mono.just(ResponseEntity.ok("hello"));
+		}
+
+	}
+
+	@Import(Greetings.class)
+	@RestController
+	static class Unlimited {
+
+		private final Greetings greetings;
+
+		Unlimited(Greetings greetings) {
+			this.greetings = greetings;
+		}
+
+		@GetMapping("/hello")
+		Mono<ResponseEntity<String>> hello() {
+			return this.greetings.one()
+				.map(ResponseEntity::ok)
+				.onErrorReturn(RateLimitExceededException.class,
+						ResponseEntity.status(HttpStatusCode.valueOf(429)).build());
+		}
+
+		@Bean
+		RouterFunction<ServerResponse> function(Greetings greetings) {
+			return RouterFunctions.route()
+				.GET("/function", (request) -> greetings.other().flatMap(ServerResponse.ok()::bodyValue))
+				.onError(RateLimitExceededException.class, (ex, request) -> ServerResponse.status(429).build())
+				.build();
+		}
+
+	}
+
+	@Service
+	static class Greetings {
+
+		@RateLimited(limit = 1, window = "1d")
+		public Mono<String> one() {
+			return Mono.just("one");
+		}
+
+		@RateLimited(limit = 1, window = "1d")
+		public Mono<String> other() {
+			return Mono.just("other");
+		}
+
+		@RateLimited(limit = 1, window = "1d")
+		public Flux<String> many() {
+			return Flux.just("a", "b");
+		}
+
+	}
+
+}

@@ -1,0 +1,54 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.lang.reflect.AnnotatedElement;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.annotation.RateLimited;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * Ends the start of a reactive web application that has rules or annotated handlers:
+ * there is no filter to enforce the former, and the latter would answer a rejection with
+ * 500 and send no headers.
+ */
+class UnsupportedReactiveLimits implements SmartInitializingSingleton {
+
+	private static final String USE_MVC = "use Spring MVC: replace spring-boot-starter-webflux by "
+			+ "spring-boot-starter-webmvc.";
+
+	private final RateLimitProperties properties;
+
+	private final Supplier<Stream<HandlerMethod>> handlers;
+
+	UnsupportedReactiveLimits(RateLimitProperties properties, Supplier<Stream<HandlerMethod>> handlers) {
+		this.properties = properties;
+		this.handlers = handlers;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (!this.properties.rules().isEmpty()) {
+			throw new InvalidRateLimitPropertyException("ratelimit.rules", null,
+					"would have no effect, because this is a reactive web application",
+					"Remove the rules and annotate services that the handlers call, or " + USE_MVC, null);
+		}
+		this.handlers.get()
+			.filter((handler) -> isLimited(handler.getMethod()) || isLimited(handler.getBeanType()))
+			.findFirst()
+			.ifPresent((handler) -> {
+				throw new UnsupportedHandlerException(handler.getShortLogMessage(),
+						"cannot be enforced, because handlers of a reactive web application are not supported",
+						"Annotate a method of a service that the handler calls, or " + USE_MVC);
+			});
+	}
+
+	private static boolean isLimited(AnnotatedElement element) {
+		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(RateLimited.class);
+	}
+
+}
