@@ -38,6 +38,16 @@ record ExpressionPlace(String description, String attribute, @Nullable Method me
 		return variables;
 	}
 
+	static int index(String variable, Method method) {
+		String[] names = NAMES.getParameterNames(method);
+		for (int i = 0; i < method.getParameterCount(); i++) {
+			if (variable.equals("p" + i) || variable.equals("a" + i) || names != null && variable.equals(names[i])) {
+				return i;
+			}
+		}
+		return -1;
+	}
+
 	InvalidExpressionException invalid(String expression, String reason, String action, @Nullable Throwable cause) {
 		return new InvalidExpressionException(this.description, this.attribute, expression, reason, action, cause);
 	}

@@ -1,0 +1,146 @@
+package io.github.ratelimit.it.aot;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.Map;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import redis.embedded.RedisServer;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * An application that was built ahead of time does what its properties say when it runs,
+ * whatever they were when it was built.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class AheadOfTimeTests {
+
+	private static final String LIMITED = "200 200 429";
+
+	private static final String UNLIMITED = "200 200 200";
+
+	private static final String[] RULE = { "ratelimit.policies.twice.limits[0].limit=2",
+			"ratelimit.policies.twice.limits[0].window=1d", "ratelimit.rules[0].path=/plain",
+			"ratelimit.rules[0].policy=twice" };
+
+	@TempDir
+	private static Path directory;
+
+	private static AheadOfTimeBuild plain;
+
+	private static AheadOfTimeBuild other;
+
+	@BeforeAll
+	static void build() throws Exception {
+		plain = new AheadOfTimeBuild(directory.resolve("plain"));
+		other = new AheadOfTimeBuild(directory.resolve("other"), "ratelimit.enabled=false", "ratelimit.store=redis",
+				RULE[0], RULE[1], RULE[2], RULE[3], "ratelimit.policies.twice.key=@tenants.of('a')");
+	}
+
+	@AfterAll
+	static void close() throws Exception {
+		plain.close();
+		other.close();
+	}
+
+	@Test
+	void withoutRulesItLimitsAnnotatedMethods() throws Exception {
+		for (AheadOfTimeBuild build : new AheadOfTimeBuild[] { plain, other }) {
+			assertThat(build.start()).containsEntry("store", "caffeine")
+				.containsEntry("annotation", LIMITED)
+				.containsEntry("bean of the expression", LIMITED)
+				.containsEntry("interface", LIMITED)
+				.containsEntry("service", LIMITED)
+				.containsEntry("rule", UNLIMITED)
+				.containsEntry("headers", "false")
+				.containsEntry("hand", "unknown policy")
+				.hasEntrySatisfying("filters", (names) -> assertThat(names).doesNotContain("rateLimitPrincipalFilter"))
+				.hasEntrySatisfying("beans", (names) -> assertThat(names).doesNotContainIgnoringCase("health")
+					.doesNotContain("rateLimitStoreAvailability", "rateLimitStoreMetrics"));
+		}
+	}
+
+	@Test
+	void rulesThatItIsGivenWhenItRunsAreEnforced() throws Exception {
+		for (AheadOfTimeBuild build : new AheadOfTimeBuild[] { plain, other }) {
+			assertThat(build.start(RULE)).containsEntry("rule", LIMITED)
+				.containsEntry("hand", LIMITED)
+				.containsEntry("headers", "true");
+		}
+	}
+
+	@Test
+	void rulesThatReadTheUserAreEnforced() throws Exception {
+		String[] properties = { RULE[0], RULE[1], RULE[2], RULE[3], "ratelimit.policies.twice.key=principal?.name" };
+		assertThat(plain.start(properties)).containsEntry("rule", LIMITED);
+	}
+
+	@Test
+	void mistakesInRulesThatItIsGivenEndTheStart() throws Exception {
+		assertThat(plain.start("ratelimit.rules[0].path=/plain", "ratelimit.rules[0].policy=twice"))
+			.hasEntrySatisfying("failure", (message) -> assertThat(message).contains("names no policy"));
+		assertThat(plain.start("ratelimit.polices.one.limits[0].limit=1")).containsKey("failure");
+		assertThat(plain.start("ratelimit.enabled=off")).hasEntrySatisfying("failure",
+				(message) -> assertThat(message).contains("neither true nor false"));
+	}
+
+	@Test
+	void turnedOffWhenItRunsItLimitsNothingAndSaysSo(CapturedOutput output) throws Exception {
+		for (AheadOfTimeBuild build : new AheadOfTimeBuild[] { plain, other }) {
+			assertThat(build.start("ratelimit.enabled=false", RULE[0], RULE[1], RULE[2], RULE[3]))
+				.containsEntry("store", "none")
+				.containsEntry("annotation", UNLIMITED)
+				.containsEntry("interface", UNLIMITED)
+				.containsEntry("service", UNLIMITED)
+				.containsEntry("rule", UNLIMITED)
+				.containsEntry("hand", UNLIMITED)
+				.containsEntry("headers", "false")
+				.containsEntry("beans", "rateLimitClock rateLimiter");
+		}
+		assertThat(output.getAll().split("Rate limits are turned off")).hasSize(3);
+	}
+
+	@Test
+	void storeIsChosenWhenItRuns() throws Exception {
+		int port = freePort();
+		RedisServer redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").build();
+		redis.start();
+		try {
+			String[] properties = { "ratelimit.store=redis", "spring.data.redis.port=" + port,
+					"ratelimit.redis.timeout=10s", RULE[0], RULE[1], RULE[2], RULE[3] };
+			for (AheadOfTimeBuild build : new AheadOfTimeBuild[] { plain, other }) {
+				Map<String, String> report = build.start(properties);
+				assertThat(report).containsEntry("store", "redis")
+					.containsEntry("rule", (build == plain) ? LIMITED : "429 429 429")
+					.hasEntrySatisfying("beans", (names) -> assertThat(names).contains("rateLimitStoreAvailability",
+							"rateLimitStoreMetrics", "ratelimitHealthIndicator"));
+			}
+		}
+		finally {
+			redis.stop();
+		}
+	}
+
+	@Test
+	void whatANativeImageMustKnowIsWritten() throws Exception {
+		assertThat(plain.hints()).contains("io/github/ratelimit/redis/*.lua",
+				"io.github.ratelimit.expression.ExpressionRoot", LimitedApplication.Customer.class.getName(),
+				LimitedApplication.Tenants.class.getName());
+	}
+
+	private static int freePort() throws Exception {
+		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+			return socket.getLocalPort();
+		}
+	}
+
+}

@@ -1,0 +1,83 @@
+package io.github.ratelimit.annotation;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.expression.ExpressionHints;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
+import org.springframework.aot.generate.GenerationContext;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.beans.factory.aot.BeanRegistrationAotContribution;
+import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
+import org.springframework.beans.factory.support.RegisteredBean;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Tells a native image what the expressions of a bean's annotated methods read, and how
+ * the bean is proxied where a subclass is not possible.
+ */
+class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
+
+	@Override
+	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
+		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
+		List<Method> limited = RateLimitedMethods.isCandidate(type) ? limitedMethods(type) : List.of();
+		return limited.isEmpty() ? null : (context, code) -> contribute(context, bean, type, limited);
+	}
+
+	private static List<Method> limitedMethods(Class<?> type) {
+		boolean all = !annotations(type).isEmpty();
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
+			.filter((method) -> all || !annotations(method).isEmpty())
+			.toList();
+	}
+
+	private static List<MergedAnnotation<RateLimited>> annotations(AnnotatedElement element) {
+		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).stream(RateLimited.class).toList();
+	}
+
+	private static void contribute(GenerationContext context, RegisteredBean bean, Class<?> type,
+			List<Method> limited) {
+		RuntimeHints hints = context.getRuntimeHints();
+		hints.proxies().registerJdkProxy(RateLimited.class);
+		if (Modifier.isFinal(type.getModifiers())) {
+			hints.proxies().registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(ProxiedInterfaces.of(type)));
+		}
+		ExpressionHints expressions = new ExpressionHints(hints.reflection(), bean.getBeanFactory(),
+				type.getClassLoader());
+		for (Method method : limited) {
+			hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
+			Stream.concat(annotations(method).stream(), annotations(type).stream())
+				.flatMap((annotation) -> Stream.of("key", "cost", "condition").map(annotation::getString))
+				.filter((expression) -> !expression.isEmpty())
+				.forEach((expression) -> expressions.register(expression, method, type));
+		}
+	}
+
+	/**
+	 * The interfaces that the proxy of a final class has, as whoever makes it finds them.
+	 */
+	private static final class ProxiedInterfaces extends ProxyProcessorSupport {
+
+		static Class<?>[] of(Class<?> type) {
+			ProxyFactory factory = new ProxyFactory();
+			new ProxiedInterfaces().evaluateProxyInterfaces(type, factory);
+			return factory.getProxiedInterfaces();
+		}
+
+	}
+
+}

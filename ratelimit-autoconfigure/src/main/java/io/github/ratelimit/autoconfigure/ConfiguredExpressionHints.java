@@ -1,0 +1,49 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.expression.ExpressionHints;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.aot.BeanFactoryInitializationAotContribution;
+import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/**
+ * Tells a native image what the keys read that are configured when it is built. Those
+ * that are given only when it runs can read what is known by then.
+ */
+class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor {
+
+	@Override
+	public @Nullable BeanFactoryInitializationAotContribution processAheadOfTime(
+			ConfigurableListableBeanFactory beanFactory) {
+		RateLimitProperties properties = properties(beanFactory.getBean(Environment.class));
+		return (properties == null) ? null : (context, code) -> {
+			ExpressionHints expressions = new ExpressionHints(context.getRuntimeHints().reflection(), beanFactory,
+					beanFactory.getBeanClassLoader());
+			Stream
+				.concat(Stream.of(properties).map(RateLimitProperties::key),
+						properties.policies().values().stream().map(RateLimitProperties.Policy::key))
+				.filter(Objects::nonNull)
+				.forEach((key) -> expressions.register(key, null, null));
+		};
+	}
+
+	/*
+	 * A mistake may be mended by what is configured when the application runs.
+	 */
+	private static @Nullable RateLimitProperties properties(Environment environment) {
+		try {
+			return Binder.get(environment).bindOrCreate("ratelimit", RateLimitProperties.class);
+		}
+		catch (BindException ex) {
+			return null;
+		}
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.expression.ExpressionHints;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Tells a native image what is read or looked for by name, whatever the application.
+ */
+class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
+
+	/* Neighbours that are used where they are found. */
+	private static final String[] NEIGHBOURS = { "reactor.core.publisher.Flux", "io.lettuce.core.RedisClient",
+			"org.springframework.web.servlet.DispatcherServlet" };
+
+	private static final String TOMCATS_RESPONSE = "org.apache.catalina.connector.ResponseFacade";
+
+	/* What request and principal are, as far as they are known. */
+	private static final String[] READ_BY_EXPRESSIONS = { "java.security.Principal",
+			"jakarta.servlet.http.HttpServletRequest", "jakarta.servlet.http.HttpServletRequestWrapper",
+			"jakarta.servlet.ServletRequestWrapper", "org.apache.catalina.connector.RequestFacade",
+			"org.eclipse.jetty.ee11.servlet.ServletApiRequest", "org.springframework.security.core.Authentication",
+			"org.springframework.security.authentication.AbstractAuthenticationToken",
+			"org.springframework.security.authentication.UsernamePasswordAuthenticationToken",
+			"org.springframework.security.authentication.AnonymousAuthenticationToken",
+			"org.springframework.security.core.userdetails.User",
+			"org.springframework.security.oauth2.client.authentication.OAuth2AuthenticationToken",
+			"org.springframework.security.oauth2.server.resource.authentication.JwtAuthenticationToken",
+			"org.springframework.security.oauth2.jwt.Jwt" };
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		hints.resources().registerPattern("io/github/ratelimit/redis/*.lua");
+		ReflectionHints reflection = hints.reflection();
+		ExpressionHints.registerWords(reflection);
+		for (String type : NEIGHBOURS) {
+			reflection.registerTypeIfPresent(classLoader, type);
+		}
+		reflection.registerTypeIfPresent(classLoader, TOMCATS_RESPONSE, MemberCategory.ACCESS_DECLARED_FIELDS);
+		for (String type : READ_BY_EXPRESSIONS) {
+			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
+	}
+
+}

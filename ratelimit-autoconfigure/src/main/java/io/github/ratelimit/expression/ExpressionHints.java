@@ -1,0 +1,152 @@
+package io.github.ratelimit.expression;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardTypeLocator;
+
+/**
+ * Tells a native image what SpEL reads by reflection when it evaluates an expression: the
+ * words, and what the expression mentions of parameters, beans and types.
+ */
+public final class ExpressionHints {
+
+	/* What converters make of a request where a parameter is an interface. */
+	private static final List<Class<?>> COLLECTIONS = List.of(ArrayList.class, HashSet.class, LinkedHashSet.class,
+			HashMap.class, LinkedHashMap.class, List.of().getClass(), List.of(1).getClass(), Set.of().getClass(),
+			Set.of(1).getClass(), Map.of().getClass(), Map.of(1, 1).getClass(), Arrays.asList(1).getClass(),
+			Collections.emptyList().getClass());
+
+	private static final MemberCategory[] READ = { MemberCategory.INVOKE_PUBLIC_METHODS,
+			MemberCategory.ACCESS_PUBLIC_FIELDS };
+
+	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
+
+	private final StandardTypeLocator types;
+
+	private final ReflectionHints hints;
+
+	private final BeanFactory beanFactory;
+
+	/**
+	 * Creates the registrar.
+	 * @param hints what to add to
+	 * @param beanFactory tells the types of beans
+	 * @param classLoader loads types that expressions mention
+	 */
+	public ExpressionHints(ReflectionHints hints, BeanFactory beanFactory, @Nullable ClassLoader classLoader) {
+		this.hints = hints;
+		this.beanFactory = beanFactory;
+		this.types = new StandardTypeLocator(classLoader);
+	}
+
+	/**
+	 * Registers the words that every expression may use.
+	 * @param hints what to add to
+	 */
+	public static void registerWords(ReflectionHints hints) {
+		hints.registerType(ExpressionRoot.class, READ);
+		hints.registerType(String.class, READ);
+	}
+
+	/**
+	 * Registers what an expression mentions. One that cannot be parsed is left to the
+	 * start.
+	 * @param expression the expression
+	 * @param method the method whose parameters can be read, if any
+	 * @param target the type of the object that it is called on, if any
+	 */
+	public void register(String expression, @Nullable Method method, @Nullable Class<?> target) {
+		try {
+			visit(new SpelExpressionParser().parseRaw(expression).getAST(), method, target);
+		}
+		catch (ParseException | IllegalArgumentException ex) {
+			return;
+		}
+	}
+
+	private void visit(SpelNode node, @Nullable Method method, @Nullable Class<?> target) {
+		if (node instanceof VariableReference variable && method != null) {
+			registerParameter(variable.toStringAST().substring(1), method);
+		}
+		else if (node instanceof BeanReference bean) {
+			registerBean(bean.getName());
+		}
+		else if (node instanceof TypeReference type) {
+			registerMentioned(type.getChild(0).toStringAST());
+		}
+		else if (node instanceof PropertyOrFieldReference property && property.getName().equals("target")
+				&& target != null) {
+			register(target);
+		}
+		for (int i = 0; i < node.getChildCount(); i++) {
+			visit(node.getChild(i), method, target);
+		}
+	}
+
+	private void registerParameter(String name, Method method) {
+		int index = ExpressionPlace.index(name, method);
+		if (index >= 0) {
+			register(method.getGenericParameterTypes()[index]);
+			register(method.getParameterTypes()[index]);
+		}
+	}
+
+	private void registerBean(String name) {
+		Class<?> type = this.beanFactory.containsBean(name) ? this.beanFactory.getType(name) : null;
+		if (type != null) {
+			this.hints.registerType(type, READ);
+		}
+	}
+
+	private void registerMentioned(String name) {
+		try {
+			this.hints.registerType(this.types.findType(name), READ);
+		}
+		catch (EvaluationException ex) {
+			return;
+		}
+	}
+
+	/*
+	 * With all that can be reached by properties, of whatever it is a collection of, too.
+	 */
+	private void register(Type type) {
+		if (!(type instanceof Class<?> plain)) {
+			this.properties.registerReflectionHints(this.hints, type);
+			return;
+		}
+		this.hints.registerType(plain, READ);
+		if (plain.getCanonicalName() != null) {
+			this.properties.registerReflectionHints(this.hints, plain);
+		}
+		COLLECTIONS.stream()
+			.filter((collection) -> plain != Object.class && plain.isAssignableFrom(collection))
+			.forEach((collection) -> this.hints.registerType(collection, READ));
+	}
+
+}
