@@ -27,10 +27,12 @@ class ArchitectureTests {
 	private static final List<Arrows> ARROWS = List.of(Arrows.from(""), Arrows.from(".algorithm", ""),
 			Arrows.from(".local", "", ".algorithm"), Arrows.from(".expression", ""),
 			Arrows.from(".annotation", "", ".expression"), Arrows.from(".aop", "", ".annotation", ".expression"),
-			Arrows.from(".redis", "", ".algorithm"), Arrows.from(".web", "", ".annotation", ".expression"),
+			Arrows.from(".redis", "", ".algorithm"), Arrows.from(".graphql", "", ".expression", ".web"),
+			Arrows.from(".messaging", "", ".expression", ".web"), Arrows.from(".web", "", ".annotation", ".expression"),
 			Arrows.from(".web.servlet", "", ".annotation", ".expression", ".web"),
-			Arrows.from(".actuate", "", ".annotation", ".expression"), Arrows.from(".autoconfigure", "", ".algorithm",
-					".annotation", ".expression", ".local", ".redis", ".aop", ".web", ".web.servlet", ".actuate"));
+			Arrows.from(".actuate", "", ".annotation", ".expression"),
+			Arrows.from(".autoconfigure", "", ".algorithm", ".annotation", ".expression", ".local", ".redis", ".aop",
+					".web", ".web.servlet", ".graphql", ".messaging", ".actuate"));
 
 	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {
 
@@ -83,23 +85,27 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
-			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.., .actuate",
+			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.core.., .actuate",
 			"org.springframework.boot.actuate.., .actuate", "org.springframework.boot.security.., .autoconfigure",
-			"reactor.., .aop", "org.reactivestreams.., .aop", "org.springframework.data.redis.., .redis",
-			"io.lettuce.., .redis" })
-	void neighbourIsKnownToOnePackageAndItsConfiguration(String neighbour, String only) {
+			"reactor.., .aop .graphql", "org.reactivestreams.., .aop", "org.springframework.data.redis.., .redis",
+			"io.lettuce.., .redis", "graphql.., .graphql", "org.springframework.graphql.., .graphql",
+			"io.micrometer.context.., .graphql", "org.springframework.messaging.., .messaging",
+			"org.springframework.web.socket.., .messaging" })
+	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {
+		List<String> packages = Stream.of(knowing.split(" ")).map(Production.ROOT::concat).toList();
 		noClasses().that()
-			.resideOutsideOfPackages(Production.ROOT + only, Production.ROOT + ".autoconfigure")
+			.resideOutsideOfPackages(Stream.concat(packages.stream(), Stream.of(Production.ROOT + ".autoconfigure"))
+				.toArray(String[]::new))
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage(neighbour)
 			.check(Production.CLASSES);
-		assertThat(Production.CLASSES.stream()
-			.filter((type) -> type.getPackageName().equals(Production.ROOT + only))
-			.flatMap((type) -> type.getDirectDependenciesFromSelf().stream()))
+		assertThat(packages).allMatch((name) -> Production.CLASSES.stream()
+			.filter((type) -> type.getPackageName().equals(name))
+			.flatMap((type) -> type.getDirectDependenciesFromSelf().stream())
 			.anyMatch((dependency) -> dependency.getTargetClass()
 				.getPackageName()
-				.startsWith(neighbour.replace("..", "")));
+				.startsWith(neighbour.replace("..", ""))));
 	}
 
 	private static Stream<String> packages() {

@@ -11,15 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stands in for the current request in an application that serves none.
  */
-public final class NoRequest implements CurrentRequest {
+final class NoRequest implements CurrentRequest {
 
 	private final RateLimitClock clock;
 
-	/**
-	 * Creates the stand-in.
-	 * @param clock by which delays are waited for
-	 */
-	public NoRequest(RateLimitClock clock) {
+	NoRequest(RateLimitClock clock) {
 		this.clock = clock;
 	}
 

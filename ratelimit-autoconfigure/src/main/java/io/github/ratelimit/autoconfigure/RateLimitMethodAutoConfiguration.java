@@ -7,7 +7,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimitedBeans;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.aop.NoRequest;
+import io.github.ratelimit.aop.CurrentRequests;
 import io.github.ratelimit.aop.RateLimitedAspect;
 import io.github.ratelimit.aop.RateLimitedBeanPostProcessor;
 import io.github.ratelimit.expression.CurrentRequest;
@@ -54,7 +54,7 @@ public final class RateLimitMethodAutoConfiguration {
 			RateLimitClock clock, @Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
 		SingletonSupplier<Executor> waited = SingletonSupplier
 			.of(() -> executor.getIfAvailable(ForkJoinPool::commonPool));
-		return new RateLimitedAspect(methods, current.getIfAvailable(() -> new NoRequest(clock)),
+		return new RateLimitedAspect(methods, CurrentRequests.of(current.orderedStream().toList(), clock),
 				(task) -> waited.obtain().execute(task));
 	}
 

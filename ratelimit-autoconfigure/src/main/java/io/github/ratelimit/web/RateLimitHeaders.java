@@ -88,8 +88,25 @@ public final class RateLimitHeaders {
 	 * ASCII
 	 */
 	public void writeRetry(RateLimitDecision decision, BiConsumer<HeaderName, byte[]> fields) {
-		if (decision.retryAfterNanos() == RateLimitDecision.NEVER) {
+		long retryAfter = retryAfterSeconds(decision);
+		if (retryAfter == 0) {
 			return;
+		}
+		byte[] seconds = FieldValue.of(retryAfter);
+		fields.accept(HeaderName.RETRY_AFTER, seconds);
+		if (this.xRateLimit) {
+			fields.accept(HeaderName.X_RATE_LIMIT_RETRY_AFTER, seconds.clone());
+		}
+	}
+
+	/**
+	 * When a rejected client may come back, in every protocol.
+	 * @param decision the decision that rejected
+	 * @return whole seconds, rounded up, at least 1; or 0 if never
+	 */
+	public static long retryAfterSeconds(RateLimitDecision decision) {
+		if (decision.retryAfterNanos() == RateLimitDecision.NEVER) {
+			return 0;
 		}
 		long retry = decision.retryAfterNanos();
 		List<RateLimitDecision> limits = decision.limits();
@@ -97,11 +114,7 @@ public final class RateLimitHeaders {
 			RateLimitDecision limit = limits.get(i);
 			retry = limit.allowed() ? retry : Math.max(retry, limit.nextPermitAfterNanos());
 		}
-		byte[] seconds = FieldValue.of(Math.max(1, seconds(retry)));
-		fields.accept(HeaderName.RETRY_AFTER, seconds);
-		if (this.xRateLimit) {
-			fields.accept(HeaderName.X_RATE_LIMIT_RETRY_AFTER, seconds.clone());
-		}
+		return Math.max(1, seconds(retry));
 	}
 
 	/*

@@ -24,13 +24,15 @@ class FilteredClassPathTests {
 
 	@ParameterizedTest(name = "without {0}")
 	@CsvSource(delimiter = ';', textBlock = """
-			Spring MVC       ; webmvc
+			Spring MVC       ; webmvc|graphql
 			security         ; security
 			actuator         ; actuator
 			Micrometer       ; ^micrometer-(core|jakarta9)|spring-boot-micrometer
 			Redis            ; redis|lettuce|jedis
 			health           ; ^spring-boot-health
 			Reactor          ; ^react|lettuce
+			GraphQL          ; graphql|^context-propagation
+			WebSocket        ; ^spring-(websocket|messaging)
 			""")
 	void limitsInEveryWay(String neighbour, String libraries) throws Exception {
 		assertThat(FilteredClassPath.without(libraries).run(LimitedApplication.class)).contains("by hand: " + LIMITED,

@@ -1,0 +1,102 @@
+package io.github.ratelimit.integration.graphqlwebsocket;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.messaging.simp.stomp.StompHeaders;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, classes = Application.class)
+class StompTests {
+
+	@LocalServerPort
+	int port;
+
+	@Test
+	void rejectionIsAnErrorFrameThatSaysWhichPolicyAndWhenToComeBack() throws Exception {
+		try (StompClientSession session = open("198.51.100.1", "")) {
+			session.send("/app/greet");
+			assertThat(session.reply()).isEqualTo("hello you");
+			session.send("/app/greet");
+			StompHeaders error = session.error();
+			assertThat(error.getFirst("message")).startsWith("Rate limit 'greet' exceeded");
+			assertThat(error.getFirst("policy")).isEqualTo("greet");
+			assertThat(Integer.parseInt(error.getFirst("retry-after"))).isBetween(1, 60);
+			assertThat(error.getReceiptId()).isEqualTo("receipt of /app/greet");
+			await().until(() -> !session.isOpen());
+		}
+	}
+
+	@Test
+	void rejectionOfHandlerThatAnswersLaterIsAnErrorFrame() throws Exception {
+		try (StompClientSession session = open("198.51.100.2", "")) {
+			session.send("/app/future");
+			assertThat(session.reply()).isEqualTo("hello you");
+			session.send("/app/future");
+			assertThat(session.error().getFirst("policy")).isEqualTo("future");
+		}
+	}
+
+	@Test
+	void limitsSubscription() throws Exception {
+		try (StompClientSession session = open("198.51.100.3", "")) {
+			session.subscribe("/app/news");
+			assertThat(session.reply()).isEqualTo("no news");
+			session.subscribe("/app/news");
+			assertThat(session.error().getFirst("policy")).isEqualTo("news");
+		}
+	}
+
+	@Test
+	void applicationsOwnHandlerAnswersAndConnectionStays() throws Exception {
+		try (StompClientSession session = open("198.51.100.4", "")) {
+			session.send("/app/handled");
+			assertThat(session.reply()).isEqualTo("hello you");
+			session.send("/app/handled");
+			assertThat(session.reply()).isEqualTo("slow down");
+			session.send("/app/handled");
+			assertThat(session.reply()).isEqualTo("slow down");
+			assertThat(session.isOpen()).isTrue();
+		}
+	}
+
+	@Test
+	void clientsAreToldApartByTheAddressOfTheirHandshake() throws Exception {
+		try (StompClientSession session = open("198.51.100.5", "ada")) {
+			session.send("/app/greet");
+			assertThat(session.reply()).isEqualTo("hello you");
+		}
+		try (StompClientSession session = open("198.51.100.6", "ada")) {
+			session.send("/app/greet");
+			assertThat(session.reply()).isEqualTo("hello you");
+		}
+		try (StompClientSession session = open("198.51.100.5", "bob")) {
+			session.send("/app/greet");
+			assertThat(session.error().getFirst("policy")).isEqualTo("greet");
+		}
+	}
+
+	@Test
+	void clientsAreToldApartByTheirNameWhereverTheyAre() throws Exception {
+		try (StompClientSession session = open("198.51.100.7", "ada")) {
+			session.send("/app/own");
+			assertThat(session.reply()).isEqualTo("hello you");
+		}
+		try (StompClientSession session = open("198.51.100.7", "bob")) {
+			session.send("/app/own");
+			assertThat(session.reply()).isEqualTo("hello you");
+		}
+		try (StompClientSession session = open("198.51.100.8", "ada")) {
+			session.send("/app/own");
+			assertThat(session.error().getFirst("policy")).isEqualTo("own");
+		}
+	}
+
+	private StompClientSession open(String address, String user) throws Exception {
+		return StompClientSession.open(new Client(this.port, address, user)).subscribe("/user/queue/replies");
+	}
+
+}

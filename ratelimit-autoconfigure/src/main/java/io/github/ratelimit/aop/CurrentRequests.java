@@ -1,0 +1,71 @@
+package io.github.ratelimit.aop;
+
+import java.lang.reflect.Method;
+import java.util.List;
+
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.expression.RequestView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several ways in which a thread may be serving a request, such as a field of a GraphQL
+ * request that came over HTTP. The first that knows of one speaks for all, otherwise the
+ * last.
+ */
+public final class CurrentRequests implements CurrentRequest {
+
+	private final List<CurrentRequest> ways;
+
+	private CurrentRequests(List<CurrentRequest> ways) {
+		this.ways = ways;
+	}
+
+	/**
+	 * Makes one of several ways.
+	 * @param ways the ways, the most specific first; none in an application that serves
+	 * no requests
+	 * @param clock by which delays outside of requests are waited for
+	 * @return all of them as one
+	 */
+	public static CurrentRequest of(List<CurrentRequest> ways, RateLimitClock clock) {
+		return switch (ways.size()) {
+			case 0 -> new NoRequest(clock);
+			case 1 -> ways.get(0);
+			default -> new CurrentRequests(List.copyOf(ways));
+		};
+	}
+
+	@Override
+	public @Nullable RequestView view() {
+		return current().view();
+	}
+
+	@Override
+	public boolean consumeEnforced(Method method) {
+		return current().consumeEnforced(method);
+	}
+
+	@Override
+	public PermitLedger ledger(Method method) {
+		return current().ledger(method);
+	}
+
+	@Override
+	public void report(PermitLedger ledger) {
+		current().report(ledger);
+	}
+
+	private CurrentRequest current() {
+		int last = this.ways.size() - 1;
+		for (int i = 0; i < last; i++) {
+			CurrentRequest way = this.ways.get(i);
+			if (way.view() != null) {
+				return way;
+			}
+		}
+		return this.ways.get(last);
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.graphql.AuthenticatedUser;
+import io.github.ratelimit.graphql.GraphQlCurrentRequest;
+import io.github.ratelimit.graphql.GraphQlRequestInterceptor;
+import io.github.ratelimit.graphql.RateLimitErrors;
+import io.github.ratelimit.graphql.SecurityContextUser;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.graphql.autoconfigure.GraphQlAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.graphql.execution.GraphQlSource;
+import org.springframework.graphql.server.WebGraphQlInterceptor;
+import org.springframework.security.core.context.SecurityContextHolder;
+
+/**
+ * Auto-configuration for Spring for GraphQL: shows the request to the keys of its
+ * handlers, and makes rejections into GraphQL errors.
+ */
+@AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class,
+		GraphQlAutoConfiguration.class })
+@ConditionalOnClass({ GraphQlSource.class, WebGraphQlInterceptor.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class, GraphQlSource.class })
+public final class RateLimitGraphQlAutoConfiguration {
+
+	/** The bean that sees the HTTP request of a thread. */
+	private static final String HTTP_REQUEST = "rateLimitCurrentRequest";
+
+	@Bean
+	RateLimitErrors rateLimitGraphQlErrors() {
+		return new RateLimitErrors();
+	}
+
+	@Bean
+	GraphQlRequestInterceptor rateLimitGraphQlRequestInterceptor(RateLimitProperties properties,
+			Environment environment, @Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http,
+			ObjectProvider<AuthenticatedUser> user) {
+		return new GraphQlRequestInterceptor(ClientAddresses.resolver(properties.clientAddress(), environment),
+				http.getIfAvailable(), user.getIfAvailable());
+	}
+
+	@Bean
+	@Order(0)
+	GraphQlCurrentRequest rateLimitGraphQlCurrentRequest(RateLimitClock clock,
+			@Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http) {
+		return new GraphQlCurrentRequest(clock, http.getIfAvailable());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(SecurityContextHolder.class)
+	static class SecurityConfiguration {
+
+		@Bean
+		SecurityContextUser rateLimitSecurityContextUser() {
+			return new SecurityContextUser();
+		}
+
+	}
+
+}

@@ -1,0 +1,67 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.messaging.HandshakeAddresses;
+import io.github.ratelimit.messaging.MessageCurrentRequest;
+import io.github.ratelimit.messaging.RejectedMessageAdvice;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.simp.config.ChannelRegistration;
+import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessageBrokerConfiguration;
+import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
+import org.springframework.web.socket.config.annotation.WebSocketTransportRegistration;
+
+/**
+ * Auto-configuration for STOMP over WebSocket: shows the message to the keys of its
+ * handlers, and tells the client of a rejection.
+ */
+@AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class })
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(WebSocketMessageBrokerConfigurer.class)
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class,
+		DelegatingWebSocketMessageBrokerConfiguration.class })
+public final class RateLimitMessagingAutoConfiguration {
+
+	@Bean
+	@Order(0)
+	MessageCurrentRequest rateLimitMessageCurrentRequest(RateLimitClock clock) {
+		return new MessageCurrentRequest(clock);
+	}
+
+	@Bean
+	RejectedMessageAdvice rateLimitRejectedMessageAdvice(
+			@Qualifier("clientOutboundChannel") ObjectProvider<MessageChannel> channel) {
+		return new RejectedMessageAdvice(channel::getObject);
+	}
+
+	@Bean
+	WebSocketMessageBrokerConfigurer rateLimitWebSocketConfigurer(MessageCurrentRequest current,
+			RateLimitProperties properties, Environment environment) {
+		HandshakeAddresses addresses = new HandshakeAddresses(
+				ClientAddresses.resolver(properties.clientAddress(), environment));
+		return new WebSocketMessageBrokerConfigurer() {
+
+			@Override
+			public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
+				registration.addDecoratorFactory(addresses);
+			}
+
+			@Override
+			public void configureClientInboundChannel(ChannelRegistration registration) {
+				registration.interceptors(current);
+			}
+
+		};
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.github.ratelimit.graphql;
+
+import java.lang.reflect.Method;
+
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.expression.RequestView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The GraphQL request that the calling thread fetches a field of. Each call of a method
+ * counts: a client may ask for a field any number of times in one request.
+ */
+public final class GraphQlCurrentRequest implements CurrentRequest {
+
+	private final RateLimitClock clock;
+
+	private final @Nullable CurrentRequest http;
+
+	/**
+	 * Creates the bridge.
+	 * @param clock by which delays are waited for
+	 * @param http the HTTP request that a thread is serving, if that can be known
+	 */
+	public GraphQlCurrentRequest(RateLimitClock clock, @Nullable CurrentRequest http) {
+		this.clock = clock;
+		this.http = http;
+	}
+
+	@Override
+	public @Nullable RequestView view() {
+		return GraphQlRequests.current();
+	}
+
+	@Override
+	public boolean consumeEnforced(Method method) {
+		return false;
+	}
+
+	@Override
+	public PermitLedger ledger(Method method) {
+		return new PermitLedger(this.clock);
+	}
+
+	/*
+	 * Only the thread that serves the HTTP request may set headers of its response.
+	 */
+	@Override
+	public void report(PermitLedger ledger) {
+		GraphQlRequestView view = GraphQlRequests.current();
+		RequestView serving = (this.http != null && view != null) ? this.http.view() : null;
+		if (serving != null && serving.request() == view.httpRequest()) {
+			this.http.report(ledger);
+		}
+	}
+
+}

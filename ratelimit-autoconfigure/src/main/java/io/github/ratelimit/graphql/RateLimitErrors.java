@@ -1,0 +1,67 @@
+package io.github.ratelimit.graphql;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+import graphql.GraphQLError;
+import graphql.GraphqlErrorBuilder;
+import graphql.schema.DataFetchingEnvironment;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.web.RateLimitHeaders;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.Ordered;
+import org.springframework.graphql.execution.DataFetcherExceptionResolver;
+import org.springframework.graphql.execution.SubscriptionExceptionResolver;
+
+/**
+ * Makes rejections into GraphQL errors. The application's
+ * {@code @GraphQlExceptionHandler} methods are asked before any resolver. Other resolvers
+ * are asked later unless they have an order below 0, because one that answers every
+ * exception was written for failures.
+ */
+public final class RateLimitErrors implements DataFetcherExceptionResolver, SubscriptionExceptionResolver, Ordered {
+
+	@Override
+	public Mono<List<GraphQLError>> resolveException(Throwable exception, DataFetchingEnvironment environment) {
+		RateLimitExceededException rejection = rejection(exception);
+		return (rejection != null) ? Mono.just(List.of(error(GraphqlErrorBuilder.newError(environment), rejection)))
+				: Mono.empty();
+	}
+
+	@Override
+	public Mono<List<GraphQLError>> resolveException(Throwable exception) {
+		RateLimitExceededException rejection = rejection(exception);
+		return (rejection != null) ? Mono.just(List.of(error(GraphQLError.newError(), rejection))) : Mono.empty();
+	}
+
+	private static @Nullable RateLimitExceededException rejection(Throwable ex) {
+		Throwable thrown = (ex instanceof CompletionException || ex instanceof ExecutionException) ? ex.getCause() : ex;
+		return (thrown instanceof RateLimitExceededException rejection) ? rejection : null;
+	}
+
+	private static GraphQLError error(GraphQLError.Builder<?> error, RateLimitExceededException rejection) {
+		Map<String, Object> extensions = new LinkedHashMap<>();
+		extensions.put("policy", rejection.policy().name());
+		long retryAfter = RateLimitHeaders.retryAfterSeconds(rejection.decision());
+		if (retryAfter > 0) {
+			extensions.put("retryAfter", retryAfter);
+		}
+		return error
+			.errorType(rejection.decision().unavailable() ? RateLimitErrorType.RATE_LIMIT_UNAVAILABLE
+					: RateLimitErrorType.RATE_LIMITED)
+			.message("%s", rejection.getMessage())
+			.extensions(extensions)
+			.build();
+	}
+
+	@Override
+	public int getOrder() {
+		return 0;
+	}
+
+}

@@ -1,0 +1,87 @@
+package io.github.ratelimit.messaging;
+
+import java.lang.reflect.Method;
+
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.expression.RequestView;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.MessageHandler;
+import org.springframework.messaging.simp.annotation.support.SimpAnnotationMethodMessageHandler;
+import org.springframework.messaging.support.ExecutorChannelInterceptor;
+
+/**
+ * The message of a WebSocket session that the calling thread hands to the application's
+ * own method.
+ */
+public final class MessageCurrentRequest implements CurrentRequest, ExecutorChannelInterceptor {
+
+	private final ThreadLocal<@Nullable Handling> current = new ThreadLocal<>();
+
+	private final RateLimitClock clock;
+
+	/**
+	 * Creates the bridge.
+	 * @param clock by which delays are waited for
+	 */
+	public MessageCurrentRequest(RateLimitClock clock) {
+		this.clock = clock;
+	}
+
+	@Override
+	public Message<?> beforeHandle(Message<?> message, MessageChannel channel, MessageHandler handler) {
+		if (handler instanceof SimpAnnotationMethodMessageHandler) {
+			this.current.set(new Handling(new MessageView(message), this.current.get()));
+		}
+		return message;
+	}
+
+	@Override
+	public void afterMessageHandled(Message<?> message, MessageChannel channel, MessageHandler handler,
+			@Nullable Exception ex) {
+		Handling handling = this.current.get();
+		if (handling == null || !(handler instanceof SimpAnnotationMethodMessageHandler)) {
+			return;
+		}
+		if (handling.outer() != null) {
+			this.current.set(handling.outer());
+		}
+		else {
+			this.current.remove();
+		}
+	}
+
+	@Override
+	public @Nullable RequestView view() {
+		Handling handling = this.current.get();
+		return (handling != null) ? handling.view() : null;
+	}
+
+	@Override
+	public boolean consumeEnforced(Method method) {
+		return false;
+	}
+
+	@Override
+	public PermitLedger ledger(Method method) {
+		return new PermitLedger(this.clock);
+	}
+
+	@Override
+	public void report(PermitLedger ledger) {
+	}
+
+	/**
+	 * A message that is being handled.
+	 *
+	 * @param view the message
+	 * @param outer the message whose handling on the same thread has sent it, if any
+	 */
+	private record Handling(MessageView view, @Nullable Handling outer) {
+	}
+
+}

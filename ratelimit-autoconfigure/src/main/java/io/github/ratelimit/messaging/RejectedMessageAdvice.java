@@ -1,0 +1,62 @@
+package io.github.ratelimit.messaging;
+
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.web.RateLimitHeaders;
+
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.handler.annotation.MessageExceptionHandler;
+import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
+import org.springframework.messaging.simp.stomp.StompCommand;
+import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
+import org.springframework.messaging.support.MessageBuilder;
+import org.springframework.messaging.support.NativeMessageHeaderAccessor;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+
+/**
+ * Tells the client of a rejected message in an ERROR frame, unless the application has a
+ * {@link MessageExceptionHandler} of its own. Spring would only log it. STOMP has no
+ * other frame for it, and closes the connection after this one.
+ */
+@ControllerAdvice
+@Order(Ordered.LOWEST_PRECEDENCE)
+public final class RejectedMessageAdvice {
+
+	private final Supplier<MessageChannel> clientOutboundChannel;
+
+	/**
+	 * Creates the advice.
+	 * @param clientOutboundChannel gives the channel to the clients when it is first
+	 * needed
+	 */
+	public RejectedMessageAdvice(Supplier<MessageChannel> clientOutboundChannel) {
+		this.clientOutboundChannel = clientOutboundChannel;
+	}
+
+	@MessageExceptionHandler
+	void reject(RateLimitExceededException rejection, Message<?> message) {
+		String session = SimpMessageHeaderAccessor.getSessionId(message.getHeaders());
+		if (session == null) {
+			throw rejection;
+		}
+		StompHeaderAccessor error = StompHeaderAccessor.create(StompCommand.ERROR);
+		error.setSessionId(session);
+		error.setMessage(rejection.getMessage());
+		error.setNativeHeader("policy", rejection.policy().name());
+		long retryAfter = RateLimitHeaders.retryAfterSeconds(rejection.decision());
+		if (retryAfter > 0) {
+			error.setNativeHeader("retry-after", Long.toString(retryAfter));
+		}
+		String receipt = NativeMessageHeaderAccessor.getFirstNativeHeader(StompHeaderAccessor.STOMP_RECEIPT_HEADER,
+				message.getHeaders());
+		if (receipt != null) {
+			error.setReceiptId(receipt);
+		}
+		this.clientOutboundChannel.get().send(MessageBuilder.createMessage(new byte[0], error.getMessageHeaders()));
+	}
+
+}
