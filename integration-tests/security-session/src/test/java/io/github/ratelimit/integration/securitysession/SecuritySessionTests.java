@@ -1,0 +1,125 @@
+package io.github.ratelimit.integration.securitysession;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Base64;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, classes = Application.class)
+class SecuritySessionTests {
+
+	private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+	@LocalServerPort
+	int port;
+
+	@Test
+	void handlerTellsUsersApart() throws Exception {
+		assertThat(Stream.of("ada", "ada", "bob", "bob").map((user) -> getAs(user, "/mine"))).containsExactly(200, 429,
+				200, 429);
+	}
+
+	@Test
+	void ruleAfterSecurityTellsUsersApartAndDoesNotCountStrangers() throws Exception {
+		assertThat(Stream.of("eve", "eve", "ada", "ada", "bob", "eve").map((user) -> getAs(user, "/account/page")))
+			.containsExactly(401, 401, 200, 429, 200, 401);
+	}
+
+	@Test
+	void ruleBeforeSecurityCountsStrangers() throws Exception {
+		assertThat(Stream.of("eve", "eve", "ada").map((user) -> getAs(user, "/gate/page"))).containsExactly(401, 401,
+				429);
+	}
+
+	@Test
+	void handlerTellsSessionsApart() throws Exception {
+		String first = login();
+		String second = login();
+		assertThat(Stream.of(first, first, second).map((session) -> getIn(session, "/cart"))).containsExactly(200, 429,
+				200);
+	}
+
+	@Test
+	void ruleTellsSessionsApart() throws Exception {
+		String first = login();
+		String second = login();
+		assertThat(Stream.of(first, first, first, second).map((session) -> getIn(session, "/visits/page")))
+			.containsExactly(200, 200, 429, 200);
+	}
+
+	@Test
+	void sessionsThatNobodyStartedAreOneClient() throws Exception {
+		assertThat(Stream.of("forged-1", "forged-2", "forged-3").map((id) -> getIn("SESSION=" + id, "/visits/page")))
+			.containsExactly(302, 302, 429);
+	}
+
+	@Test
+	void apiIsDescribedAsWithoutLimits() throws Exception {
+		String description = get(this.port, "/v3/api-docs").body();
+		assertThat(description).contains("\"/mine\"", "\"/items/{id}\"", "\"operationId\":\"item\"");
+		try (ConfigurableApplicationContext unlimited = new SpringApplicationBuilder(Application.class)
+			.run("--ratelimit.enabled=false", "--server.port=0", "--spring.jmx.enabled=false")) {
+			int other = unlimited.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+			assertThat(description).isEqualTo(get(other, "/v3/api-docs").body().replace(":" + other, ":" + this.port));
+		}
+	}
+
+	@Test
+	void swaggerPageIsServed() throws Exception {
+		HttpResponse<String> page = get(this.port, "/swagger-ui/index.html");
+		assertThat(page.statusCode()).isEqualTo(200);
+		assertThat(page.body()).contains("swagger-ui");
+	}
+
+	private int getAs(String user, String path) {
+		return send(request(this.port, path).header("Authorization",
+				"Basic " + Base64.getEncoder().encodeToString((user + ":" + user).getBytes())))
+			.statusCode();
+	}
+
+	private int getIn(String session, String path) {
+		return send(request(this.port, path).header("Cookie", session).header("Accept", "text/html")).statusCode();
+	}
+
+	private String login() {
+		HttpResponse<String> response = send(
+				request(this.port, "/login").header("Content-Type", "application/x-www-form-urlencoded")
+					.POST(HttpRequest.BodyPublishers.ofString("username=ada&password=ada")));
+		String cookie = response.headers().firstValue("Set-Cookie").orElseThrow();
+		return cookie.substring(0, cookie.indexOf(';'));
+	}
+
+	private static HttpResponse<String> get(int port, String path) {
+		return send(request(port, path));
+	}
+
+	private static HttpRequest.Builder request(int port, String path) {
+		return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+	}
+
+	private static HttpResponse<String> send(HttpRequest.Builder request) {
+		try {
+			return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
