@@ -14,22 +14,37 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.stereotype.Controller;
 
 /**
- * Refuses web handlers that would hold a server's thread while they wait: those whose
- * leaky bucket delays, but whose turn is known only when their arguments are, and that
- * return a plain value.
+ * Refuses handlers that would hold a server's thread while they wait: those whose leaky
+ * bucket delays, that return a plain value, and whose turn is known only when they are
+ * called. Of web handlers that are those whose expressions need their arguments; handlers
+ * of GraphQL and of messages are always limited as methods.
  */
 final class HandlerWait {
 
 	private static final List<String> MAPPINGS = List.of("org.springframework.web.bind.annotation.RequestMapping",
 			"org.springframework.web.service.annotation.HttpExchange");
 
+	private static final List<String> MESSAGE_MAPPINGS = List.of(
+			"org.springframework.graphql.data.method.annotation.SchemaMapping",
+			"org.springframework.graphql.data.method.annotation.BatchMapping",
+			"org.springframework.messaging.handler.annotation.MessageMapping",
+			"org.springframework.messaging.simp.annotation.SubscribeMapping");
+
 	private HandlerWait() {
 	}
 
 	static void check(Method method, Class<?> type, List<PolicyBinding> bindings) {
 		boolean delays = bindings.stream().anyMatch((binding) -> binding.limiter().policy().delays());
+		if (!delays || waitsWithoutThread(method.getReturnType())) {
+			return;
+		}
+		if (isHandler(method, type, MESSAGE_MAPPINGS)) {
+			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
+					"would hold a thread of the server while a message or a field waits in the leaky bucket",
+					"Use nodelay; or return a CompletableFuture; or set spring.threads.virtual.enabled to true.", null);
+		}
 		boolean needsArguments = bindings.stream().anyMatch(PolicyBinding::needsArguments);
-		if (delays && needsArguments && isHandler(method, type) && !waitsWithoutThread(method.getReturnType())) {
+		if (needsArguments && isHandler(method, type, MAPPINGS)) {
 			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
 					"would hold a thread of the server while a request waits in the leaky bucket, because its "
 							+ "expressions need the method's arguments",
@@ -42,9 +57,9 @@ final class HandlerWait {
 	/*
 	 * The mappings alone are also what HTTP clients carry.
 	 */
-	private static boolean isHandler(Method method, Class<?> type) {
+	private static boolean isHandler(Method method, Class<?> type, List<String> mappings) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
-		return MAPPINGS.stream().anyMatch(annotations::isPresent)
+		return mappings.stream().anyMatch(annotations::isPresent)
 				&& AnnotatedElementUtils.hasAnnotation(type, Controller.class);
 	}
 
