@@ -42,6 +42,19 @@ public final class CurrentRequests implements CurrentRequest {
 		return current().view();
 	}
 
+	/*
+	 * Whose view it is knows, and the others have no objection.
+	 */
+	@Override
+	public boolean isServed(RequestView view) {
+		for (int i = 0; i < this.ways.size(); i++) {
+			if (!this.ways.get(i).isServed(view)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
 	@Override
 	public boolean consumeEnforced(Method method) {
 		return current().consumeEnforced(method);

@@ -25,11 +25,6 @@ final class NoRequest implements CurrentRequest {
 	}
 
 	@Override
-	public boolean isServed(RequestView view) {
-		return false;
-	}
-
-	@Override
 	public boolean consumeEnforced(Method method) {
 		return false;
 	}

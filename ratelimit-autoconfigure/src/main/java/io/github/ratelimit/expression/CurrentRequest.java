@@ -23,7 +23,9 @@ public interface CurrentRequest {
 	 * @param view what was seen
 	 * @return {@code false} if nothing that the view told may be used
 	 */
-	boolean isServed(RequestView view);
+	default boolean isServed(RequestView view) {
+		return true;
+	}
 
 	/**
 	 * Whether the web stack has already enforced the limits of this call: true once, for

@@ -40,19 +40,26 @@ public final class GraphQlCurrentRequest implements CurrentRequest {
 
 	@Override
 	public PermitLedger ledger(Method method) {
-		return new PermitLedger(this.clock);
+		CurrentRequest serving = serving();
+		return (serving != null) ? serving.ledger(method) : new PermitLedger(this.clock);
+	}
+
+	@Override
+	public void report(PermitLedger ledger) {
+		CurrentRequest serving = serving();
+		if (serving != null) {
+			serving.report(ledger);
+		}
 	}
 
 	/*
-	 * Only the thread that serves the HTTP request may set headers of its response.
+	 * Only the thread that serves the HTTP request may take part in its ledger, and set
+	 * headers of its response.
 	 */
-	@Override
-	public void report(PermitLedger ledger) {
+	private @Nullable CurrentRequest serving() {
 		GraphQlRequestView view = GraphQlRequests.current();
 		RequestView serving = (this.http != null && view != null) ? this.http.view() : null;
-		if (serving != null && serving.request() == view.httpRequest()) {
-			this.http.report(ledger);
-		}
+		return (serving != null && serving.request() == view.httpRequest()) ? this.http : null;
 	}
 
 }

@@ -88,11 +88,6 @@ class CallsWithinRequestTests {
 		}
 
 		@Override
-		public boolean isServed(RequestView view) {
-			return true;
-		}
-
-		@Override
 		public boolean consumeEnforced(Method method) {
 			return this.enforced;
 		}
