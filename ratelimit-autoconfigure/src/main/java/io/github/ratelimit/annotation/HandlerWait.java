@@ -8,10 +8,6 @@ import java.util.concurrent.CompletionStage;
 import io.github.ratelimit.expression.PolicyBinding;
 
 import org.springframework.core.ReactiveAdapterRegistry;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.stereotype.Controller;
 
 /**
  * Refuses handlers that would hold a server's thread while they wait: those whose leaky
@@ -21,15 +17,6 @@ import org.springframework.stereotype.Controller;
  */
 final class HandlerWait {
 
-	private static final List<String> MAPPINGS = List.of("org.springframework.web.bind.annotation.RequestMapping",
-			"org.springframework.web.service.annotation.HttpExchange");
-
-	private static final List<String> MESSAGE_MAPPINGS = List.of(
-			"org.springframework.graphql.data.method.annotation.SchemaMapping",
-			"org.springframework.graphql.data.method.annotation.BatchMapping",
-			"org.springframework.messaging.handler.annotation.MessageMapping",
-			"org.springframework.messaging.simp.annotation.SubscribeMapping");
-
 	private HandlerWait() {
 	}
 
@@ -38,13 +25,13 @@ final class HandlerWait {
 		if (!delays || waitsWithoutThread(method.getReturnType())) {
 			return;
 		}
-		if (isHandler(method, type, MESSAGE_MAPPINGS)) {
+		if (Handlers.isMessageHandler(method, type)) {
 			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
 					"would hold a thread of the server while a message or a field waits in the leaky bucket",
 					"Use nodelay; or return a CompletableFuture; or set spring.threads.virtual.enabled to true.", null);
 		}
 		boolean needsArguments = bindings.stream().anyMatch(PolicyBinding::needsArguments);
-		if (needsArguments && isHandler(method, type, MAPPINGS)) {
+		if (needsArguments && Handlers.isWebHandler(method, type)) {
 			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
 					"would hold a thread of the server while a request waits in the leaky bucket, because its "
 							+ "expressions need the method's arguments",
@@ -52,15 +39,6 @@ final class HandlerWait {
 							+ "or return a CompletableFuture; or set spring.threads.virtual.enabled to true.",
 					null);
 		}
-	}
-
-	/*
-	 * The mappings alone are also what HTTP clients carry.
-	 */
-	private static boolean isHandler(Method method, Class<?> type, List<String> mappings) {
-		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
-		return mappings.stream().anyMatch(annotations::isPresent)
-				&& AnnotatedElementUtils.hasAnnotation(type, Controller.class);
 	}
 
 	private static boolean waitsWithoutThread(Class<?> type) {

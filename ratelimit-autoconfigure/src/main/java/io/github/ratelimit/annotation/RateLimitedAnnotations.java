@@ -35,12 +35,34 @@ record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier
 			return null;
 		}
 		RateLimitedAnnotations own = nearest(method);
-		return (own != null) ? own : isOfType(method) ? nearest(type) : null;
+		if (own != null) {
+			return own;
+		}
+		RateLimitedAnnotations ofType = nearest(type);
+		return (ofType != null && isCovered(method, type)) ? ofType : null;
 	}
 
-	private static boolean isOfType(Method method) {
-		return Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
-				&& !ReflectionUtils.isObjectMethod(method);
+	static boolean isOn(Class<?> type) {
+		return nearest(type) != null;
+	}
+
+	/**
+	 * Whether these are the annotations of the method's type.
+	 * @return {@code false} if they are the method's own
+	 */
+	boolean areOfType() {
+		return this.element instanceof Class<?>;
+	}
+
+	/*
+	 * On a controller the handlers, and on other types what Transactional covers there.
+	 */
+	private static boolean isCovered(Method method, Class<?> type) {
+		if (Handlers.isController(type)) {
+			return Handlers.isMapped(method);
+		}
+		return !Modifier.isStatic(method.getModifiers()) && ProxyableTypes.isInherited(method, type)
+				&& !ReflectionUtils.isObjectMethod(method) && !Callbacks.contain(method);
 	}
 
 	/*

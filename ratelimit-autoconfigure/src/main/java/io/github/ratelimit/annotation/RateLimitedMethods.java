@@ -12,6 +12,7 @@ import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodClassKey;
@@ -57,7 +58,11 @@ public final class RateLimitedMethods {
 	 * @return {@code true} if the method or its type is annotated
 	 */
 	public static boolean isLimited(Method method, Class<?> targetClass) {
-		return RateLimitedAnnotations.find(specific(method, targetClass), targetClass) != null;
+		return annotations(method, targetClass) != null;
+	}
+
+	static @Nullable RateLimitedAnnotations annotations(Method method, Class<?> targetClass) {
+		return RateLimitedAnnotations.find(specific(method, targetClass), targetClass);
 	}
 
 	/**
@@ -82,9 +87,8 @@ public final class RateLimitedMethods {
 			return List.of();
 		}
 		AnnotatedPlace place = AnnotatedPlace.of(specific, type);
-		boolean ofType = annotations.element() instanceof Class<?>;
 		List<PolicyBinding> bound = new ArrayList<>();
-		this.annotated.resolve(annotations, ofType ? AnnotatedPlace.of(place.type()) : place)
+		this.annotated.resolve(annotations, annotations.areOfType() ? AnnotatedPlace.of(place.type()) : place)
 			.forEach((group, policy) -> bound.add(this.binder.bindMethod(policy, specific, place.description(),
 					key(group, policy), group.cost(), group.condition())));
 		return List.copyOf(bound);

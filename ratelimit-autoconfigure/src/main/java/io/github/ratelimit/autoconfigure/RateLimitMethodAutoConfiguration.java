@@ -5,14 +5,18 @@ import java.util.concurrent.ForkJoinPool;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.Interception;
+import io.github.ratelimit.annotation.LimitedTypeCheck;
 import io.github.ratelimit.annotation.RateLimitedBeans;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.aop.CurrentRequests;
+import io.github.ratelimit.aop.OutermostAdvice;
 import io.github.ratelimit.aop.RateLimitedAspect;
 import io.github.ratelimit.aop.RateLimitedBeanPostProcessor;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.expression.PolicyBinder;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -42,10 +46,16 @@ public final class RateLimitMethodAutoConfiguration {
 	}
 
 	@Bean
-	RateLimitedBeans rateLimitedBeans(ConfigurableListableBeanFactory beanFactory, RateLimitedMethods methods,
+	LimitedTypeCheck rateLimitedTypeCheck(BeanFactory beanFactory, RateLimitedMethods methods,
 			Environment environment) {
-		return new RateLimitedBeans(beanFactory, methods, proxyTargetClass(environment),
+		return new LimitedTypeCheck(methods, interception(beanFactory, environment),
 				Threading.VIRTUAL.isActive(environment));
+	}
+
+	@Bean
+	RateLimitedBeans rateLimitedBeans(ConfigurableListableBeanFactory beanFactory, LimitedTypeCheck check,
+			RateLimitedBeanPostProcessor processor) {
+		return new RateLimitedBeans(beanFactory, check, processor.types());
 	}
 
 	@Bean
@@ -60,11 +70,23 @@ public final class RateLimitMethodAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(ObjectProvider<RateLimitedAspect> aspect,
-			Environment environment) {
-		RateLimitedBeanPostProcessor processor = new RateLimitedBeanPostProcessor(aspect::getObject);
+	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(BeanFactory beanFactory,
+			ObjectProvider<RateLimitedAspect> aspect, Environment environment) {
+		RateLimitedBeanPostProcessor processor = new RateLimitedBeanPostProcessor(
+				interception(beanFactory, environment), aspect::getObject);
 		processor.setProxyTargetClass(proxyTargetClass(environment));
 		return processor;
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static OutermostAdvice rateLimitOutermostAdvice(RateLimitedBeanPostProcessor processor) {
+		return new OutermostAdvice(processor);
+	}
+
+	private static Interception interception(BeanFactory beanFactory, Environment environment) {
+		return new Interception(proxyTargetClass(environment),
+				() -> beanFactory.containsBean(RateLimitMvcAutoConfiguration.HANDLER_INTERCEPTOR));
 	}
 
 	private static boolean proxyTargetClass(Environment environment) {

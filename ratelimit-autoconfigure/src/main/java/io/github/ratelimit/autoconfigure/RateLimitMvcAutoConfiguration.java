@@ -46,6 +46,12 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class })
 public final class RateLimitMvcAutoConfiguration {
 
+	/*
+	 * The same in each context of a hierarchy: handler mappings take interceptors of all
+	 * ancestors but those that a nearer one of the same name hides.
+	 */
+	static final String HANDLER_INTERCEPTOR = "rateLimitHandlerInterceptor";
+
 	@Bean
 	MvcRejectionHandlers rateLimitMvcRejectionHandlers(
 			@Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> resolver,
@@ -91,7 +97,7 @@ public final class RateLimitMvcAutoConfiguration {
 		return new RuleMatching(context, properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance));
 	}
 
-	@Bean
+	@Bean(HANDLER_INTERCEPTOR)
 	MappedInterceptor rateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits,
 			RateLimitRejections rejections) {
 		return new MappedInterceptor(null, new RateLimitHandlerInterceptor(methods, limits, rejections));

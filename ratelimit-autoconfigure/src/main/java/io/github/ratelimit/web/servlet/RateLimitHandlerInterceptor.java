@@ -13,6 +13,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.MethodClassKey;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -57,7 +58,8 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		}
 		RequestLimits limits = this.limits.of(request);
 		boolean decided = isDecided(request.getDispatcherType(), method, handlerLimits, limits);
-		limits.enter(method.getMethod(), decided || !handlerLimits.needsArguments());
+		limits.enter(method.getMethod(), AopUtils.isAopProxy(method.getBean()),
+				decided || !handlerLimits.needsArguments());
 		if (!decided && handlerLimits.needsArguments()) {
 			return true;
 		}

@@ -135,9 +135,10 @@ final class RequestLimits {
 	/**
 	 * Notes which handler method a dispatch is about to call.
 	 * @param handler the method
+	 * @param proxied whether its call will be seen
 	 * @param enforced whether there is nothing left to enforce when it is called
 	 */
-	void enter(Method handler, boolean enforced) {
+	void enter(Method handler, boolean proxied, boolean enforced) {
 		serve(Thread.currentThread());
 		if (this.handler != null && !this.handler.equals(handler) && !this.earlierHandlers.contains(this.handler)) {
 			List<Method> earlier = new ArrayList<>(this.earlierHandlers);
@@ -145,8 +146,8 @@ final class RequestLimits {
 			this.earlierHandlers = earlier;
 		}
 		this.handler = handler;
-		this.handlerEnforced = enforced;
-		this.handlerCalled = false;
+		this.handlerEnforced = proxied && enforced;
+		this.handlerCalled = !proxied;
 	}
 
 	/**

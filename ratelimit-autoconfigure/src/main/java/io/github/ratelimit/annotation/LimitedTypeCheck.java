@@ -1,0 +1,149 @@
+package io.github.ratelimit.annotation;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.github.ratelimit.expression.PolicyBinding;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotationConfigurationException;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Registers the limits of a bean's class, and refuses those that could not be enforced.
+ */
+public final class LimitedTypeCheck {
+
+	private static final Log logger = LogFactory.getLog(LimitedTypeCheck.class);
+
+	private final Set<Class<?>> visited = ConcurrentHashMap.newKeySet();
+
+	private final RateLimitedMethods methods;
+
+	private final Interception interception;
+
+	private final boolean virtualThreads;
+
+	/**
+	 * Creates the check.
+	 * @param methods learns of every annotated method
+	 * @param interception tells which methods a proxy can intercept
+	 * @param virtualThreads whether requests are served by virtual threads, which may
+	 * wait
+	 */
+	public LimitedTypeCheck(RateLimitedMethods methods, Interception interception, boolean virtualThreads) {
+		this.methods = methods;
+		this.interception = interception;
+		this.virtualThreads = virtualThreads;
+	}
+
+	void visit(Class<?> type) {
+		if (this.visited.contains(type) || !RateLimitedMethods.isCandidate(type)) {
+			return;
+		}
+		Set<Method> limited = limitedMethods(type);
+		if (limited == null) {
+			return;
+		}
+		limited.forEach((method) -> visit(method, type));
+		if (limited.isEmpty() && RateLimitedAnnotations.isOn(type)) {
+			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(type),
+					"limits nothing, because there is no "
+							+ (Handlers.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
+					"Annotate the methods that are to be limited.", null);
+		}
+		this.visited.add(type);
+	}
+
+	/**
+	 * Refuses the limits of a bean that has no proxy, but for those of handlers that need
+	 * none.
+	 * @param type the bean's class
+	 * @param reason why it has none, as the end of a sentence that begins with "would
+	 * have no effect"
+	 * @param action what to do about it
+	 * @throws InvalidRateLimitedMethodException if a method would not be limited
+	 */
+	public void visitBare(Class<?> type, String reason, String action) {
+		Set<Method> limited = RateLimitedMethods.isCandidate(type) ? limitedMethods(type) : null;
+		if (limited == null) {
+			return;
+		}
+		for (Method method : limited) {
+			if (!this.interception.isEnforcedBeforeTheCall(method, type)
+					|| needsArguments(this.methods.find(method, type))) {
+				throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
+						"would have no effect, because " + reason, action, null);
+			}
+		}
+	}
+
+	private @Nullable Set<Method> limitedMethods(Class<?> type) {
+		try {
+			return MethodIntrospector.selectMethods(type,
+					(ReflectionUtils.MethodFilter) (method) -> isToBeLimited(method, type));
+		}
+		catch (AnnotationConfigurationException ex) {
+			throw ex;
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.debug("Could not read the methods of " + type.getName()
+					+ ", probably because a type in their signatures is missing", ex);
+			return null;
+		}
+	}
+
+	private boolean isToBeLimited(Method method, Class<?> type) {
+		RateLimitedAnnotations annotations = RateLimitedMethods.annotations(method, type);
+		return annotations != null && (!annotations.areOfType() || !this.interception.isHidden(method, type));
+	}
+
+	private void visit(Method method, Class<?> type) {
+		boolean beforeTheCall = this.interception.isEnforcedBeforeTheCall(method, type);
+		if (!beforeTheCall) {
+			checkCallback(method, type);
+		}
+		String obstacle = this.interception.obstacle(method, type);
+		if (obstacle != null && !beforeTheCall) {
+			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
+					"would have no effect, because a proxy cannot intercept " + obstacle,
+					"Make it a public method, neither final nor static, of a class that is not final.", null);
+		}
+		List<PolicyBinding> bindings = this.methods.find(method, type);
+		if (obstacle != null && needsArguments(bindings)) {
+			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
+					"needs a proxy, because its expressions need the method's arguments, and a proxy cannot intercept "
+							+ obstacle,
+					"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or make it "
+							+ "a public method, and the class and all its handlers and callbacks neither final nor "
+							+ "private.",
+					null);
+		}
+		if (!this.virtualThreads) {
+			HandlerWait.check(method, type, bindings);
+		}
+	}
+
+	private static boolean needsArguments(List<PolicyBinding> bindings) {
+		return bindings.stream().anyMatch(PolicyBinding::needsArguments);
+	}
+
+	private static void checkCallback(Method method, Class<?> type) {
+		if (Callbacks.isCalledOnTheBeanItself(method)) {
+			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
+					"would have no effect, because Spring calls the method on the bean itself, behind its proxy",
+					"Annotate a method that other beans call.", null);
+		}
+		if (Callbacks.isErrorHandler(method)) {
+			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
+					"would replace the error that the method handles by another",
+					"Annotate the handler that fails: its requests count, however they end.", null);
+		}
+	}
+
+}

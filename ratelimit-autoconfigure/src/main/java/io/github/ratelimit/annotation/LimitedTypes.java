@@ -1,0 +1,55 @@
+package io.github.ratelimit.annotation;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * The classes of the beans that are made, as far as they may have limited methods: a bean
+ * definition need not tell the class of its bean.
+ */
+public final class LimitedTypes {
+
+	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
+
+	private volatile @Nullable Consumer<Class<?>> visitor;
+
+	/**
+	 * Whether a class may have limited methods.
+	 * @param type the class
+	 * @return {@code false} if it cannot have any
+	 */
+	public boolean contain(Class<?> type) {
+		return this.candidates.computeIfAbsent(type, RateLimitedMethods::isCandidate);
+	}
+
+	/**
+	 * Notes that there is a bean of a class.
+	 * @param type the class
+	 * @throws InvalidRateLimitedMethodException if the application has started and an
+	 * annotation of the class cannot be enforced
+	 */
+	public void made(Class<?> type) {
+		Consumer<Class<?>> visitor = this.visitor;
+		if (visitor != null && contain(type)) {
+			visitor.accept(ClassUtils.getUserClass(type));
+		}
+	}
+
+	/*
+	 * Those that are there already, at once, and each later one before its bean is used.
+	 */
+	void visit(Consumer<Class<?>> visitor) {
+		this.visitor = visitor;
+		this.candidates.forEach((type, candidate) -> {
+			if (candidate && !type.isInterface()) {
+				visitor.accept(ClassUtils.getUserClass(type));
+			}
+		});
+	}
+
+}
