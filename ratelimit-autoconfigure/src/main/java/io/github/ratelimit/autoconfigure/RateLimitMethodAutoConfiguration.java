@@ -10,9 +10,11 @@ import io.github.ratelimit.annotation.LimitedTypeCheck;
 import io.github.ratelimit.annotation.RateLimitedBeans;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.aop.CurrentRequests;
+import io.github.ratelimit.aop.EarlyBeans;
 import io.github.ratelimit.aop.OutermostAdvice;
 import io.github.ratelimit.aop.RateLimitedAspect;
 import io.github.ratelimit.aop.RateLimitedBeanPostProcessor;
+import io.github.ratelimit.aop.UnlimitedBeans;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.expression.PolicyBinder;
 
@@ -59,6 +61,12 @@ public final class RateLimitMethodAutoConfiguration {
 	}
 
 	@Bean
+	UnlimitedBeans rateLimitUnlimitedBeans(ConfigurableListableBeanFactory beanFactory, EarlyBeans earlyBeans,
+			RateLimitedBeanPostProcessor processor, LimitedTypeCheck check) {
+		return new UnlimitedBeans(beanFactory, earlyBeans, processor, check);
+	}
+
+	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	RateLimitedAspect rateLimitedAspect(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
 			RateLimitClock clock, @Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
@@ -82,6 +90,12 @@ public final class RateLimitMethodAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static OutermostAdvice rateLimitOutermostAdvice(RateLimitedBeanPostProcessor processor) {
 		return new OutermostAdvice(processor);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static EarlyBeans rateLimitEarlyBeans(ObjectProvider<RateLimitedBeanPostProcessor> processor) {
+		return new EarlyBeans(processor::getObject);
 	}
 
 	private static Interception interception(BeanFactory beanFactory, Environment environment) {
