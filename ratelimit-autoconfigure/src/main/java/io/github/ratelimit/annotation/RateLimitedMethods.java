@@ -26,6 +26,8 @@ public final class RateLimitedMethods {
 
 	private final Map<MethodClassKey, List<PolicyBinding>> bindings = new ConcurrentHashMap<>();
 
+	private final RateLimiter limiter;
+
 	private final AnnotatedPolicies annotated;
 
 	private final PolicyBinder binder;
@@ -37,8 +39,17 @@ public final class RateLimitedMethods {
 	 * @param placeholders replaces <code>${…}</code> in windows
 	 */
 	public RateLimitedMethods(RateLimiter limiter, PolicyBinder binder, UnaryOperator<String> placeholders) {
+		this.limiter = limiter;
 		this.annotated = new AnnotatedPolicies(limiter, placeholders);
 		this.binder = binder;
+	}
+
+	/**
+	 * Where policies are found and registered.
+	 * @return the limiter
+	 */
+	public RateLimiter limiter() {
+		return this.limiter;
 	}
 
 	/**

@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.LimitedTypeCheck;
+import io.github.ratelimit.annotation.OtherContexts;
 import io.github.ratelimit.annotation.RateLimitedBeans;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.aop.CurrentRequests;
@@ -25,6 +26,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Role;
@@ -39,12 +41,23 @@ import org.springframework.util.function.SingletonSupplier;
 @Conditional(RunTimeCondition.OnEnabled.class)
 public final class RateLimitMethodAutoConfiguration {
 
+	private static final String BEANS = "rateLimitedBeans";
+
 	/** What Boot calls the executor that it configures. */
 	private static final String APPLICATION_TASK_EXECUTOR = "applicationTaskExecutor";
 
+	/*
+	 * Where a context shares its parent's limiter, both must agree on the policies'
+	 * names.
+	 */
 	@Bean
-	RateLimitedMethods rateLimitedMethods(RateLimiter limiter, PolicyBinder binder, Environment environment) {
-		return new RateLimitedMethods(limiter, binder, environment::resolveRequiredPlaceholders);
+	RateLimitedMethods rateLimitedMethods(RateLimiter limiter, PolicyBinder binder, Environment environment,
+			ConfigurableListableBeanFactory beanFactory) {
+		BeanFactory parent = beanFactory.getParentBeanFactory();
+		RateLimitedMethods shared = (parent != null) ? parent.getBeanProvider(RateLimitedMethods.class).getIfUnique()
+				: null;
+		return (shared != null && shared.limiter() == limiter) ? shared
+				: new RateLimitedMethods(limiter, binder, environment::resolveRequiredPlaceholders);
 	}
 
 	@Bean
@@ -54,10 +67,15 @@ public final class RateLimitMethodAutoConfiguration {
 				Threading.VIRTUAL.isActive(environment));
 	}
 
-	@Bean
+	@Bean(BEANS)
 	RateLimitedBeans rateLimitedBeans(ConfigurableListableBeanFactory beanFactory, LimitedTypeCheck check,
 			RateLimitedBeanPostProcessor processor) {
 		return new RateLimitedBeans(beanFactory, check, processor.types());
+	}
+
+	@Bean
+	OtherContexts rateLimitOtherContexts(ApplicationContext context, LimitedTypeCheck check) {
+		return new OtherContexts(context, BEANS, check);
 	}
 
 	@Bean

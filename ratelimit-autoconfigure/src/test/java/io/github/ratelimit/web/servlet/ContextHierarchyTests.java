@@ -1,0 +1,350 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+import java.util.List;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.autoconfigure.OpenToAll;
+import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.config.annotation.EnableWebMvc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Annotated methods in contexts beside the application's own are limited once, or their
+ * context does not start.
+ */
+class ContextHierarchyTests {
+
+	private static final String[] PROPERTIES = { "server.port=0", "server.address=127.0.0.1",
+			"spring.main.banner-mode=off", "logging.level.root=error" };
+
+	private final HttpClient client = HttpClient.newHttpClient();
+
+	@ParameterizedTest
+	@ValueSource(classes = { PlainServlet.class, ConfiguredServlet.class, ImportingServlet.class })
+	void handlersOfASecondDispatcherServletAreLimitedOnce(Class<?> second) {
+		try (ConfigurableApplicationContext root = application(Main.class, second).run()) {
+			for (String path : List.of("/second/found", "/found")) {
+				for (int remaining = 2; remaining >= 0; remaining--) {
+					HttpResponse<String> response = get(port(root), path);
+					assertThat(response.statusCode()).isEqualTo(200);
+					assertThat(response.headers().allValues("RateLimit"))
+						.containsExactly("\"Search.found\";r=" + remaining + ";t=20");
+				}
+				assertThat(get(port(root), path).statusCode()).isEqualTo(429);
+				root.getBean(ManualClock.class).advance(Duration.ofMinutes(1));
+			}
+		}
+	}
+
+	@Test
+	void argumentsOfHandlersOfASecondDispatcherServletAreReadWhereTheMethodsAreLimitedThere() {
+		try (ConfigurableApplicationContext root = application(Main.class, ImportingArguments.class).run()) {
+			assertThat(get(port(root), "/second/by-argument?user=a").statusCode()).isEqualTo(200);
+			assertThat(get(port(root), "/second/by-argument?user=b").statusCode()).isEqualTo(200);
+			HttpResponse<String> rejected = get(port(root), "/second/by-argument?user=a");
+			assertThat(rejected.statusCode()).isEqualTo(429);
+			RateLimiter limiter = root.getBean(RateLimiter.class);
+			assertThat(limiter.policy("ByArgument.byArgument").count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { PlainArguments.class, PlainService.class })
+	void secondDispatcherServletWithWhatWouldNotBeLimitedDoesNotStart(Class<?> second) {
+		assertThatException().isThrownBy(() -> application(Main.class, second).run().close())
+			.withStackTraceContaining("which has no rate limits of its own");
+	}
+
+	@Test
+	void childThatConfiguresItselfIsLimitedOnce() {
+		try (ConfigurableApplicationContext child = application(Main.class).child(Child.class)
+			.properties(PROPERTIES)
+			.run()) {
+			assertThat(get(port(child), "/found").headers().allValues("RateLimit"))
+				.containsExactly("\"Search.found\";r=2;t=20");
+			assertThat(allowed(child)).isEqualTo(1);
+			assertThat(allowed(child.getParent())).isZero();
+		}
+	}
+
+	private static long allowed(ApplicationContext context) {
+		return context.getBean(RateLimiter.class).policy("Search.found").count(RateLimitOutcome.ALLOWED);
+	}
+
+	@Test
+	void handlersOfTheManagementContextAreLimitedOnce() {
+		try (ConfigurableApplicationContext root = application(Main.class)
+			.properties("management.server.port=0", "management.server.address=127.0.0.1",
+					"test.management-search=true")
+			.run()) {
+			int port = Integer.parseInt(root.getEnvironment().getRequiredProperty("local.management.port"));
+			for (int remaining = 2; remaining >= 0; remaining--) {
+				assertThat(get(port, "/management/found").headers().allValues("RateLimit"))
+					.containsExactly("\"ManagementSearch.found\";r=" + remaining + ";t=20");
+			}
+			assertThat(get(port, "/management/found").statusCode()).isEqualTo(429);
+		}
+	}
+
+	@Test
+	void serviceOfTheParentIsLimitedOnceWhereBothConfigureThemselves() {
+		try (ConfigurableApplicationContext child = new SpringApplicationBuilder(Parent.class)
+			.web(WebApplicationType.NONE)
+			.properties(PROPERTIES)
+			.child(Child.class)
+			.web(WebApplicationType.SERVLET)
+			.run()) {
+			Service service = child.getBean(Service.class);
+			service.limited("a");
+			service.limited("a");
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> service.limited("a"));
+			RateLimiter parent = child.getParent().getBean(RateLimiter.class);
+			assertThat(parent.policy("Service.limited").count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
+			assertThat(child.getBean(RateLimiter.class).find("Service.limited")).isNull();
+		}
+	}
+
+	@Test
+	void childWithoutLimitsDoesNotStartWithAnAnnotatedService() {
+		assertThatException()
+			.isThrownBy(() -> new SpringApplicationBuilder(Parent.class).web(WebApplicationType.NONE)
+				.properties(PROPERTIES)
+				.child(OtherService.class)
+				.web(WebApplicationType.NONE)
+				.run()
+				.close())
+			.withStackTraceContaining(
+					"InvalidRateLimitedMethodException: @RateLimited on OtherService.limited() would have no effect");
+	}
+
+	@Test
+	void contextDoesNotStartWithAnAnnotatedServiceInAParentWithoutLimits() {
+		assertThatException()
+			.isThrownBy(() -> new SpringApplicationBuilder(OtherService.class).web(WebApplicationType.NONE)
+				.properties(PROPERTIES)
+				.child(Parent.class)
+				.web(WebApplicationType.NONE)
+				.run()
+				.close())
+			.withStackTraceContaining(
+					"InvalidRateLimitedMethodException: @RateLimited on OtherService.limited() would have no effect");
+	}
+
+	private static SpringApplicationBuilder application(Class<?>... sources) {
+		return new SpringApplicationBuilder(sources).properties(PROPERTIES);
+	}
+
+	private static int port(ConfigurableApplicationContext context) {
+		return Integer.parseInt(context.getEnvironment().getRequiredProperty("local.server.port"));
+	}
+
+	private HttpResponse<String> get(int port, String path) {
+		try {
+			return this.client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
+					HttpResponse.BodyHandlers.ofString());
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private static ServletRegistrationBean<DispatcherServlet> second(Class<?>... configuration) {
+		AnnotationConfigWebApplicationContext context = new AnnotationConfigWebApplicationContext();
+		context.register(configuration);
+		ServletRegistrationBean<DispatcherServlet> registration = new ServletRegistrationBean<>(
+				new DispatcherServlet(context), "/second/*");
+		registration.setName("second");
+		registration.setLoadOnStartup(1);
+		return registration;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ OpenToAll.class, Search.class })
+	static class Main {
+
+		@Bean
+		ManualClock clock() {
+			return ManualClock.atMidnight();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ OpenToAll.class, Search.class })
+	static class Child {
+
+		@Bean
+		ManualClock clock() {
+			return ManualClock.atMidnight();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ Service.class })
+	static class Parent {
+
+	}
+
+	@RestController
+	static class Search {
+
+		@RateLimited(limit = 3, window = "1m")
+		@GetMapping("/found")
+		String found() {
+			return "found";
+		}
+
+	}
+
+	@RestController
+	@ManagementContextConfiguration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty("test.management-search")
+	static class ManagementSearch {
+
+		@RateLimited(limit = 3, window = "1m")
+		@GetMapping("/management/found")
+		String found() {
+			return "found";
+		}
+
+	}
+
+	@RestController
+	static class ByArgument {
+
+		@RateLimited(limit = 1, window = "1m", key = "#user")
+		@GetMapping("/by-argument")
+		String byArgument(@RequestParam("user") String user) {
+			return user;
+		}
+
+	}
+
+	static class Service {
+
+		@RateLimited(limit = 2, window = "1m", key = "#user")
+		public void limited(String user) {
+		}
+
+	}
+
+	static class OtherService {
+
+		@RateLimited(limit = 2, window = "1m")
+		public void limited() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableWebMvc
+	static class Mvc {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableWebMvc
+	@ImportAutoConfiguration(RateLimitMethodAutoConfiguration.class)
+	static class LimitedMvc {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlainServlet {
+
+		@Bean
+		ServletRegistrationBean<DispatcherServlet> secondServlet() {
+			return second(Mvc.class, Search.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ConfiguredServlet {
+
+		@Bean
+		ServletRegistrationBean<DispatcherServlet> secondServlet() {
+			return second(Child.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ImportingServlet {
+
+		@Bean
+		ServletRegistrationBean<DispatcherServlet> secondServlet() {
+			return second(LimitedMvc.class, Search.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ImportingArguments {
+
+		@Bean
+		ServletRegistrationBean<DispatcherServlet> secondServlet() {
+			return second(LimitedMvc.class, ByArgument.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlainArguments {
+
+		@Bean
+		ServletRegistrationBean<DispatcherServlet> secondServlet() {
+			return second(Mvc.class, ByArgument.class);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlainService {
+
+		@Bean
+		ServletRegistrationBean<DispatcherServlet> secondServlet() {
+			return second(Mvc.class, OtherService.class);
+		}
+
+	}
+
+}
