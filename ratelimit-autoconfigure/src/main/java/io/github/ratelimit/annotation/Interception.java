@@ -58,6 +58,21 @@ public final class Interception {
 		return ProxyableTypes.inextensible(type) == null;
 	}
 
+	/**
+	 * Says why a bean cannot be given to another before it is ready.
+	 * @param type the bean's class
+	 * @param beanName the bean's name
+	 * @return the exception to throw
+	 */
+	public static RuntimeException circularReference(Class<?> type, String beanName) {
+		return new InvalidRateLimitedMethodException(AnnotatedPlace.of(type),
+				"would have no effect for beans that the bean '" + beanName
+						+ "' needs itself, because they get it before it has its proxy",
+				"Break the circular reference: let one of the beans ask for the other when it first uses it, by @Lazy "
+						+ "or an ObjectProvider.",
+				null);
+	}
+
 	/*
 	 * The handlers of such a controller can be limited before they are called. A proxy
 	 * would hide it from Spring MVC, or be called in its stead with all fields empty.

@@ -21,9 +21,10 @@ import org.springframework.core.annotation.AliasFor;
  * Results search(...)
  * </pre>
  *
- * On a type it is one budget that the type's public methods share; a method's own
- * annotation replaces the type's. May be repeated: all limits must agree, and a rejection
- * takes nothing from any of them. May be used as a meta-annotation.
+ * On a type it is one budget that a controller's handlers share, or any other bean's
+ * methods that are not private; a method's own annotation replaces the type's. May be
+ * repeated: all limits must agree, and a rejection takes nothing from any of them. May be
+ * used as a meta-annotation.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -15,8 +15,8 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.beans.factory.BeanCurrentlyInCreationException;
 import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -113,11 +113,9 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 */
 	@Override
 	public Object getEarlyBeanReference(Object bean, String beanName) {
-		if (isEligible(bean, beanName)) {
-			throw new BeanCurrentlyInCreationException(beanName,
-					"The bean has methods with @RateLimited and is part of "
-							+ "a circular reference, so that others would get it without its limits. Let one of the beans ask "
-							+ "for the other when it is first used, by @Lazy or an ObjectProvider.");
+		Class<?> type = AopUtils.getTargetClass(bean);
+		if (isEligible(type) && this.interception.isProxied(type)) {
+			throw Interception.circularReference(ClassUtils.getUserClass(type), beanName);
 		}
 		return bean;
 	}

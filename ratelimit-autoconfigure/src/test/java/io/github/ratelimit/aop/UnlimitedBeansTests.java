@@ -7,12 +7,16 @@ import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.annotation.InvalidRateLimitedMethodException;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.Advisor;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.BeanCurrentlyInCreationException;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -21,12 +25,15 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Role;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.PriorityOrdered;
 
@@ -113,9 +120,10 @@ class UnlimitedBeansTests {
 		circular().withUserConfiguration(Circular.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(BeanCurrentlyInCreationException.class)
-				.hasMessageContaining("'service'")
-				.hasMessageContaining("@Lazy"));
+				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.hasMessage(
+						"@RateLimited on CircularService would have no effect for beans that the bean 'service' needs "
+								+ "itself, because they get it before it has its proxy"));
 	}
 
 	@Test
@@ -123,7 +131,17 @@ class UnlimitedBeansTests {
 		circular().withUserConfiguration(LookedUp.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(BeanCurrentlyInCreationException.class)
+				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.hasMessageContaining("'service'"));
+	}
+
+	@Test
+	void circularReferenceOfABeanThatIsProxiedAnywayEndsTheStart() {
+		circular().withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+			.withUserConfiguration(Advised.class, Circular.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidRateLimitedMethodException.class)
 				.hasMessageContaining("'service'"));
 	}
 
@@ -411,6 +429,19 @@ class UnlimitedBeansTests {
 		@SuppressWarnings("NullAway")
 		public Class<?> getObjectType() {
 			return null;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Advised {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static Advisor advisor() {
+			NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+			pointcut.addMethodName("limited");
+			return new DefaultPointcutAdvisor(pointcut, (MethodInterceptor) MethodInvocation::proceed);
 		}
 
 	}
