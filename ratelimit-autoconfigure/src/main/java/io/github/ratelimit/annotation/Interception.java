@@ -36,11 +36,11 @@ public final class Interception {
 	 * @return {@code false} if a proxy would be impossible or do harm
 	 */
 	public boolean isProxied(Class<?> type) {
-		return (isExtensible(type) || ProxyableTypes.hasInterfaces(type)) && bareBecause(type) == null;
+		return (isExtensible(type) || isMadeOfInterfaces(type)) && bareBecause(type) == null;
 	}
 
 	/**
-	 * Whether a proxy of a class must be a subclass: Spring MVC finds controllers by an
+	 * Whether a proxy of a class must be a subclass: controllers are found by an
 	 * annotation on their class, which a proxy of interfaces does not have.
 	 * @param type the class
 	 * @return {@code true} for controllers
@@ -87,16 +87,16 @@ public final class Interception {
 		}
 		return MethodIntrospector
 			.selectMethods(type,
-					(ReflectionUtils.MethodFilter) (method) -> isCalledByMvc(method)
+					(ReflectionUtils.MethodFilter) (method) -> isCalledBySpring(method)
 							&& isCalledOnTheProxyItself(method, type))
 			.stream()
 			.findFirst()
 			.map((method) -> "a method of a controller with a private or final " + method.getName()
-					+ "() that Spring MVC calls")
+					+ "() that Spring calls")
 			.orElse(null);
 	}
 
-	private static boolean isCalledByMvc(Method method) {
+	private static boolean isCalledBySpring(Method method) {
 		return Handlers.isMapped(method) || Callbacks.isAroundHandlers(method);
 	}
 
@@ -155,8 +155,8 @@ public final class Interception {
 	}
 
 	private boolean isMadeOfInterfaces(Class<?> type) {
-		boolean targetClass = isExtensible(type) && (this.proxyTargetClass || needsTargetClass(type));
-		return !targetClass && ProxyableTypes.hasInterfaces(type);
+		return !needsTargetClass(type) && !(this.proxyTargetClass && isExtensible(type))
+				&& ProxyableTypes.hasInterfaces(type);
 	}
 
 }

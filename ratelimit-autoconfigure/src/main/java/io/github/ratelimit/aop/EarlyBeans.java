@@ -68,7 +68,8 @@ public final class EarlyBeans implements BeanFactoryPostProcessor, PriorityOrder
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String beanName) {
-			if (this.over || !RateLimitedMethods.isCandidate(AopUtils.getTargetClass(bean))) {
+			if (this.over || !(RateLimitedMethods.isCandidate(bean.getClass())
+					|| RateLimitedMethods.isCandidate(AopUtils.getTargetClass(bean)))) {
 				return bean;
 			}
 			this.over = this.beans.getBeanPostProcessors()

@@ -1,10 +1,14 @@
 package io.github.ratelimit.annotation;
 
+import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -29,8 +33,8 @@ class AnnotatedControllersStartTests {
 			Record        | a method of a final class
 			PrivateMaking | a method of a class whose constructors are all private
 			Private       | a private method
-			WithPrivate   | a method of a controller with a private or final hidden() that Spring MVC calls
-			WithFinal     | a method of a controller with a private or final hidden() that Spring MVC calls
+			WithPrivate   | a method of a controller with a private or final hidden() that Spring calls
+			WithFinal     | a method of a controller with a private or final hidden() that Spring calls
 			""")
 	void handlerWhoseExpressionsNeedArgumentsNeedsAProxy(String type, String obstacle) throws ClassNotFoundException {
 		Class<?> controller = Class.forName(getClass().getName() + "$" + type);
@@ -46,6 +50,17 @@ class AnnotatedControllersStartTests {
 		this.runner.withUserConfiguration(FinalWithHelper.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessage("@RateLimited on FinalWithHelper.helper() would have no effect, because a proxy cannot "
+						+ "intercept a method of a final class"));
+	}
+
+	@Test
+	void finalControllerIsNoProxyOfItsInterfaceWhereNothingElseLimitsIt() {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class))
+			.withUserConfiguration(FinalOfInterface.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessage("@RateLimited on FinalOfInterface.run() would have no effect, because a proxy cannot "
 						+ "intercept a method of a final class"));
 	}
 
@@ -155,6 +170,17 @@ class AnnotatedControllersStartTests {
 
 		@RateLimited(limit = 1, window = "1m")
 		public void helper() {
+		}
+
+	}
+
+	@RestController
+	static final class FinalOfInterface implements Runnable {
+
+		@Override
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m")
+		public void run() {
 		}
 
 	}
