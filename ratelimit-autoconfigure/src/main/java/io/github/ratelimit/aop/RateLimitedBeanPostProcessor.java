@@ -77,14 +77,6 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 		return this.types.contain(targetClass) && super.isEligible(targetClass);
 	}
 
-	/*
-	 * Asked when proxies are made ahead of time.
-	 */
-	@Override
-	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
-		return Modifier.isFinal(beanClass.getModifiers()) ? beanClass : super.determineBeanType(beanClass, beanName);
-	}
-
 	@Override
 	protected ProxyFactory prepareProxyFactory(Object bean, String beanName) {
 		ProxyFactory factory = super.prepareProxyFactory(bean, beanName);
