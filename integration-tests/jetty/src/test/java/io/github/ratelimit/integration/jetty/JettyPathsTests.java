@@ -3,6 +3,7 @@ package io.github.ratelimit.integration.jetty;
 import io.github.ratelimit.integration.paths.AbstractPathsTests;
 import org.eclipse.jetty.ee11.servlet.ServletHandler;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.Server;
 
@@ -35,7 +36,7 @@ class JettyPathsTests extends AbstractPathsTests {
 		}
 
 		private static void letEverythingIn(Server server) {
-			for (org.eclipse.jetty.server.Connector connector : server.getConnectors()) {
+			for (Connector connector : server.getConnectors()) {
 				connector.getConnectionFactories()
 					.stream()
 					.filter(HttpConfiguration.ConnectionFactory.class::isInstance)

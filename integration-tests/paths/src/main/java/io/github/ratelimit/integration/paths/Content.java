@@ -16,8 +16,6 @@ import java.util.jar.JarOutputStream;
  */
 public final class Content {
 
-	private static final String PLAIN_PATH = "/plain/login";
-
 	private Content() {
 	}
 
@@ -45,7 +43,7 @@ public final class Content {
 				Target.of("routedfile", "/routed/file/sub/big.txt", "/routed/file/sub/*"),
 				Target.of("routedurl", "/routed/url/sub/big.txt", "/routed/url/sub/*"),
 				Target.of("routedclass", "/routed/class/big.txt", "/routed/class/*"), Target.of("welcome", "/"),
-				Target.ofServlet("plain", PLAIN_PATH, "/plain/**"), Target.ofServlet("extension", "/any/thing.raw"),
+				Target.ofServlet("plain", "/plain/login", "/plain/**"), Target.ofServlet("extension", "/any/thing.raw"),
 				Target.ofServlet("exact", "/exact"));
 	}
 
