@@ -55,7 +55,8 @@ class JettyResponsesTests {
 	@BeforeEach
 	void start() {
 		List<String> properties = new ArrayList<>(List.of("server.port=0", "server.address=127.0.0.1",
-				"spring.main.banner-mode=off", "logging.level.root=off", "server.jetty.threads.max=12"));
+				"spring.main.banner-mode=off", "logging.level.root=off", "server.jetty.threads.max=12",
+				"spring.lifecycle.timeout-per-shutdown-phase=1s"));
 		policy(properties, "once", "token-bucket", 1, "1d", "");
 		policy(properties, "soon", "leaky-bucket", 20, "1s", "20");
 		policy(properties, "hour", "leaky-bucket", 1, "1h", "100");
