@@ -18,6 +18,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.Environment;
 
 /**
@@ -25,7 +26,7 @@ import org.springframework.core.env.Environment;
  * built. Where rate limits are turned off, whoever asks for a limiter is given one that
  * allows all.
  */
-class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor {
+class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrdered {
 
 	static final String LIMITER = "rateLimiter";
 
@@ -52,6 +53,14 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor {
 
 	RunTimeSwitch(Environment environment) {
 		this.environment = environment;
+	}
+
+	/*
+	 * Before any other of ours does anything.
+	 */
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
 	}
 
 	@Override

@@ -80,7 +80,9 @@ class InvalidRateLimitPropertyFailureAnalyzerTests {
 				        - { limit: 5, window: 1m }
 				""", this.directory, output);
 		assertThat(failed.description()).contains("cannot name a policy, because it is sent in headers");
-		assertThat(failed.action()).isEqualTo("Use 1 to 128 printable ASCII characters, such as login.");
+		assertThat(failed.action())
+			.isEqualTo("Use 1 to 128 printable ASCII characters, such as login, other than / \\ ; and %, "
+					+ "and not . or .. alone.");
 	}
 
 	@ParameterizedTest
