@@ -4,6 +4,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.messaging.HandshakeAddresses;
 import io.github.ratelimit.messaging.MessageCurrentRequest;
+import io.github.ratelimit.messaging.RejectableSession;
 import io.github.ratelimit.messaging.RejectedMessageAdvice;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -54,6 +55,7 @@ public final class RateLimitMessagingAutoConfiguration {
 			@Override
 			public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
 				registration.addDecoratorFactory(addresses);
+				registration.addDecoratorFactory(RejectableSession::decorate);
 			}
 
 			@Override

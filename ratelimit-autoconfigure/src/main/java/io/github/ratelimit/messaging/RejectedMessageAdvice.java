@@ -12,10 +12,12 @@ import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.handler.annotation.MessageExceptionHandler;
 import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
 import org.springframework.messaging.simp.stomp.StompCommand;
+import org.springframework.messaging.simp.stomp.StompEncoder;
 import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
 import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.socket.TextMessage;
 
 /**
  * Tells the client of a rejected message in an ERROR frame, unless the application has a
@@ -25,6 +27,10 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
 public final class RejectedMessageAdvice {
+
+	private static final byte[] NO_BODY = {};
+
+	private final StompEncoder encoder = new StompEncoder();
 
 	private final Supplier<MessageChannel> clientOutboundChannel;
 
@@ -56,7 +62,12 @@ public final class RejectedMessageAdvice {
 		if (receipt != null) {
 			error.setReceiptId(receipt);
 		}
-		this.clientOutboundChannel.get().send(MessageBuilder.createMessage(new byte[0], error.getMessageHeaders()));
+		RejectableSession rejectable = RejectableSession
+			.find(SimpMessageHeaderAccessor.getSessionAttributes(message.getHeaders()));
+		if (rejectable != null) {
+			rejectable.announce(new TextMessage(this.encoder.encode(error.getMessageHeaders(), NO_BODY)));
+		}
+		this.clientOutboundChannel.get().send(MessageBuilder.createMessage(NO_BODY, error.getMessageHeaders()));
 	}
 
 }

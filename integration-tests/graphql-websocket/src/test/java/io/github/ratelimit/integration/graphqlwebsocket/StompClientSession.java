@@ -7,6 +7,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import org.springframework.messaging.MessageDeliveryException;
 import org.springframework.messaging.converter.StringMessageConverter;
 import org.springframework.messaging.simp.stomp.StompHeaders;
 import org.springframework.messaging.simp.stomp.StompSession;
@@ -18,6 +19,7 @@ import org.springframework.web.socket.client.standard.StandardWebSocketClient;
 import org.springframework.web.socket.messaging.WebSocketStompClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * A session of a STOMP client, which notes all that it is told.
@@ -94,10 +96,16 @@ final class StompClientSession extends StompSessionHandlerAdapter implements Aut
 		}
 	}
 
+	/*
+	 * The server may be closing the connection at this moment.
+	 */
 	@Override
 	public void close() {
-		if (isOpen()) {
+		try {
 			this.session.disconnect();
+		}
+		catch (IllegalStateException | MessageDeliveryException ex) {
+			await().until(() -> !isOpen());
 		}
 	}
 
