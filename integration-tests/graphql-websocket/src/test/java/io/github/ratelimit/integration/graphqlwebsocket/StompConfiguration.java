@@ -7,7 +7,8 @@ import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 
 /**
- * STOMP as most applications have it.
+ * STOMP as most applications have it, except that messages are handled in order: a reply
+ * finds the subscription that was sent before its request.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSocketMessageBroker
@@ -16,6 +17,7 @@ class StompConfiguration implements WebSocketMessageBrokerConfigurer {
 	@Override
 	public void registerStompEndpoints(StompEndpointRegistry registry) {
 		registry.addEndpoint("/stomp");
+		registry.setPreserveReceiveOrder(true);
 	}
 
 	@Override
