@@ -23,7 +23,18 @@ public final class NearestName {
 	 * third of the name, or 2
 	 */
 	public static @Nullable String of(String name, Collection<String> candidates) {
-		int most = Math.max(2, name.length() / 3);
+		return of(name, candidates, Math.max(2, name.length() / 3));
+	}
+
+	/**
+	 * Finds the candidate that needs the fewest edits, as {@link #of(String, Collection)}
+	 * does.
+	 * @param name what was written
+	 * @param candidates what could have been meant
+	 * @param most how many edits there may be
+	 * @return the nearest candidate, or {@code null} if all would need more edits
+	 */
+	public static @Nullable String of(String name, Collection<String> candidates, int most) {
 		return candidates.stream()
 			.filter((candidate) -> distance(name, candidate) <= most)
 			.min(Comparator.comparingInt((candidate) -> distance(name, candidate)))

@@ -21,7 +21,7 @@ final class ClientAddresses {
 			checkNotForwarded(properties, environment);
 		}
 		try {
-			return new ClientAddressResolver(properties.trustedProxies(), properties.ipv6Prefix());
+			return new ClientAddressResolver(properties.trustedProxies(), properties.ipv6Prefix(), properties.header());
 		}
 		catch (InvalidRateLimitException ex) {
 			throw new InvalidRateLimitPropertyException(PROPERTY + ex.attribute(), ex.value(), ex.reason(), ex.action(),

@@ -97,13 +97,17 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	/**
 	 * How the client's address is found.
 	 *
-	 * @param trustedProxies Addresses, or ranges such as 10.0.0.0/8, of the proxies whose
-	 * Forwarded or X-Forwarded-For header is believed. Without them, the address of the
-	 * connection counts.
+	 * @param trustedProxies Addresses, or ranges such as 10.0.0.0/8, of the proxies that
+	 * are believed when they say for whom they forward a request. Without them, the
+	 * address of the connection counts.
+	 * @param header The header in which the trusted proxies say it: x-forwarded-for,
+	 * forwarded, or the name of one that holds a single address, such as X-Real-IP.
+	 * Without it, X-Forwarded-For or Forwarded, whichever of them the proxies send.
 	 * @param ipv6Prefix How many bits of an IPv6 address tell one client from another,
 	 * from 1 to 128.
 	 */
-	public record ClientAddress(@DefaultValue List<String> trustedProxies, @DefaultValue("64") int ipv6Prefix) {
+	public record ClientAddress(@DefaultValue List<String> trustedProxies, @Nullable String header,
+			@DefaultValue("64") int ipv6Prefix) {
 	}
 
 	/**

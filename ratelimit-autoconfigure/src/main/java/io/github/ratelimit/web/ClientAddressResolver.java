@@ -2,53 +2,94 @@ package io.github.ratelimit.web;
 
 import java.util.Enumeration;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.NearestName;
+import io.github.ratelimit.Probation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the address of the client: the connection's, unless that is a trusted proxy's;
- * then the nearest one that is not, of those that the proxies have noted in
- * {@code Forwarded} or {@code X-Forwarded-For}.
+ * then what the proxies have noted in a header, such as {@code X-Forwarded-For}.
  */
 public final class ClientAddressResolver {
 
-	/* More proxies than anybody has in a row; a forged header does not buy more work. */
-	private static final int MOST_HOPS = 64;
+	private static final Log logger = LogFactory.getLog(ClientAddressResolver.class);
 
 	private static final String UNKNOWN = "unknown";
 
-	private final List<AddressRange> trusted;
+	private static final List<String> LISTS = List.of("x-forwarded-for", "forwarded");
+
+	private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+	private final TrustedProxies trusted;
+
+	private final ClientHeader header;
 
 	private final int ipv6Prefix;
 
+	private final Probation probation = new Probation();
+
 	/**
-	 * Creates a resolver.
+	 * Creates a resolver that reads {@code X-Forwarded-For} or {@code Forwarded},
+	 * whichever the proxies maintain.
 	 * @param trustedProxies addresses or CIDR ranges of the proxies to believe
 	 * @param ipv6Prefix how many bits of an IPv6 address tell one client from another,
 	 * from 1 to 128
 	 * @throws InvalidRateLimitException if a range or the prefix cannot be
 	 */
 	public ClientAddressResolver(List<String> trustedProxies, int ipv6Prefix) {
+		this(trustedProxies, ipv6Prefix, null);
+	}
+
+	/**
+	 * Creates a resolver.
+	 * @param trustedProxies addresses or CIDR ranges of the proxies to believe
+	 * @param ipv6Prefix how many bits of an IPv6 address tell one client from another,
+	 * from 1 to 128
+	 * @param header the header that the proxies maintain: {@code x-forwarded-for},
+	 * {@code forwarded}, or the name of one that holds a single address; {@code null} for
+	 * whichever of the first two it is
+	 * @throws InvalidRateLimitException if a range, the prefix or the header cannot be
+	 */
+	public ClientAddressResolver(List<String> trustedProxies, int ipv6Prefix, @Nullable String header) {
 		if (ipv6Prefix < 1 || ipv6Prefix > 128) {
 			throw new InvalidRateLimitException("ipv6-prefix", ipv6Prefix, "is not a number of bits from 1 to 128",
 					"Use 64, which is what one client usually has, or another number of bits from 1 to 128.");
 		}
-		this.trusted = trustedProxies.stream().map(ClientAddressResolver::range).toList();
+		this.trusted = new TrustedProxies(trustedProxies);
+		this.header = header(header, this.trusted);
 		this.ipv6Prefix = ipv6Prefix;
 	}
 
-	private static AddressRange range(String text) {
-		AddressRange range = AddressRange.parse(text.strip());
-		if (range == null) {
-			throw new InvalidRateLimitException("trusted-proxies", '"' + text + '"',
-					"is neither an IP address nor a range of them",
-					"Use an address such as 192.0.2.1, or a CIDR range such as 10.0.0.0/8 or fd00::/8. "
-							+ "Host names are not resolved.");
+	private static ClientHeader header(@Nullable String name, TrustedProxies trusted) {
+		if (name == null) {
+			return new EitherForwardedList(trusted);
 		}
-		return range;
+		if (!HEADER_NAME.matcher(name).matches()) {
+			throw new InvalidRateLimitException("header", '"' + name + '"', "is no name of a header",
+					"Use x-forwarded-for, forwarded, or the name of a header that holds one address, such as X-Real-IP.");
+		}
+		if (trusted.size() == 0) {
+			throw new InvalidRateLimitException("header", name, "has no effect, because no proxy is trusted to set it",
+					"Set trusted-proxies to the addresses of your proxies, or remove header.");
+		}
+		if (name.equalsIgnoreCase(ForwardedList.COMMON)) {
+			return ForwardedList.common(trusted);
+		}
+		if (name.equalsIgnoreCase(ForwardedList.STANDARD)) {
+			return ForwardedList.standard(trusted);
+		}
+		String nearest = NearestName.of(name, LISTS, 2);
+		if (nearest != null) {
+			throw new InvalidRateLimitException("header", name, "is nearly the name of a known header",
+					"Did you mean " + nearest + "?");
+		}
+		return new SingleAddressHeader(name);
 	}
 
 	/**
@@ -62,7 +103,7 @@ public final class ClientAddressResolver {
 		if (peer == null || peer.isEmpty()) {
 			return UNKNOWN;
 		}
-		if (this.trusted.isEmpty() && IpAddress.isV4(peer)) {
+		if (this.trusted.size() == 0 && IpAddress.isV4(peer)) {
 			return peer;
 		}
 		IpAddress plain = IpAddress.parse(peer);
@@ -70,7 +111,17 @@ public final class ClientAddressResolver {
 		if (address == null) {
 			return UNKNOWN;
 		}
-		return (isTrusted(address) ? forwarded(address, headers) : address).text(this.ipv6Prefix);
+		return (this.trusted.contains(address) ? forwarded(address, headers) : address).text(this.ipv6Prefix);
+	}
+
+	private IpAddress forwarded(IpAddress proxy, Function<String, Enumeration<String>> headers) {
+		IpAddress client = this.header.client(proxy, headers);
+		if (this.probation.isFailedBy(client != proxy)) {
+			logger.warn(this.header + " held an address in none of the first hundred requests from trusted proxies, "
+					+ "such as " + proxy.text(128) + ", so that all of them count as one client. Let the proxies send "
+					+ "that header, or set ratelimit.client-address.header to the one that they do send.");
+		}
+		return client;
 	}
 
 	/*
@@ -81,48 +132,6 @@ public final class ClientAddressResolver {
 		IpAddress address = ForwardedFor.node(peer, 0, peer.length());
 		boolean bracketed = peer.startsWith("[") && peer.endsWith("]");
 		return (address == null && bracketed) ? ForwardedFor.node(peer, 1, peer.length() - 1) : address;
-	}
-
-	/*
-	 * A proxy maintains one of the headers and passes the other on as the client sent it.
-	 * Where they disagree nobody can tell which one is forged, and neither is believed.
-	 */
-	private IpAddress forwarded(IpAddress peer, Function<String, Enumeration<String>> headers) {
-		ForwardedFor standard = new ForwardedFor(headers.apply("Forwarded"), true);
-		ForwardedFor common = new ForwardedFor(headers.apply("X-Forwarded-For"), false);
-		if (standard.isEmpty()) {
-			return walk(peer, common);
-		}
-		IpAddress address = walk(peer, standard);
-		if (common.isEmpty()) {
-			return address;
-		}
-		IpAddress other = walk(peer, common);
-		return Objects.equals(address.text(128), other.text(128)) ? address : peer;
-	}
-
-	private IpAddress walk(IpAddress peer, ForwardedFor entries) {
-		IpAddress address = peer;
-		for (int hop = 0; hop < MOST_HOPS; hop++) {
-			IpAddress next = entries.next();
-			if (next == null) {
-				return address;
-			}
-			address = next;
-			if (!isTrusted(address)) {
-				return address;
-			}
-		}
-		return address;
-	}
-
-	private boolean isTrusted(IpAddress address) {
-		for (int i = 0; i < this.trusted.size(); i++) {
-			if (this.trusted.get(i).contains(address)) {
-				return true;
-			}
-		}
-		return false;
 	}
 
 }

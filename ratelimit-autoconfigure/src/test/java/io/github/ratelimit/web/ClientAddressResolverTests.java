@@ -9,10 +9,16 @@ import java.util.Random;
 import java.util.function.Function;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -20,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for {@link ClientAddressResolver}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ClientAddressResolverTests {
 
 	private final ClientAddressResolver behindProxies = new ClientAddressResolver(
@@ -112,6 +119,201 @@ class ClientAddressResolverTests {
 		assertThat(this.behindProxies.resolve("10.1.2.3", headers(same))).isEqualTo("198.51.100.1");
 	}
 
+	@ParameterizedTest
+	@MethodSource("forgeries")
+	void aForgedHeaderIsNoSecondBudgetBehindAProxyThatSetsTheOther(List<String> forged) {
+		Map<String, List<String>> behindCommon = Map.of("X-Forwarded-For", List.of("1.2.3.4, 198.51.100.1"),
+				"Forwarded", forged);
+		ClientAddressResolver common = resolver();
+		assertThat(common.resolve("10.1.2.3", xff("203.0.113.5"))).isEqualTo("203.0.113.5");
+		assertThat(common.resolve("10.1.2.3", headers(behindCommon))).isEqualTo("198.51.100.1");
+		Map<String, List<String>> behindStandard = Map.of("Forwarded", List.of("for=1.2.3.4, for=198.51.100.1"),
+				"X-Forwarded-For", forged);
+		ClientAddressResolver standard = resolver();
+		assertThat(standard.resolve("10.1.2.3", forwarded("for=203.0.113.5"))).isEqualTo("203.0.113.5");
+		assertThat(standard.resolve("10.1.2.3", headers(behindStandard))).isEqualTo("198.51.100.1");
+	}
+
+	@ParameterizedTest
+	@MethodSource("forgeries")
+	void beforeAnythingTellsTheHeadersApartAForgeryIsTheProxysOwnBudget(List<String> forged) {
+		Map<String, List<String>> both = Map.of("X-Forwarded-For", List.of("198.51.100.1"), "Forwarded", forged);
+		assertThat(resolver().resolve("10.1.2.3", headers(both))).isIn("10.1.2.3", "198.51.100.1");
+		assertThat(resolver().resolve("10.1.2.3",
+				headers(Map.of("X-Forwarded-For", forged, "Forwarded", List.of("for=198.51.100.1")))))
+			.isIn("10.1.2.3", "198.51.100.1");
+	}
+
+	static List<List<String>> forgeries() {
+		return List.of(List.of("for=1.1.1.1"), List.of("1.1.1.1"), List.of(""), List.of(",,,"), List.of("for="),
+				List.of("for=unknown"), List.of("for=_hidden"), List.of("unknown"), List.of("for=\"[::"),
+				List.of("for=198.51.100.1"), List.of("198.51.100.1"), List.of("for=1.1.1.1", "for=1.1.1.2"),
+				List.of("for=198.51.100.1", "for=1.1.1.2"), List.of("for=1.1.1.1, for=10.9.9.9"),
+				List.of("1.1.1.1, 10.9.9.9"), List.of("", "", ""), List.of("for=10.9.9.9"), List.of("\""));
+	}
+
+	@Test
+	void proxiesOfDifferentRangesMaySetDifferentHeaders() {
+		ClientAddressResolver resolver = resolver();
+		resolver.resolve("10.1.2.3", xff("203.0.113.5"));
+		resolver.resolve("192.0.2.7", forwarded("for=203.0.113.5"));
+		Map<String, List<String>> both = Map.of("X-Forwarded-For", List.of("198.51.100.1"), "Forwarded",
+				List.of("for=198.51.100.2"));
+		assertThat(resolver.resolve("10.1.2.3", headers(both))).isEqualTo("198.51.100.1");
+		assertThat(resolver.resolve("192.0.2.7", headers(both))).isEqualTo("198.51.100.2");
+		assertThat(resolver.resolve("fd00::1", headers(both))).isEqualTo("fd00:0:0:0::/64");
+	}
+
+	@Test
+	void proxiesOfOneRangeThatSetDifferentHeadersAreNotToldApart() {
+		ClientAddressResolver resolver = resolver();
+		resolver.resolve("10.1.2.3", xff("203.0.113.5"));
+		resolver.resolve("10.1.2.4", forwarded("for=203.0.113.5"));
+		Map<String, List<String>> both = Map.of("X-Forwarded-For", List.of("198.51.100.1"), "Forwarded",
+				List.of("for=198.51.100.2"));
+		assertThat(resolver.resolve("10.1.2.3", headers(both))).isEqualTo("10.1.2.3");
+	}
+
+	@Test
+	void headersThatDisagreeAreMentionedOnceWithoutWhatTheClientSent(CapturedOutput output) {
+		ClientAddressResolver resolver = resolver();
+		for (int i = 0; i < 3; i++) {
+			resolver.resolve("10.1.2.3", headers(Map.of("Forwarded", List.of("for=1.1.1.1;by=intruder"),
+					"X-Forwarded-For", List.of("198.51.100.1"))));
+		}
+		assertThat(output.getAll().split("ratelimit.client-address.header", -1)).hasSize(2);
+		assertThat(output).contains("10.1.2.3").doesNotContain("intruder", "1.1.1.1", "198.51.100.1");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "x-forwarded-for", "X-Forwarded-For" })
+	void aChosenListIsTheOnlyHeaderThatIsRead(String header) {
+		ClientAddressResolver chosen = resolver(header);
+		Map<String, List<String>> both = Map.of("X-Forwarded-For", List.of("1.1.1.1, 198.51.100.1"), "Forwarded",
+				List.of("for=1.1.1.1"));
+		assertThat(chosen.resolve("10.1.2.3", headers(both))).isEqualTo("198.51.100.1");
+		assertThat(chosen.resolve("10.1.2.3", forwarded("for=1.1.1.1"))).isEqualTo("10.1.2.3");
+		assertThat(chosen.resolve("203.0.113.9", xff("198.51.100.1"))).isEqualTo("203.0.113.9");
+	}
+
+	@Test
+	void theStandardHeaderMayBeChosen() {
+		ClientAddressResolver chosen = resolver("forwarded");
+		Map<String, List<String>> both = Map.of("X-Forwarded-For", List.of("1.1.1.1"), "Forwarded",
+				List.of("for=1.1.1.1, for=198.51.100.1"));
+		assertThat(chosen.resolve("10.1.2.3", headers(both))).isEqualTo("198.51.100.1");
+		assertThat(chosen.resolve("10.1.2.3", xff("1.1.1.1"))).isEqualTo("10.1.2.3");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			198.51.100.1               | 198.51.100.1
+			` 198.51.100.1 `           | 198.51.100.1
+			198.51.100.1:4711          | 198.51.100.1
+			2001:db8:1:2:3:4:5:6       | 2001:db8:1:2::/64
+			[2001:db8:1:2:3:4:5:6]:443 | 2001:db8:1:2::/64
+			::ffff:198.51.100.1        | 198.51.100.1
+			10.9.9.9                   | 10.9.9.9
+			1.1.1.1, 198.51.100.1      | 10.1.2.3
+			unknown                    | 10.1.2.3
+			for=198.51.100.1           | 10.1.2.3
+			``                         | 10.1.2.3
+			""")
+	void aSingleAddressIsReadFromAHeaderOfAnyName(String value, String client) {
+		ClientAddressResolver chosen = resolver("X-Real-IP");
+		Map<String, List<String>> all = Map.of("X-Real-IP", List.of(value), "X-Forwarded-For", List.of("1.1.1.1"),
+				"Forwarded", List.of("for=1.1.1.1"));
+		assertThat(chosen.resolve("10.1.2.3", headers(all))).isEqualTo(client);
+		assertThat(chosen.resolve("203.0.113.9", headers(all))).isEqualTo("203.0.113.9");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "X-Real-IP", "X-Forwarded-IP", "X-Forwarded-Client", "X-Envoy-External-Address",
+			"CF-Connecting-IP", "True-Client-IP", "client_ip" })
+	void aHeaderWithASingleAddressMayHaveAnyName(String header) {
+		assertThat(resolver(header).resolve("10.1.2.3", headers(Map.of(header, List.of("198.51.100.1")))))
+			.isEqualTo("198.51.100.1");
+	}
+
+	@Test
+	void aSingleAddressThatIsThereTwiceIsNotBelieved(CapturedOutput output) {
+		ClientAddressResolver chosen = resolver("CF-Connecting-IP");
+		for (String forged : List.of("198.51.100.1", "1.1.1.1", "1.1.1.2")) {
+			assertThat(chosen.resolve("10.1.2.3", headers(Map.of("CF-Connecting-IP", List.of(forged, "198.51.100.1")))))
+				.isEqualTo("10.1.2.3");
+		}
+		assertThat(output.getAll().split("CF-Connecting-IP", -1)).hasSize(2);
+		assertThat(output).doesNotContain("1.1.1.1", "198.51.100.1");
+	}
+
+	@Test
+	void aSingleAddressThatIsNotThereIsTheProxysOwnRequest(CapturedOutput output) {
+		assertThat(resolver("X-Real-IP").resolve("10.1.2.3", none())).isEqualTo("10.1.2.3");
+		assertThat(output).doesNotContain("X-Real-IP");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "X-Real-IP, X-Real-IP", "x-forwarded-for, X-Forwarded-For", ", X-Forwarded-For or Forwarded" })
+	void aHeaderThatNoProxySendsIsMentionedOnce(@Nullable String header, String named, CapturedOutput output) {
+		ClientAddressResolver resolver = resolver(header);
+		for (int i = 0; i < 99; i++) {
+			resolver.resolve("10.1.2.3", none());
+			resolver.resolve("203.0.113.9", none());
+		}
+		assertThat(output).doesNotContain(" held an address in none of the first hundred");
+		for (int i = 0; i < 300; i++) {
+			resolver.resolve("10.1.2.3", none());
+		}
+		assertThat(output).containsOnlyOnce(" held an address in none of the first hundred").contains(named + " held");
+	}
+
+	@Test
+	void aHeaderThatOneRequestHadIsNotMentioned(CapturedOutput output) {
+		ClientAddressResolver resolver = resolver("X-Real-IP");
+		resolver.resolve("10.1.2.3", headers(Map.of("X-Real-IP", List.of("198.51.100.1"))));
+		for (int i = 0; i < 300; i++) {
+			resolver.resolve("10.1.2.3", none());
+		}
+		assertThat(output).doesNotContain(" held an address in none of the first hundred");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			``              | is no name of a header
+			` `             | is no name of a header
+			X Real IP       | is no name of a header
+			X-Real-IP:      | is no name of a header
+			X-Réal-IP       | is no name of a header
+			X-Forwarded-Fro | Did you mean x-forwarded-for?
+			x_forwarded_for | Did you mean x-forwarded-for?
+			XForwardedFor   | Did you mean x-forwarded-for?
+			Forwaded        | Did you mean forwarded?
+			""")
+	void whatIsNoHeaderIsRefused(String header, String text) {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> resolver(header))
+			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("header"))
+			.satisfies((ex) -> assertThat(ex.reason() + ". " + ex.action()).contains(text));
+	}
+
+	@Test
+	void aHeaderThatNobodyIsTrustedToSetIsRefused() {
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> new ClientAddressResolver(List.of(), 64, "X-Real-IP"))
+			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("header"))
+			.satisfies((ex) -> assertThat(ex.reason()).contains("has no effect"))
+			.satisfies((ex) -> assertThat(ex.action()).contains("trusted-proxies"));
+	}
+
+	@Test
+	void forgedHopsOfTrustedAddressesDoNotHideAClientThatIsNotTrusted() {
+		for (int hops : new int[] { 1, 63, 64, 65, 1000 }) {
+			String forged = "1.1.1.1, " + "10.1.1.1, ".repeat(hops);
+			assertThat(this.behindProxies.resolve("10.1.2.3", xff(forged + "198.51.100.1"))).isEqualTo("198.51.100.1");
+			assertThat(this.behindProxies.resolve("10.1.2.3", xff(forged + "198.51.100.1, 10.9.9.9")))
+				.isEqualTo("198.51.100.1");
+		}
+	}
+
 	@Test
 	void tenThousandTrustedEntriesAreNotAllWalked() {
 		String[] hops = new String[10_000];
@@ -192,6 +394,14 @@ class ClientAddressResolverTests {
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("ipv6-prefix"));
 	}
 
+	private static ClientAddressResolver resolver() {
+		return resolver(null);
+	}
+
+	private static ClientAddressResolver resolver(@Nullable String header) {
+		return new ClientAddressResolver(List.of("10.0.0.0/8", "192.0.2.7", "fd00::/8"), 64, header);
+	}
+
 	private static Function<String, Enumeration<String>> none() {
 		return headers(Map.of());
 	}
@@ -205,7 +415,12 @@ class ClientAddressResolverTests {
 	}
 
 	private static Function<String, Enumeration<String>> headers(Map<String, List<String>> headers) {
-		return (name) -> Collections.enumeration(headers.getOrDefault(name, List.of()));
+		return (name) -> Collections.enumeration(headers.entrySet()
+			.stream()
+			.filter((header) -> header.getKey().equalsIgnoreCase(name))
+			.findFirst()
+			.map(Map.Entry::getValue)
+			.orElse(List.of()));
 	}
 
 }
