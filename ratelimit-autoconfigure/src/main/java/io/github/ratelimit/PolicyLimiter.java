@@ -19,6 +19,8 @@ public final class PolicyLimiter {
 
 	private final LongAdder[] counts = new LongAdder[RateLimitOutcome.values().length];
 
+	private final LongAdder[] failures = new LongAdder[RateLimitExpression.values().length];
+
 	private final Collection<String> appliedTo = new ConcurrentSkipListSet<>();
 
 	PolicyLimiter(RateLimitPolicy policy, RateLimitStates states, List<RateLimitListener> listeners) {
@@ -27,6 +29,9 @@ public final class PolicyLimiter {
 		this.listeners = listeners.toArray(RateLimitListener[]::new);
 		for (int i = 0; i < this.counts.length; i++) {
 			this.counts[i] = new LongAdder();
+		}
+		for (int i = 0; i < this.failures.length; i++) {
+			this.failures[i] = new LongAdder();
 		}
 	}
 
@@ -111,6 +116,23 @@ public final class PolicyLimiter {
 	 */
 	public long fallbacks() {
 		return this.states.fallbacks();
+	}
+
+	/**
+	 * Counts a request whose key, cost or condition could not be computed.
+	 * @param expression which of them
+	 */
+	public void countFailure(RateLimitExpression expression) {
+		this.failures[expression.ordinal()].increment();
+	}
+
+	/**
+	 * How many requests had a key, cost or condition that could not be computed.
+	 * @param expression which of them
+	 * @return the number since the start
+	 */
+	public long failures(RateLimitExpression expression) {
+		return this.failures[expression.ordinal()].sum();
 	}
 
 	/**

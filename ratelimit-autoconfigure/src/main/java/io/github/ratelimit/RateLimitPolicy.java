@@ -24,7 +24,8 @@ public record RateLimitPolicy(String name, @Nullable String key, List<RateLimit>
 
 	/**
 	 * Creates a policy.
-	 * @throws InvalidRateLimitException if the name or the number of limits cannot be
+	 * @throws InvalidRateLimitException if the name, the key or the number of limits
+	 * cannot be
 	 */
 	public RateLimitPolicy {
 		if (!isName(name)) {
@@ -32,6 +33,10 @@ public record RateLimitPolicy(String name, @Nullable String key, List<RateLimit>
 					"cannot name a policy, because it is sent in headers and asked for in the path of the endpoint",
 					"Use 1 to " + LONGEST_NAME + " printable ASCII characters, such as login, other than / \\ ; and %, "
 							+ "and not . or .. alone.");
+		}
+		if (key != null && key.isBlank()) {
+			throw new InvalidRateLimitException("key", '"' + key + '"', "is blank",
+					"Remove it for the default key, or write an expression such as clientAddress.");
 		}
 		limits = List.copyOf(limits);
 		if (limits.isEmpty()) {

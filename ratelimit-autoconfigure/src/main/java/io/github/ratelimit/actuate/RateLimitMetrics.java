@@ -1,6 +1,7 @@
 package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -10,8 +11,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * Publishes what each policy counts anyway, so that it costs a request nothing:
- * {@code ratelimit.requests}, {@code ratelimit.keys}, {@code ratelimit.evictions} and
- * {@code ratelimit.fallbacks}.
+ * {@code ratelimit.requests}, {@code ratelimit.expression.failures},
+ * {@code ratelimit.keys}, {@code ratelimit.evictions} and {@code ratelimit.fallbacks}.
  */
 public final class RateLimitMetrics implements MeterBinder {
 
@@ -37,6 +38,13 @@ public final class RateLimitMetrics implements MeterBinder {
 				.description("Requests that a policy decided on, by what became of them")
 				.tag("policy", name)
 				.tag("outcome", outcome.id())
+				.register(registry);
+		}
+		for (RateLimitExpression expression : RateLimitExpression.values()) {
+			FunctionCounter.builder("ratelimit.expression.failures", policy, (counted) -> counted.failures(expression))
+				.description("Requests whose key, cost or condition failed, and that were limited nevertheless")
+				.tag("policy", name)
+				.tag("expression", expression.id())
 				.register(registry);
 		}
 		Gauge.builder("ratelimit.keys", policy, RateLimitMetrics::keys)

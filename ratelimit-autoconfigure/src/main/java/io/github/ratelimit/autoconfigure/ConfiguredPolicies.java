@@ -45,7 +45,7 @@ final class ConfiguredPolicies {
 			return new RateLimitPolicy(name, policy.key(), limits);
 		}
 		catch (InvalidRateLimitException ex) {
-			throw invalid(ex.attribute().equals("limits") ? path + ".limits" : path, ex);
+			throw invalid(ex.attribute().equals("name") ? path : path + "." + ex.attribute(), ex);
 		}
 	}
 

@@ -25,6 +25,10 @@ final class DefaultKey {
 			ListableBeanFactory beanFactory) {
 		KeyResolver resolver = resolvers.getIfUnique();
 		String key = properties.key();
+		if (key != null && key.isBlank()) {
+			throw new InvalidRateLimitPropertyException("ratelimit.key", '"' + key + '"', "is blank",
+					"Remove it for the default, or write an expression such as clientAddress.", null);
+		}
 		if (resolver == null) {
 			return (key != null) ? ExpressionKeyResolver.of(key, beanFactory) : new ClientAddressKey();
 		}

@@ -20,8 +20,10 @@ record ConditionExpression(ParsedExpression parsed, Evaluator evaluator, Express
 		if (value instanceof Boolean condition) {
 			return condition;
 		}
-		throw new IllegalStateException("The condition '" + this.parsed.expression().getExpressionString() + "' of "
-				+ this.place.description() + " must be true or false, not " + ReadableText.of(value));
+		throw new FailedExpressionException(
+				"The condition '" + this.parsed.expression().getExpressionString() + "' of " + this.place.description()
+						+ " must be true or false, not " + ReadableText.of(value),
+				"it gave " + ReadableText.typeOf(value) + " in place of true or false");
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.github.ratelimit.expression;
 
+import java.math.BigDecimal;
+import java.math.BigInteger;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,17 +10,55 @@ import org.jspecify.annotations.Nullable;
  */
 record CostExpression(ParsedExpression parsed, Evaluator evaluator, ExpressionPlace place) {
 
+	/**
+	 * Computes the cost.
+	 * @param context the call
+	 * @return the permits; 0 is for the caller to judge
+	 */
 	long evaluate(RateLimitContext context) {
-		return of(this.evaluator.evaluate(context));
+		Object value = this.evaluator.evaluate(context);
+		long permits = whole(value);
+		if (permits < 0) {
+			throw noCost(value);
+		}
+		return permits;
 	}
 
-	long of(@Nullable Object value) {
-		if (value instanceof Number number && number.longValue() >= 0 && number.doubleValue() == number.longValue()) {
-			return number.longValue();
+	void checkConstant(@Nullable Object value) {
+		if (whole(value) < 1) {
+			throw noCost(value);
 		}
-		throw new IllegalStateException(
+	}
+
+	/* The whole number that a value is, or -1 for all that is none, or none from 0. */
+	private static long whole(@Nullable Object value) {
+		if (value instanceof Double || value instanceof Float) {
+			double number = ((Number) value).doubleValue();
+			return (number >= 0 && number < 0x1p63 && number == Math.rint(number)) ? (long) number : -1;
+		}
+		if (value instanceof BigInteger number) {
+			return (number.signum() >= 0 && number.bitLength() < Long.SIZE) ? number.longValue() : -1;
+		}
+		if (value instanceof BigDecimal number) {
+			return whole(number);
+		}
+		return (value instanceof Number number) ? Math.max(-1, number.longValue()) : -1;
+	}
+
+	private static long whole(BigDecimal number) {
+		try {
+			return Math.max(-1, number.longValueExact());
+		}
+		catch (ArithmeticException ex) {
+			return -1;
+		}
+	}
+
+	private FailedExpressionException noCost(@Nullable Object value) {
+		return new FailedExpressionException(
 				"The cost expression '" + this.parsed.expression().getExpressionString() + "' of "
-						+ this.place.description() + " must give a whole number from 0, not " + ReadableText.of(value));
+						+ this.place.description() + " must give a whole number from 1, not " + ReadableText.of(value),
+				"it gave " + ReadableText.typeOf(value) + " that is no whole number from 1");
 	}
 
 }

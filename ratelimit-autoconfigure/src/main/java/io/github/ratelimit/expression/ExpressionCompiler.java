@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.BeanResolver;
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.Operator;
@@ -35,8 +34,8 @@ final class ExpressionCompiler {
 	CostExpression cost(String text, ExpressionPlace place) {
 		ParsedExpression parsed = ExpressionReader.read(text, place, this.beanFactory);
 		CostExpression cost = new CostExpression(parsed, evaluator(parsed, place), place);
-		checkConstant(parsed.expression(), cost::of, text, place,
-				"Write a whole number from 0, or an expression that gives one, such as #items.size().");
+		checkConstant(parsed.expression(), cost::checkConstant, text, place,
+				"Write a whole number from 1, or an expression that gives one, such as #items.size().");
 		return cost;
 	}
 
@@ -59,7 +58,7 @@ final class ExpressionCompiler {
 			try {
 				check.accept(expression.getValue());
 			}
-			catch (EvaluationException | IllegalStateException ex) {
+			catch (RuntimeException ex) {
 				throw place.invalid(text, "has the wrong type or range", action, ex);
 			}
 		}

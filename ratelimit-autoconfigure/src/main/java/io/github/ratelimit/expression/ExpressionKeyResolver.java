@@ -1,13 +1,25 @@
 package io.github.ratelimit.expression;
 
+import java.security.Principal;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * A key from an expression.
  */
 public final class ExpressionKeyResolver implements KeyResolver {
+
+	private static final ClassValue<Boolean> NAMELESS = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			return type.isArray() || ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
+		}
+
+	};
 
 	private final Evaluator evaluator;
 
@@ -36,7 +48,26 @@ public final class ExpressionKeyResolver implements KeyResolver {
 		if (value instanceof KeyResolver resolver) {
 			return resolver.resolveKey(context);
 		}
-		return (value != null) ? value.toString() : null;
+		if (value instanceof Principal principal) {
+			return principal.getName();
+		}
+		return (value != null) ? text(value) : null;
+	}
+
+	/*
+	 * What has no text of its own would be another key in each request, and no limit.
+	 */
+	private String text(Object value) {
+		if (value instanceof String text) {
+			return text;
+		}
+		if (NAMELESS.get(value.getClass())) {
+			String reason = "gave " + ReadableText.typeOf(value) + ", which has no text of its own";
+			throw new FailedExpressionException(
+					"The key expression '" + this.parsed.expression().getExpressionString() + "' " + reason,
+					"it " + reason);
+		}
+		return value.toString();
 	}
 
 	@Override

@@ -16,7 +16,7 @@ final class ExpressionNames {
 	private static final List<String> PROPERTIES = List.of("clientAddress", "principal", "path", "method", "session",
 			"request", "target");
 
-	private static final List<String> FUNCTIONS = List.of("header", "pathVariable");
+	private static final List<String> FUNCTIONS = List.of("header", "parameter", "pathVariable");
 
 	private final String text;
 
@@ -33,7 +33,8 @@ final class ExpressionNames {
 	void checkProperty(String name) {
 		if (!PROPERTIES.contains(name)) {
 			throw unknown("reads '" + name + "', which is not known", name, PROPERTIES,
-					"Known are " + String.join(", ", PROPERTIES) + ", header('…') and pathVariable('…')."
+					"Known are " + String.join(", ", PROPERTIES)
+							+ ", header('…'), parameter('…') and pathVariable('…')."
 							+ ((this.place.method() != null) ? " A parameter is written #name." : "")
 							+ " A literal text needs single quotes.");
 		}
@@ -42,7 +43,7 @@ final class ExpressionNames {
 	void checkFunction(String name) {
 		if (!FUNCTIONS.contains(name)) {
 			throw unknown("calls '" + name + "', which is not known", name, FUNCTIONS,
-					"Known are header('…') and pathVariable('…'); a bean's method is called as @bean.method(…).");
+					"Known are header('…'), parameter('…') and pathVariable('…'); a bean's method is called as @bean.method(…).");
 		}
 	}
 
@@ -61,7 +62,8 @@ final class ExpressionNames {
 		List<String> variables = this.place.variables();
 		if (variables.isEmpty()) {
 			throw this.place.invalid(this.text, "reads '#" + name + "', but there are no parameters here",
-					"Use what the request has, such as clientAddress, header('…') or pathVariable('…').", null);
+					"Use what the request has, such as clientAddress, header('…'), parameter('…') or pathVariable('…').",
+					null);
 		}
 		if (!variables.contains(name)) {
 			throw unknown("reads '#" + name + "', which is not a parameter of the method", name, variables,

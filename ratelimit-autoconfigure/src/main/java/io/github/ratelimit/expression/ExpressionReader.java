@@ -47,6 +47,10 @@ final class ExpressionReader {
 	}
 
 	private static SpelExpression parse(String text, ExpressionPlace place) {
+		if (text.isBlank()) {
+			throw place.invalid(text, "is blank",
+					"Remove it for the default, or write a SpEL expression such as clientAddress.", null);
+		}
 		try {
 			return PARSER.parseRaw(text);
 		}

@@ -44,14 +44,19 @@ record ExpressionRoot(RateLimitContext context) {
 		return this.context.target();
 	}
 
-	public @Nullable String header(String name) {
+	public @Nullable String header(@Nullable String name) {
 		RequestView request = this.context.request();
-		return (request != null) ? request.header(name) : null;
+		return (request != null && name != null) ? request.header(name) : null;
 	}
 
-	public @Nullable String pathVariable(String name) {
+	public @Nullable String parameter(@Nullable String name) {
 		RequestView request = this.context.request();
-		return (request != null) ? request.pathVariable(name) : null;
+		return (request != null && name != null) ? request.parameter(name) : null;
+	}
+
+	public @Nullable String pathVariable(@Nullable String name) {
+		RequestView request = this.context.request();
+		return (request != null && name != null) ? request.pathVariable(name) : null;
 	}
 
 }

@@ -35,7 +35,7 @@ public final class PolicyBinder {
 	 */
 	public PolicyBinding bindRule(PolicyLimiter limiter, String place) {
 		limiter.addAppliedTo(place);
-		return new PolicyBinding(limiter, key(limiter, "", place, null), null, null);
+		return new PolicyBinding(limiter, place, key(limiter, "", place, null), null, null);
 	}
 
 	/**
@@ -52,7 +52,7 @@ public final class PolicyBinder {
 	public PolicyBinding bindMethod(PolicyLimiter limiter, Method method, String place, String key, String cost,
 			String condition) {
 		limiter.addAppliedTo(place);
-		return new PolicyBinding(limiter, key(limiter, key, place, method),
+		return new PolicyBinding(limiter, place, key(limiter, key, place, method),
 				cost.isEmpty() ? null : this.compiler.cost(cost, new ExpressionPlace(place, "cost", method)),
 				condition.isEmpty() ? null
 						: this.compiler.condition(condition, new ExpressionPlace(place, "condition", method)));

@@ -2,6 +2,7 @@ package io.github.ratelimit.expression;
 
 import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimitExpression;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +19,12 @@ public final class PolicyBinding {
 
 	private final @Nullable ConditionExpression condition;
 
-	PolicyBinding(PolicyLimiter limiter, KeyResolver key, @Nullable CostExpression cost,
+	private final ExpressionFailures failures;
+
+	PolicyBinding(PolicyLimiter limiter, String place, KeyResolver key, @Nullable CostExpression cost,
 			@Nullable ConditionExpression condition) {
 		this.limiter = limiter;
+		this.failures = new ExpressionFailures(limiter, place);
 		this.key = key;
 		this.cost = cost;
 		this.condition = condition;
@@ -54,26 +58,59 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Says what a call asks of the policy.
+	 * Says what a call asks of the policy. Within a request nothing that a client can
+	 * make fail lets it through: a key that fails is the client's address, a cost one
+	 * permit, and a condition holds.
 	 * @param context the call
 	 * @return what to ask, or {@code null} if the condition does not hold
-	 * @throws IllegalStateException if an expression fails, or the cost is not a whole
-	 * number from 0
+	 * @throws RuntimeException if an expression fails outside of a request
 	 */
 	public @Nullable PermitRequest resolve(RateLimitContext context) {
-		if (this.condition != null && !this.condition.evaluate(context)) {
-			return null;
+		return applies(context) ? new PermitRequest(this.limiter, key(context), cost(context)) : null;
+	}
+
+	private boolean applies(RateLimitContext context) {
+		try {
+			return this.condition == null || this.condition.evaluate(context);
 		}
-		return new PermitRequest(this.limiter, key(context), (this.cost != null) ? this.cost.evaluate(context) : 1);
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.note(RateLimitExpression.CONDITION, ex, context);
+			return true;
+		}
+	}
+
+	private long cost(RateLimitContext context) {
+		try {
+			long permits = (this.cost != null) ? this.cost.evaluate(context) : 1;
+			if (permits == 0) {
+				this.failures.noteZeroCost();
+			}
+			return Math.max(1, permits);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.note(RateLimitExpression.COST, ex, context);
+			return 1;
+		}
 	}
 
 	private String key(RateLimitContext context) {
-		String key = this.key.resolveKey(context);
+		String key = resolveKey(context);
 		if (key != null && !key.isEmpty()) {
 			return KeyText.of(key);
 		}
 		RequestView request = context.request();
 		return (request != null) ? KeyText.ofAddress(request.clientAddress()) : KeyText.SHARED;
+	}
+
+	/* A long text and a regular expression are enough to overflow the stack. */
+	private @Nullable String resolveKey(RateLimitContext context) {
+		try {
+			return this.key.resolveKey(context);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.note(RateLimitExpression.KEY, ex, context);
+			return null;
+		}
 	}
 
 }

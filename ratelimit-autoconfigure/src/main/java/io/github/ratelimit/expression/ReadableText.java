@@ -18,4 +18,11 @@ final class ReadableText {
 		return text.substring(0, Math.min(text.length(), LONGEST)).replaceAll("\\p{C}", "?");
 	}
 
+	/*
+	 * Of what must not be shown.
+	 */
+	static String typeOf(@Nullable Object value) {
+		return (value != null) ? "a " + value.getClass().getSimpleName() : "null";
+	}
+
 }

@@ -29,6 +29,17 @@ public interface RequestView {
 	@Nullable String header(String name);
 
 	/**
+	 * A parameter of the query, or of a form in the body. The first that is asked for
+	 * makes the server read such a body, even before the request has a handler.
+	 * @param name the parameter's name
+	 * @return its first value, or {@code null}; where there are no parameters, as by
+	 * default, always {@code null}
+	 */
+	default @Nullable String parameter(String name) {
+		return null;
+	}
+
+	/**
 	 * The pattern that the request's path matched.
 	 * @return the pattern
 	 */

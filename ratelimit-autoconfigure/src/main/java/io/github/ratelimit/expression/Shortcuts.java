@@ -43,6 +43,7 @@ final class Shortcuts {
 	private static @Nullable Evaluator property(String name) {
 		return switch (name) {
 			case "clientAddress" -> ofRequest(RequestView::clientAddress);
+			case "principal" -> ofRequest(RequestView::principal);
 			case "path" -> ofRequest(RequestView::path);
 			case "method" -> ofRequest(RequestView::method);
 			case "session" -> ofRequest(RequestView::session);
@@ -53,6 +54,7 @@ final class Shortcuts {
 	private static @Nullable Evaluator function(String function, String name) {
 		return switch (function) {
 			case "header" -> ofRequest((request) -> request.header(name));
+			case "parameter" -> ofRequest((request) -> request.parameter(name));
 			case "pathVariable" -> ofRequest((request) -> request.pathVariable(name));
 			default -> null;
 		};

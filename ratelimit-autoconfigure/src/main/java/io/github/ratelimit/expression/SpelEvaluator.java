@@ -71,11 +71,12 @@ final class SpelEvaluator implements Evaluator {
 	 * What went wrong may carry what a client has sent: no cause may bring that into the
 	 * log as it was.
 	 */
-	private IllegalStateException failed(EvaluationException ex) {
+	private FailedExpressionException failed(EvaluationException ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
-		IllegalStateException failed = new IllegalStateException("The " + this.place.attribute() + " expression '"
-				+ this.expression.getExpressionString() + "' of " + this.place.description() + " failed: "
-				+ cause.getClass().getSimpleName() + ": " + ReadableText.of(cause.getMessage()));
+		FailedExpressionException failed = new FailedExpressionException("The " + this.place.attribute()
+				+ " expression '" + this.expression.getExpressionString() + "' of " + this.place.description()
+				+ " failed: " + cause.getClass().getSimpleName() + ": " + ReadableText.of(cause.getMessage()),
+				FailureText.of(cause));
 		failed.setStackTrace(cause.getStackTrace());
 		return failed;
 	}

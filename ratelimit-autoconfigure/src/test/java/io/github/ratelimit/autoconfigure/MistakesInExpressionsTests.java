@@ -66,8 +66,8 @@ class MistakesInExpressionsTests {
 	static List<Arguments> mistakes() {
 		return List.of(arguments(UnknownParameter.class, "key expression '#tennant'", "Did you mean 'tenant'?"),
 				arguments(UnknownBean.class, "key expression '@tenants'", "Declare a bean of that name."),
-				arguments(TextualCost.class, "cost expression ''two''", "Write a whole number from 0"),
-				arguments(NegativeCost.class, "cost expression '-1'", "Write a whole number from 0"),
+				arguments(TextualCost.class, "cost expression ''two''", "Write a whole number from 1"),
+				arguments(NegativeCost.class, "cost expression '-1'", "Write a whole number from 1"),
 				arguments(BrokenCondition.class, "condition expression '1 +'", "Write a SpEL expression"),
 				arguments(NumericCondition.class, "condition expression '1'", "Write an expression that is true or"));
 	}

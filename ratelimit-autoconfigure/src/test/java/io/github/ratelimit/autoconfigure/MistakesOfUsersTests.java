@@ -75,6 +75,8 @@ class MistakesOfUsersTests {
 			key: clientAddress                | .limits       | has no entry            | Give the policy
 			limits: []                        | .limits       | has no entry            | Give the policy
 			limits: { limit: 5, window: 1m }  | .limits.limit | is not known            | Write a list
+			key: "", limits: [{ limit: 5, window: 1m }]  | .key | is blank            | Remove it
+			key: " ", limits: [{ limit: 5, window: 1m }] | .key | is blank            | Remove it
 			limits: 5                         | .limits       | made of parts           | Write its parts below it
 			""")
 	void mistakeInAPolicyIsNamed(String policy, String property, String reason, String action, CapturedOutput output)
@@ -155,6 +157,20 @@ class MistakesOfUsersTests {
 					client-address.trusted-proxies: localhost       | .trusted-proxies | neither an IP address | Use an address
 					client-address.trusted-proxies: 10.0.0.0/33     | .trusted-proxies | neither an IP address | Use an address
 					client-address.trusted-proxies: ["::1", "10.*"] | .trusted-proxies | neither an IP address | Use an address
+					client-address.trusted-proxies: [""]            | .trusted-proxies | neither an IP address | Use an address
+					client-address.trusted-proxies: ["10.0.0.1",""] | .trusted-proxies | neither an IP address | Use an address
+					client-address.trusted-proxies: "10.0.0.1,"     | .trusted-proxies | neither an IP address | Use an address
+					client-address.trusted-proxies: [" "]           | .trusted-proxies | neither an IP address | Use an address
+					client-address.trusted-proxies: [null]          | .trusted-proxies | neither an IP address | Use an address
+					client-address.header: X-Real-IP                | .header          | has no effect         | Set trusted-proxies
+					client-address.header: ""                       | .header          | no name of a header   | Use x-forwarded-for
+					client-address.header:                          | .header          | no name of a header   | Use x-forwarded-for
+					client-address: {trusted-proxies: 10.0.0.1, header: "X Real IP"} | .header | no name of a header | Use x-forwarded-for
+					client-address: {trusted-proxies: 10.0.0.1, header: x-forwarded-fro} | .header | nearly the name | Did you mean x-forwarded-for?
+					key: ""                                         | ratelimit.key    | is blank              | Remove it
+					key:                                            | ratelimit.key    | is blank              | Remove it
+					key: "  "                                       | ratelimit.key    | is blank              | Remove it
+					client-address.ipv6-prefix: ""                  | .ipv6-prefix     | not a whole number    | Write the number
 					client-address.ipv6-prefix: 200                 | .ipv6-prefix     | from 1 to 128         | Use 64
 					client-address.ipv6-prefix: 0                   | .ipv6-prefix     | from 1 to 128         | Use 64
 					caffeine.maximum-size: 0                        | .maximum-size    | out of range          | Set it to

@@ -30,6 +30,10 @@ final class Bindings {
 		return this;
 	}
 
+	DefaultListableBeanFactory beans() {
+		return this.beans;
+	}
+
 	PolicyBinding key(String key) {
 		return bind(key, "", "");
 	}

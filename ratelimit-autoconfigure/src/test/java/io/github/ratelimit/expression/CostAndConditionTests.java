@@ -26,14 +26,14 @@ class CostAndConditionTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "0, 0", "3, 3", "2 * 3, 6", "#items.size(), 2", "#user.length() > 2 ? 5 : 1, 5", "4.0, 4",
+	@CsvSource({ "3, 3", "2 * 3, 6", "#items.size(), 2", "#user.length() > 2 ? 5 : 1, 5", "4.0, 4",
 			"9223372036854775807L, 9223372036854775807" })
 	void callCostsWhatTheExpressionGives(String cost, long permits) {
 		assertThat(permits(cost)).isEqualTo(permits);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "-1", "0 - 1", "1.5", "'two'", "null", "true" })
+	@ValueSource(strings = { "0", "-1", "0 - 1", "1 / 0", "1.5", "'two'", "null", "true" })
 	void constantCostThatIsNoWholeNumberIsRefusedAtOnce(String cost) {
 		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.cost(cost))
 			.withMessageContaining("The cost expression '" + cost + "' of Service.call()");
@@ -43,7 +43,7 @@ class CostAndConditionTests {
 	@ValueSource(strings = { "#items.size() - 3", "#items.size() / 4.0", "#user", "header('X')" })
 	void callWhoseCostIsNoWholeNumberFailsAndSaysWhere(String cost) {
 		assertThatIllegalStateException().isThrownBy(() -> permits(cost))
-			.withMessageContaining("'" + cost + "' of Service.call() must give a whole number from 0");
+			.withMessageContaining("'" + cost + "' of Service.call() must give a whole number from 1");
 	}
 
 	@Test

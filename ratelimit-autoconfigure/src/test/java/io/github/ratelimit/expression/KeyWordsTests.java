@@ -23,6 +23,11 @@ class KeyWordsTests {
 			clientAddress                            | 192.0.2.7
 			principal.name                           | ann
 			header('X-Api-Key')                      | secret
+			parameter('X-Api-Key')                   | secret
+			header(header('X-None')) ?: 'nothing'    | nothing
+			parameter(header('X-None')) ?: 'nothing' | nothing
+			pathVariable(header('X-None')) ?: 'none' | none
+			principal                                | ann
 			path                                     | /users/{id}
 			pathVariable('id')                       | 42
 			method                                   | POST
@@ -50,7 +55,8 @@ class KeyWordsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "clientAddress", "path", "method", "session", "header('X-Api-Key')", "header('X-None')",
-			"pathVariable('id')", "pathVariable('none')", "principal.name", "'global'", "7", "true" })
+			"parameter('X-Api-Key')", "pathVariable('id')", "pathVariable('none')", "principal.name", "'global'", "7",
+			"true" })
 	void shortcutIsWhatSpelWouldSay(String expression) {
 		ExpressionPlace place = new ExpressionPlace("here", "key", null);
 		ParsedExpression parsed = ExpressionReader.read(expression, place, mock());
@@ -66,8 +72,8 @@ class KeyWordsTests {
 	@Test
 	void wordsOfRequestsAreNullOutsideOfOne() {
 		PolicyBinding binding = new Bindings().key("'' + clientAddress + principal + path + method + session + request "
-				+ "+ header('X-Api-Key') + pathVariable('id')");
-		assertThat(Bindings.keyOf(binding, null)).isEqualTo("null".repeat(8));
+				+ "+ header('X-Api-Key') + pathVariable('id') + parameter('n')");
+		assertThat(Bindings.keyOf(binding, null)).isEqualTo("null".repeat(9));
 	}
 
 	public static final class Tenants {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A request of which every word means something else.
  *
  * @param user the authenticated user's name, if there is one
- * @param headers the headers
+ * @param headers the headers, which are also the parameters
  */
 public record TestRequest(@Nullable String user, Map<String, String> headers) implements RequestView {
 
@@ -37,6 +37,11 @@ public record TestRequest(@Nullable String user, Map<String, String> headers) im
 
 	@Override
 	public @Nullable String header(String name) {
+		return this.headers.get(name);
+	}
+
+	@Override
+	public @Nullable String parameter(String name) {
 		return this.headers.get(name);
 	}
 

@@ -43,6 +43,11 @@ abstract class ServletRequestView implements RequestView {
 	}
 
 	@Override
+	public @Nullable String parameter(String name) {
+		return this.request.getParameter(name);
+	}
+
+	@Override
 	public @Nullable String pathVariable(String name) {
 		return pathVariables().get(name);
 	}

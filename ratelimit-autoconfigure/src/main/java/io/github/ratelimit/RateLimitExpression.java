@@ -1,0 +1,27 @@
+package io.github.ratelimit;
+
+import java.util.Locale;
+
+/**
+ * What a policy computes for each request, as metrics tell it apart.
+ */
+public enum RateLimitExpression {
+
+	/** Who is being limited. */
+	KEY,
+
+	/** How many permits the request costs. */
+	COST,
+
+	/** Whether the request is limited at all. */
+	CONDITION;
+
+	/**
+	 * The expression as a tag of a metric.
+	 * @return the name in lower case
+	 */
+	public String id() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+}

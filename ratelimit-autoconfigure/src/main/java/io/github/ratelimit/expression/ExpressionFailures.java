@@ -1,0 +1,95 @@
+package io.github.ratelimit.expression;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimitExpression;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * What becomes of expressions that fail at one place. A client may be able to make them
+ * fail as often as it likes: the first failure of each is logged, without anything that
+ * the client has sent, and the others are only counted.
+ */
+final class ExpressionFailures {
+
+	private static final Log logger = LogFactory.getLog(PolicyBinding.class);
+
+	private final PolicyLimiter limiter;
+
+	private final String place;
+
+	private final AtomicBoolean[] logged;
+
+	ExpressionFailures(PolicyLimiter limiter, String place) {
+		this.limiter = limiter;
+		this.place = place;
+		this.logged = Arrays.stream(RateLimitExpression.values())
+			.map((expression) -> new AtomicBoolean())
+			.toArray(AtomicBoolean[]::new);
+	}
+
+	/**
+	 * Notes that an expression failed. Outside a request there is no client to protect
+	 * the application from, and the failure is the caller's to know.
+	 * @param expression the expression
+	 * @param failure why it failed
+	 * @param context the call
+	 */
+	void note(RateLimitExpression expression, Throwable failure, RateLimitContext context) {
+		if (context.request() == null) {
+			rethrow(failure);
+		}
+		if (count(expression)) {
+			log(expression, reason(failure));
+		}
+	}
+
+	/**
+	 * Notes that a cost came out as nothing, which would let the call through uncounted.
+	 */
+	void noteZeroCost() {
+		if (count(RateLimitExpression.COST)) {
+			log(RateLimitExpression.COST, "it gave 0");
+		}
+	}
+
+	/* Tells whether it is the first. */
+	private boolean count(RateLimitExpression expression) {
+		this.limiter.countFailure(expression);
+		AtomicBoolean logged = this.logged[expression.ordinal()];
+		return !logged.get() && logged.compareAndSet(false, true);
+	}
+
+	private void log(RateLimitExpression expression, String reason) {
+		logger.warn("The " + expression.id() + " of " + this.place + " (policy '" + this.limiter.policy().name()
+				+ "') failed: " + reason + ". " + consequence(expression)
+				+ " Further failures are only counted, in the metric ratelimit.expression.failures.");
+	}
+
+	private static void rethrow(Throwable failure) {
+		if (failure instanceof RuntimeException exception) {
+			throw exception;
+		}
+		throw (Error) failure;
+	}
+
+	/* Messages of exceptions are left out, because they like to quote their input. */
+	private static String reason(Throwable failure) {
+		if (failure instanceof FailedExpressionException failed) {
+			return failed.reason();
+		}
+		return FailureText.of(failure);
+	}
+
+	private static String consequence(RateLimitExpression expression) {
+		return switch (expression) {
+			case KEY -> "The call is limited by the client's address.";
+			case COST -> "The call costs one permit.";
+			case CONDITION -> "The call is limited as if the condition held.";
+		};
+	}
+
+}

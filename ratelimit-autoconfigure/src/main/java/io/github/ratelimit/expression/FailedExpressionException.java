@@ -1,0 +1,20 @@
+package io.github.ratelimit.expression;
+
+/**
+ * An expression that gave nothing that can be used. The message may tell what a client
+ * has sent, in readable form; the reason does not.
+ */
+final class FailedExpressionException extends IllegalStateException {
+
+	private final String reason;
+
+	FailedExpressionException(String message, String reason) {
+		super(message);
+		this.reason = reason;
+	}
+
+	String reason() {
+		return this.reason;
+	}
+
+}

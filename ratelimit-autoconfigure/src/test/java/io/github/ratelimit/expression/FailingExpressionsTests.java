@@ -1,0 +1,223 @@
+package io.github.ratelimit.expression;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.RateLimitExpression;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What a request can make fail while it is asked for its key, cost and condition: it is
+ * limited all the same, and what it sent is not told on.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class FailingExpressionsTests {
+
+	private static final List<@Nullable Object> NO_COSTS = Arrays.asList(0, 0L, -1, Long.MIN_VALUE, 1.5, 0.0, -0.0,
+			Double.NaN, Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY, 1e19, 9223372036854775808.0, Float.NaN,
+			1e30f, BigInteger.ONE.shiftLeft(63), BigInteger.ONE.shiftLeft(64).add(BigInteger.TEN), BigInteger.ZERO,
+			new BigDecimal("1.0000000000000000000001"), new BigDecimal("1e1000000000"), new BigDecimal("1e-1000000000"),
+			"5", "", true, 'x', List.of(), null);
+
+	private static final List<Object> COSTS = List.of(3, 3L, (short) 3, (byte) 3, 3.0, 3.0f, BigInteger.valueOf(3),
+			new BigDecimal("3.00"), new BigDecimal("0.3e1"));
+
+	private final Bindings bindings = new Bindings().withBean("costs", new Costs());
+
+	@ParameterizedTest
+	@FieldSource("NO_COSTS")
+	void whatIsNoCostCountsOne(@Nullable Object value) {
+		PolicyBinding binding = this.bindings.cost("@costs.echo(#user)");
+		assertThat(permits(binding, value)).isEqualTo(1);
+		assertThat(failures(binding, RateLimitExpression.COST)).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@FieldSource("COSTS")
+	void wholeNumbersOfEveryKindAreCosts(Object value) {
+		PolicyBinding binding = this.bindings.cost("@costs.echo(#user)");
+		assertThat(permits(binding, value)).isEqualTo(3);
+		assertThat(failures(binding, RateLimitExpression.COST)).isZero();
+	}
+
+	@Test
+	void theLargestCostIsTheLargestWholeNumber() {
+		PolicyBinding binding = this.bindings.cost("@costs.echo(#user)");
+		assertThat(permits(binding, Long.MAX_VALUE)).isEqualTo(Long.MAX_VALUE);
+		assertThat(permits(binding, BigInteger.valueOf(Long.MAX_VALUE))).isEqualTo(Long.MAX_VALUE);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "T(Long).parseLong(parameter('n'))", "@costs.fail(parameter('n'))",
+			"@costs.failChecked(parameter('n'))", "@costs.overflow(parameter('n'))", "#items[99]", "#user.nothing",
+			"10 / #items.size()", "parameter('n') * 1000", "parameter('n') matches header('Regex') ? 2 : 3",
+			"new int[T(Integer).MAX_VALUE].length" })
+	void aCostThatFailsCountsOne(String cost, CapturedOutput output) {
+		PolicyBinding binding = this.bindings.cost(cost);
+		TestRequest request = new TestRequest(null, Map.of("n", "intruder", "Regex", "("));
+		for (int i = 0; i < 3; i++) {
+			assertThat(permits(binding, request, "intruder")).isEqualTo(1);
+		}
+		assertThat(failures(binding, RateLimitExpression.COST)).isEqualTo(3);
+		assertThat(failures(binding, RateLimitExpression.KEY)).isZero();
+		assertThat(output).containsOnlyOnce("The cost of Service.call() (policy 'calls') failed:")
+			.contains("ratelimit.expression.failures")
+			.doesNotContain("intruder", "\tat ");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "@costs.echo(#user)", "@costs.fail(#user)", "@costs.overflow(#user)", "#user.nothing",
+			"header('X').length() > 2 and #items[7]" })
+	void aConditionThatFailsHolds(String condition, CapturedOutput output) {
+		PolicyBinding binding = this.bindings.condition(condition);
+		TestRequest request = new TestRequest(null, Map.of("X", "intruder"));
+		for (int i = 0; i < 3; i++) {
+			assertThat(Bindings.resolve(binding, request, "intruder", List.of())).isNotNull();
+		}
+		assertThat(failures(binding, RateLimitExpression.CONDITION)).isEqualTo(3);
+		assertThat(output).containsOnlyOnce("The condition of Service.call() (policy 'calls') failed:")
+			.doesNotContain("intruder", "\tat ");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "@costs.fail(#user)", "@costs.failChecked(#user)", "@costs.overflow(#user)",
+			"#user.nothing", "#items[#user]", "@failing", "header('X') + header('X') * 200",
+			"header('X') matches '(a|b)*'", "@costs.nameless(#user)", "@costs.array(#user)" })
+	void aKeyThatFailsIsTheClientsAddress(String key, CapturedOutput output) {
+		this.bindings.withBean("failing", (KeyResolver) (context) -> {
+			throw new UnsupportedOperationException("intruder");
+		});
+		PolicyBinding binding = this.bindings.key(key);
+		TestRequest request = new TestRequest(null, Map.of("X", "ab".repeat(500_000)));
+		for (int i = 0; i < 3; i++) {
+			assertThat(Bindings.keyOf(binding, request, "intruder", List.of())).isEqualTo("address:192.0.2.7");
+		}
+		assertThat(failures(binding, RateLimitExpression.KEY)).isEqualTo(3);
+		assertThat(output).containsOnlyOnce("The key of Service.call() (policy 'calls') failed:")
+			.doesNotContain("intruder", "\tat ", "abab");
+	}
+
+	@Test
+	void aKeyThatIsNullDidNotFail(CapturedOutput output) {
+		PolicyBinding binding = this.bindings.key("header('X')");
+		assertThat(Bindings.keyOf(binding, TestRequest.anonymous())).isEqualTo("address:192.0.2.7");
+		assertThat(failures(binding, RateLimitExpression.KEY)).isZero();
+		assertThat(output).doesNotContain("failed");
+	}
+
+	@Test
+	void theLogSaysWhatFailedAndWhere(CapturedOutput output) {
+		Bindings.resolve(this.bindings.cost("@costs.fail(#user)"), TestRequest.anonymous(), "intruder", null);
+		assertThat(output).contains("failed: IllegalArgumentException at " + Costs.class.getName() + ".fail");
+	}
+
+	@Test
+	void aCostThatComesOutAsZeroOutsideOfARequestCountsOne() {
+		PolicyBinding binding = this.bindings.cost("#items.size()");
+		PermitRequest request = Bindings.resolve(binding, null, "ann", List.of());
+		assertThat(request).extracting(PermitRequest::permits).isEqualTo(1L);
+	}
+
+	@Test
+	void whatFailsOutsideOfARequestFailsTheCall() {
+		assertThatIllegalStateException()
+			.isThrownBy(() -> Bindings.resolve(this.bindings.cost("#items.size() - 3"), null, "ann", List.of()));
+		assertThatIllegalStateException()
+			.isThrownBy(() -> Bindings.resolve(this.bindings.condition("#user"), null, "ann", List.of()));
+		assertThatExceptionOfType(IllegalArgumentException.class)
+			.isThrownBy(() -> Bindings.resolve(this.bindings.key("@costs.fail(#user)"), null, "ann", List.of()));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "''", "' '", "'\t'" })
+	void aBlankExpressionIsRefused(String blank) {
+		if (!blank.isEmpty()) {
+			assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.key(blank))
+				.withMessage("The key expression '" + blank + "' of Service.call() is blank");
+			assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.cost(blank))
+				.withMessageContaining("is blank");
+			assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.condition(blank))
+				.withMessageContaining("is blank");
+		}
+		assertThatExceptionOfType(InvalidExpressionException.class)
+			.isThrownBy(() -> new ExpressionCompiler(new Bindings().beans()).key(blank,
+					new ExpressionPlace("here", "key", null)))
+			.withMessageContaining("is blank");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0", "0L", "1 - 1", "0.0", "-0.0" })
+	void aConstantCostOfZeroIsRefusedAtOnce(String cost) {
+		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.cost(cost))
+			.withMessageContaining("The cost expression '" + cost + "' of Service.call()");
+	}
+
+	@Test
+	void aPrincipalAsTheKeyIsItsName() {
+		assertThat(Bindings.keyOf(this.bindings.key("principal"), new TestRequest("ann", Map.of()))).isEqualTo("ann");
+		assertThat(Bindings.keyOf(this.bindings.key("true ? principal : 1"), new TestRequest("ann", Map.of())))
+			.isEqualTo("ann");
+		assertThat(Bindings.keyOf(this.bindings.key("principal"), TestRequest.anonymous()))
+			.isEqualTo("address:192.0.2.7");
+	}
+
+	private long permits(PolicyBinding binding, @Nullable Object argument) {
+		return permits(binding, TestRequest.anonymous(), argument);
+	}
+
+	private static long permits(PolicyBinding binding, TestRequest request, @Nullable Object argument) {
+		PermitRequest resolved = Bindings.resolve(binding, request, argument, List.of());
+		assertThat(resolved).isNotNull();
+		return resolved.permits();
+	}
+
+	private static long failures(PolicyBinding binding, RateLimitExpression expression) {
+		return binding.limiter().failures(expression);
+	}
+
+	public static final class Costs {
+
+		public @Nullable Object echo(@Nullable Object value) {
+			return value;
+		}
+
+		public long fail(String text) {
+			throw new IllegalArgumentException("no number: " + text);
+		}
+
+		public long failChecked(String text) throws Exception {
+			throw new Exception("no number: " + text);
+		}
+
+		public long overflow(String text) {
+			return overflow(text) + 1;
+		}
+
+		public Object nameless(String text) {
+			return new Object();
+		}
+
+		public byte[] array(String text) {
+			return text.getBytes();
+		}
+
+	}
+
+}
