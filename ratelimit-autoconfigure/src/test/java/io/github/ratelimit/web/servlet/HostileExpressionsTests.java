@@ -1,0 +1,313 @@
+package io.github.ratelimit.web.servlet;
+
+import java.math.BigInteger;
+import java.net.http.HttpResponse;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.annotation.RateLimited;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * Over HTTP, no client can make a request uncounted, or an error, by what it sends to the
+ * expressions of a limit.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(OutputCaptureExtension.class)
+class HostileExpressionsTests {
+
+	private static final int LIMIT = 1000;
+
+	private TestServer server;
+
+	@BeforeAll
+	void start() {
+		this.server = TestServer.start(Application.class, "logging.level.io.github.ratelimit=trace",
+				"server.tomcat.max-parameter-count=100", "server.tomcat.max-http-form-post-size=10KB",
+				"spring.servlet.multipart.max-request-size=10KB", "server.max-http-request-header-size=64KB",
+				"ratelimit.policies.form.key=parameter('user')", "ratelimit.policies.form.limits[0].limit=" + LIMIT,
+				"ratelimit.policies.form.limits[0].window=1d",
+				"ratelimit.policies.raw.key=request.getParameter('user')",
+				"ratelimit.policies.raw.limits[0].limit=" + LIMIT, "ratelimit.policies.raw.limits[0].window=1d",
+				"ratelimit.policies.pattern.key=header('X-A') matches header('X-B') ? 'a' : 'b'",
+				"ratelimit.policies.pattern.limits[0].limit=" + LIMIT, "ratelimit.policies.pattern.limits[0].window=1d",
+				"ratelimit.rules[0].path=/form/**", "ratelimit.rules[0].policy=form", "ratelimit.rules[1].path=/raw/**",
+				"ratelimit.rules[1].policy=raw", "ratelimit.rules[2].path=/pattern",
+				"ratelimit.rules[2].policy=pattern");
+	}
+
+	@AfterAll
+	void stop() {
+		this.server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "?n", "?n=", "?n=intruder", "?n=0", "?n=-1", "?n=-9223372036854775808",
+			"?n=9223372036854775808", "?n=1.5", "?n=NaN", "?n=1e400", "?n=%00", "?n=%0d%0aintruder", "?m=3" })
+	void aCostThatTheClientSpoiltCountsOne(String query) {
+		for (String path : List.of("/cost", "/argument")) {
+			long before = remaining(this.server.get(path));
+			HttpResponse<String> response = this.server.get(path + query);
+			assertThat(response.statusCode()).as(path).isEqualTo(200);
+			assertThat(remaining(response)).as(path).isEqualTo(before - 1);
+		}
+	}
+
+	@Test
+	void aCostThatTheClientMadeHugeIsRejected() {
+		for (String n : List.of("1002", "2147483648", "9223372036854775807")) {
+			for (String path : List.of("/cost", "/argument", "/bucket", "/leaky", "/log", "/window", "/counter")) {
+				assertThat(this.server.get(path + "?n=" + n).statusCode()).as(path).isEqualTo(429);
+			}
+		}
+	}
+
+	@Test
+	void aConditionThatTheClientSpoiltHolds() {
+		long before = remaining(this.server.get("/condition"));
+		assertThat(this.server.get("/condition?internal=true").headers().firstValue("RateLimit")).isEmpty();
+		for (String query : List.of("?internal=", "?internal=yes", "?internal=intruder")) {
+			HttpResponse<String> response = this.server.get("/condition" + query);
+			assertThat(response.statusCode()).isEqualTo(200);
+			assertThat(remaining(response)).isEqualTo(--before);
+		}
+	}
+
+	@Test
+	void failuresAreLoggedOnceAndCounted(CapturedOutput output) {
+		double before = failures("counted", "cost");
+		for (int i = 0; i < 50; i++) {
+			this.server.get("/counted?n=intruder" + i);
+		}
+		assertThat(failures("counted", "cost") - before).isEqualTo(50);
+		assertThat(failures("counted", "key")).isZero();
+		assertThat(failures("counted", "condition")).isZero();
+		assertThat(output)
+			.containsOnlyOnce("The cost of Controller.counted() (policy 'counted') failed: "
+					+ "NumberFormatException. The call costs one permit.")
+			.doesNotContain("intruder", "\tat ");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			/form?user=ann  | GET  |                    |
+			/form           | POST | user=ann           | application/x-www-form-urlencoded
+			/form           | POST | a=b&user=ann&c     | application/x-www-form-urlencoded; charset=utf-8
+			/form?user=ann  | POST | user=bob           | application/x-www-form-urlencoded
+			/form?user=ann  | POST | {"user":"bob"}     | application/json
+			""")
+	void aParameterIsReadFromTheQueryOrTheForm(String path, String method, String body, String type) {
+		HttpResponse<String> response = (body != null) ? this.server.send(method, path, body, "Content-Type", type)
+				: this.server.get(path);
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(remaining(response)).isEqualTo(this.server.limiter().decide("form", "ann", 0).remaining());
+		assertThat(remaining(response)).isLessThan(LIMIT);
+	}
+
+	@Test
+	void aFormThatAKeyHasReadIsStillThereForTheHandler() {
+		assertThat(this.server
+			.send("POST", "/form", "user=ann&city=Rome", "Content-Type", "application/x-www-form-urlencoded")
+			.body()).isEqualTo("ann of Rome");
+		assertThat(multipart("/form", "user", "ann", "city", "Rome").body()).isEqualTo("ann of Rome");
+	}
+
+	@ParameterizedTest
+	@MethodSource("unreadable")
+	void parametersThatCannotBeReadAreTheClientsAddressAndTheSameErrorAsWithoutALimit(String type, String body) {
+		int without = this.server.send("POST", "/open/none", body, "Content-Type", type).statusCode();
+		for (String policy : List.of("form", "raw")) {
+			long before = this.server.limiter().decide(policy, "address:127.0.0.1", 0).remaining();
+			HttpResponse<String> response = this.server.send("POST", "/" + policy + "/none", body, "Content-Type",
+					type);
+			assertThat(response.statusCode()).isEqualTo(without);
+			assertThat(response.headers().firstValue("X-RateLimit-Remaining")).hasValue("" + (before - 1));
+		}
+	}
+
+	static List<Arguments> unreadable() {
+		String form = "application/x-www-form-urlencoded";
+		String field = "--x\r\nContent-Disposition: form-data; name=\"user\"\r\n\r\n";
+		return List.of(arguments(form, "user=%zz"), arguments(form, "a&".repeat(200) + "user=ann"),
+				arguments(form, "user=" + "x".repeat(20_000)), arguments("multipart/form-data", "broken"),
+				arguments("multipart/form-data; boundary=x", "broken"),
+				arguments("multipart/form-data; boundary=x", field + "ann"),
+				arguments("multipart/form-data; boundary=x", field + "x".repeat(20_000) + "\r\n--x--\r\n"),
+				arguments("multipart/form-data; boundary=x", (field + "a\r\n").repeat(200) + "--x--\r\n"));
+	}
+
+	@Test
+	void aQueryThatCannotBeReadIsTheClientsAddress() {
+		long before = this.server.limiter().decide("form", "address:127.0.0.1", 0).remaining();
+		assertThat(this.server.raw("GET /form/none?user=%zz&user=ann")).contains(" 404 ",
+				"x-ratelimit-remaining: " + (before - 1));
+	}
+
+	@Test
+	void aFormThatIsTooLargeIsTheSameErrorAsWithoutALimit() {
+		String body = "user=" + "x".repeat(20_000);
+		String form = "application/x-www-form-urlencoded";
+		int without = this.server.send("POST", "/unlimited", body, "Content-Type", form).statusCode();
+		assertThat(this.server.send("POST", "/form", body, "Content-Type", form).statusCode()).isEqualTo(without)
+			.isGreaterThanOrEqualTo(400);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "(", "(a+)+b", "(a|aa)*b", "(a|b)*", "a{1,1000}{1,1000}", "[", "*" })
+	void aRegularExpressionOfTheClientsIsNoError(String regex) {
+		HttpResponse<String> response = this.server.get("/pattern", "X-A", "a".repeat(20_000), "X-B", regex);
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(response.headers().firstValue("X-RateLimit-Remaining")).isPresent();
+	}
+
+	@Test
+	void regularExpressionsOfTheClientsMakeNoKeys() {
+		for (int i = 0; i < 1000; i++) {
+			this.server.get("/pattern", "X-A", "a", "X-B", "(" + i + "|a)".repeat(i % 3));
+		}
+		assertThat(this.server.limiter().policy("pattern").keys()).isLessThanOrEqualTo(3);
+	}
+
+	private HttpResponse<String> multipart(String path, String... fields) {
+		StringBuilder body = new StringBuilder();
+		for (int i = 0; i < fields.length; i += 2) {
+			body.append("--x\r\nContent-Disposition: form-data; name=\"")
+				.append(fields[i])
+				.append("\"\r\n\r\n")
+				.append(fields[i + 1])
+				.append("\r\n");
+		}
+		return this.server.send("POST", path, body.append("--x--\r\n").toString(), "Content-Type",
+				"multipart/form-data; boundary=x");
+	}
+
+	private double failures(String policy, String expression) {
+		return this.server.bean(MeterRegistry.class)
+			.get("ratelimit.expression.failures")
+			.tags("policy", policy, "expression", expression)
+			.functionCounter()
+			.count();
+	}
+
+	private static long remaining(HttpResponse<String> response) {
+		assertThat(response.statusCode()).isEqualTo(200);
+		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class Application {
+
+		@Bean
+		Numbers numbers() {
+			return new Numbers();
+		}
+
+	}
+
+	public static class Numbers {
+
+		public Object parse(String text) {
+			return text.contains(".") || text.contains("N") || text.contains("e") ? Double.valueOf(text)
+					: new BigInteger(text);
+		}
+
+	}
+
+	@RestController
+	static class Controller {
+
+		private static final String COST = "T(Long).parseLong(parameter('n'))";
+
+		@GetMapping("/cost")
+		@RateLimited(limit = LIMIT, window = "1d", cost = "@numbers.parse(parameter('n'))")
+		String cost() {
+			return "cost";
+		}
+
+		@GetMapping("/argument")
+		@RateLimited(limit = LIMIT, window = "1d", cost = "@numbers.parse(#n)")
+		public String argument(@RequestParam(required = false) String n) {
+			return "argument";
+		}
+
+		@GetMapping("/counted")
+		@RateLimited(name = "counted", limit = LIMIT, window = "1d", cost = COST)
+		String counted() {
+			return "counted";
+		}
+
+		@GetMapping("/bucket")
+		@RateLimited(limit = LIMIT, window = "1d", cost = COST)
+		String bucket() {
+			return "bucket";
+		}
+
+		@GetMapping("/leaky")
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, nodelay = true, limit = LIMIT, window = "1d",
+				cost = COST)
+		String leaky() {
+			return "leaky";
+		}
+
+		@GetMapping("/log")
+		@RateLimited(algorithm = RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit = LIMIT, window = "1d", cost = COST)
+		String log() {
+			return "log";
+		}
+
+		@GetMapping("/window")
+		@RateLimited(algorithm = RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit = LIMIT, window = "1d", cost = COST)
+		String window() {
+			return "window";
+		}
+
+		@GetMapping("/counter")
+		@RateLimited(algorithm = RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, limit = LIMIT, window = "1d", cost = COST)
+		String counter() {
+			return "counter";
+		}
+
+		@GetMapping("/condition")
+		@RateLimited(limit = LIMIT, window = "1d",
+				condition = "parameter('internal') == 'true' ? false : parameter('internal')")
+		String condition() {
+			return "condition";
+		}
+
+		@GetMapping({ "/form", "/pattern" })
+		String query() {
+			return "query";
+		}
+
+		@PostMapping(path = { "/form", "/unlimited" })
+		String form(@RequestParam String user, @RequestParam(required = false) String city) {
+			return user + " of " + city;
+		}
+
+	}
+
+}
