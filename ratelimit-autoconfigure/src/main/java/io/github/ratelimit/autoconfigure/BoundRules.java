@@ -1,12 +1,12 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.web.RateLimitRule;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ import org.springframework.web.util.pattern.PatternParseException;
  * What is configured under {@code ratelimit.rules}, ready to be enforced.
  *
  * @param beforeSecurity the rules that need nobody to be authenticated
- * @param afterSecurity the rules whose keys read the authenticated user
+ * @param afterSecurity the rules that read the authenticated user, or that say so
  */
 record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
 
@@ -30,26 +30,44 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 	static final String BEAN_NAME = "rateLimitRules";
 
 	static BoundRules of(RateLimitProperties properties, PathPatternParser parser, RateLimiter limiter,
-			PolicyBinder binder) {
-		List<RateLimitRule> rules = IntStream.range(0, properties.rules().size())
-			.mapToObj((i) -> bind(properties.rules().get(i), "ratelimit.rules[" + i + "]", parser, limiter, binder))
-			.toList();
-		Predicate<RateLimitRule> needsPrincipal = (rule) -> rule.binding().needsPrincipal();
-		return new BoundRules(rules.stream().filter(needsPrincipal.negate()).toList(),
-				rules.stream().filter(needsPrincipal).toList());
+			PolicyBinder binder, boolean secured) {
+		List<RateLimitRule> beforeSecurity = new ArrayList<>();
+		List<RateLimitRule> afterSecurity = new ArrayList<>();
+		for (int i = 0; i < properties.rules().size(); i++) {
+			RateLimitProperties.Rule rule = properties.rules().get(i);
+			String property = "ratelimit.rules[" + i + "]";
+			PathPattern pattern = pattern(required(rule.path(), property + ".path"), property + ".path", parser);
+			PolicyBinding binding = bind(rule, property, pattern, limiter, binder);
+			if (isAfterSecurity(rule, property, binding)) {
+				afterSecurity.add(new RateLimitRule(pattern, rule.methods(), binding));
+			}
+			else {
+				beforeSecurity.add(new RateLimitRule(pattern, rule.methods(),
+						secured ? binding.beforeSecurity("set " + property + ".phase to after-security") : binding));
+			}
+		}
+		return new BoundRules(List.copyOf(beforeSecurity), List.copyOf(afterSecurity));
 	}
 
 	List<RateLimitRule> all() {
 		return Stream.concat(this.beforeSecurity.stream(), this.afterSecurity.stream()).toList();
 	}
 
-	private static RateLimitRule bind(RateLimitProperties.Rule rule, String property, PathPatternParser parser,
+	private static PolicyBinding bind(RateLimitProperties.Rule rule, String property, PathPattern pattern,
 			RateLimiter limiter, PolicyBinder binder) {
-		PathPattern pattern = pattern(required(rule.path(), property + ".path"), property + ".path", parser);
 		String policy = required(rule.policy(), property + ".policy");
 		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
-		return new RateLimitRule(pattern, rule.methods(),
-				binder.bindRule(limiter.policy(policy), "rule " + methods + pattern.getPatternString()));
+		return binder.bindRule(limiter.policy(policy), "rule " + methods + pattern.getPatternString());
+	}
+
+	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
+		if (rule.phase() == RulePhase.BEFORE_SECURITY && binding.readsPrincipal()) {
+			throw new InvalidRateLimitPropertyException(property + ".phase", "before-security",
+					"cannot hold, because the key of policy '" + binding.limiter().policy().name()
+							+ "' reads the authenticated user, who is not known before Spring Security has run",
+					"Remove phase, or give the policy a key that does not read the user.", null);
+		}
+		return (rule.phase() != null) ? rule.phase() == RulePhase.AFTER_SECURITY : binding.needsPrincipal();
 	}
 
 	private static PathPattern pattern(String path, String property, PathPatternParser parser) {

@@ -82,8 +82,11 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param methods The HTTP methods, in any case. The default is all of them. GET
 	 * covers HEAD.
 	 * @param policy The name of the policy to enforce.
+	 * @param phase When the rule is enforced. By default before Spring Security, or after
+	 * it where the key reads the authenticated user, or calls code that might.
 	 */
-	public record Rule(@Nullable String path, @DefaultValue List<String> methods, @Nullable String policy) {
+	public record Rule(@Nullable String path, @DefaultValue List<String> methods, @Nullable String policy,
+			@Nullable RulePhase phase) {
 
 		/**
 		 * Creates a rule.

@@ -105,9 +105,10 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean(BoundRules.BEAN_NAME)
 	BoundRules rateLimitRules(RateLimitProperties properties, RateLimiter limiter, PolicyBinder binder,
-			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser) {
+			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
+			ObjectProvider<FilterOrders> orders) {
 		return BoundRules.of(properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance), limiter,
-				binder);
+				binder, orders.getIfAvailable(FilterOrders::withoutSecurity).secured());
 	}
 
 	@Bean

@@ -72,7 +72,11 @@ public final class ExpressionKeyResolver implements KeyResolver {
 
 	@Override
 	public boolean needsPrincipal() {
-		return this.parsed.needsPrincipal();
+		return principal() != PrincipalUse.NONE;
+	}
+
+	PrincipalUse principal() {
+		return this.parsed.principal();
 	}
 
 	boolean needsArguments() {

@@ -1,7 +1,5 @@
 package io.github.ratelimit.expression;
 
-import java.util.Set;
-
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -9,7 +7,6 @@ import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
-import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -26,14 +23,9 @@ final class ExpressionReader {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-	private static final Set<String> USERS_OF_REQUEST = Set.of("userPrincipal", "remoteUser", "getUserPrincipal",
-			"getRemoteUser", "isUserInRole");
-
 	private final ExpressionNames names;
 
 	private boolean needsArguments;
-
-	private boolean needsPrincipal;
 
 	private ExpressionReader(ExpressionNames names) {
 		this.names = names;
@@ -43,7 +35,7 @@ final class ExpressionReader {
 		SpelExpression expression = parse(text, place);
 		ExpressionReader reader = new ExpressionReader(new ExpressionNames(text, place, beanFactory));
 		reader.visit(expression.getAST(), true);
-		return new ParsedExpression(expression, reader.needsArguments, reader.needsPrincipal);
+		return new ParsedExpression(expression, reader.needsArguments, PrincipalFinder.find(expression.getAST()));
 	}
 
 	private static SpelExpression parse(String text, ExpressionPlace place) {
@@ -74,7 +66,6 @@ final class ExpressionReader {
 		}
 		if (node instanceof PropertyOrFieldReference property && onRoot) {
 			this.names.checkProperty(property.getName());
-			this.needsPrincipal |= property.getName().equals("principal");
 		}
 		else if (node instanceof MethodReference function && onRoot) {
 			this.names.checkFunction(function.getName());
@@ -87,7 +78,6 @@ final class ExpressionReader {
 		}
 		else if (node instanceof BeanReference bean) {
 			this.names.checkBean(bean.getName());
-			this.needsPrincipal = true;
 		}
 		visitChildren(node, onRoot && !(node instanceof Projection || node instanceof Selection));
 	}
@@ -95,14 +85,19 @@ final class ExpressionReader {
 	/*
 	 * Only the first part is looked up on the root. The others belong to what came before
 	 * them, whose type is not known yet; but their arguments are looked up on the root
-	 * again.
+	 * again. So is what stands in brackets behind the root or the request, which have no
+	 * entries.
 	 */
 	private void visitCompound(SpelNode compound, boolean onRoot) {
 		SpelNode first = compound.getChild(0);
 		visit(first, onRoot);
 		for (int i = 1; i < compound.getChildCount(); i++) {
 			SpelNode part = compound.getChild(i);
-			if (i == 1 && isRoot(first, onRoot)) {
+			boolean ofRoot = i == 1 && NodeNames.isRoot(first, onRoot);
+			if (part instanceof Indexer && (ofRoot || NodeNames.of(compound.getChild(i - 1)).equals("request"))) {
+				visit(part.getChild(0), onRoot);
+			}
+			else if (ofRoot) {
 				visit(part, true);
 			}
 			else if (part instanceof PropertyOrFieldReference || part instanceof MethodReference) {
@@ -111,40 +106,15 @@ final class ExpressionReader {
 			else {
 				visit(part, onRoot);
 			}
-			noteUserOfRequest(compound.getChild(i - 1), part);
 		}
 	}
 
 	private void visitChildren(SpelNode node, boolean onRoot) {
 		for (int i = 0; i < node.getChildCount(); i++) {
-			if (!isNameOfEntry(node, i)) {
+			if (!NodeNames.isOfEntry(node, i)) {
 				visit(node.getChild(i), onRoot);
 			}
 		}
-	}
-
-	/*
-	 * In claims[sub] and {sub: 1}, sub is the name of an entry.
-	 */
-	private static boolean isNameOfEntry(SpelNode node, int child) {
-		return node.getChild(child) instanceof PropertyOrFieldReference
-				&& (node instanceof Indexer || (node instanceof InlineMap && child % 2 == 0));
-	}
-
-	private static boolean isRoot(SpelNode node, boolean onRoot) {
-		return node instanceof VariableReference
-				&& ("#root".equals(node.toStringAST()) || (onRoot && "#this".equals(node.toStringAST())));
-	}
-
-	private void noteUserOfRequest(SpelNode before, SpelNode part) {
-		if ("request".equals(name(before)) && USERS_OF_REQUEST.contains(name(part))) {
-			this.needsPrincipal = true;
-		}
-	}
-
-	private static String name(SpelNode node) {
-		return (node instanceof PropertyOrFieldReference property) ? property.getName()
-				: (node instanceof MethodReference method) ? method.getName() : "";
 	}
 
 }

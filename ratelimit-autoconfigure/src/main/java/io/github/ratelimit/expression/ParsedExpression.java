@@ -7,7 +7,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  *
  * @param expression the expression
  * @param needsArguments whether it reads the method's arguments
- * @param needsPrincipal whether it reads, or may read, the authenticated user
+ * @param principal whether it reads the authenticated user
  */
-record ParsedExpression(SpelExpression expression, boolean needsArguments, boolean needsPrincipal) {
+record ParsedExpression(SpelExpression expression, boolean needsArguments, PrincipalUse principal) {
 }

@@ -13,6 +13,8 @@ public final class PolicyBinding {
 
 	private final PolicyLimiter limiter;
 
+	private final String place;
+
 	private final KeyResolver key;
 
 	private final @Nullable CostExpression cost;
@@ -25,6 +27,7 @@ public final class PolicyBinding {
 			@Nullable ConditionExpression condition) {
 		this.limiter = limiter;
 		this.failures = new ExpressionFailures(limiter, place);
+		this.place = place;
 		this.key = key;
 		this.cost = cost;
 		this.condition = condition;
@@ -49,12 +52,43 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Whether an expression reads the authenticated user.
+	 * Whether an expression reads the authenticated user, or may read it.
 	 * @return {@code true} if the user must be authenticated first
 	 */
 	public boolean needsPrincipal() {
-		return this.key.needsPrincipal() || (this.cost != null && this.cost.parsed().needsPrincipal())
-				|| (this.condition != null && this.condition.parsed().needsPrincipal());
+		return principal() != PrincipalUse.NONE;
+	}
+
+	/**
+	 * Whether an expression reads the authenticated user beyond doubt.
+	 * @return {@code true} if the binding is of no use before the user is authenticated
+	 */
+	public boolean readsPrincipal() {
+		return principal() == PrincipalUse.CERTAIN;
+	}
+
+	private PrincipalUse principal() {
+		PrincipalUse use = (this.key instanceof ExpressionKeyResolver expression) ? expression.principal()
+				: this.key.needsPrincipal() ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
+		use = (this.cost != null) ? use.or(this.cost.parsed().principal()) : use;
+		return (this.condition != null) ? use.or(this.condition.parsed().principal()) : use;
+	}
+
+	/**
+	 * The same binding for use where nobody is authenticated yet: if code computes the
+	 * key and gives none for the first hundred requests, that is logged once.
+	 * @param remedy what to do if the key looks for the user, as the end of a sentence
+	 * @return the binding
+	 */
+	public PolicyBinding beforeSecurity(String remedy) {
+		boolean code = (this.key instanceof ExpressionKeyResolver expression)
+				? expression.principal() != PrincipalUse.NONE : !(this.key instanceof ClientAddressKey);
+		if (!code) {
+			return this;
+		}
+		String shown = this.place + " (policy '" + this.limiter.policy().name() + "')";
+		return new PolicyBinding(this.limiter, this.place, new EarlyKey(this.key, shown, remedy), this.cost,
+				this.condition);
 	}
 
 	/**

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -100,6 +101,8 @@ class MistakesOfUsersTests {
 			path: /a, policy: login, methods: GTE        | .methods[0] | is not an HTTP method   | Did you mean GET?
 			path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean PUT?
 			path: /a, policy: login, methods: "*"        | .methods[0] | is not an HTTP method   | Remove methods
+			path: /a, policy: login, phase: early        | .phase      | not one of the values   | Known: 'after-security'
+			path: /a, policy: login, phase: security     | .phase      | not one of the values   | Known: 'after-security'
 			paths: /a, policy: login                     | .paths      | is not known            | Did you mean 'path'?
 			path: /a, limit: 5                           | .limit      | is not known            | Known:
 			""")
@@ -149,6 +152,22 @@ class MistakesOfUsersTests {
 		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].path' with the value '" + path)
 			.contains(reason);
 		assertThat(failed.action()).startsWith(action);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "principal.name", "request['remoteUser']",
+			"T(org.springframework.security.core.context.SecurityContextHolder).context" })
+	void ruleThatReadsTheUserBeforeThereIsOneIsNamed(String key, CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { key: "%s", limits: [{ limit: 5, window: 1m }] } }
+				  rules:
+				    - { path: /a, policy: login }
+				    - { path: /b, policy: login, phase: before-security }
+				""".formatted(key), this.directory, output);
+		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[1].phase' with the value "
+				+ "'before-security' cannot hold, because the key of policy 'login' reads the authenticated user, ");
+		assertThat(failed.action()).startsWith("Remove phase");
 	}
 
 	@ParameterizedTest

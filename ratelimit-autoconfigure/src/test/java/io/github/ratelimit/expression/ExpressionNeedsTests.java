@@ -39,6 +39,54 @@ class ExpressionNeedsTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "request['remoteUser']", "request[\"userPrincipal\"]", "#root['principal']",
+			"#this['principal'].name", "#root.request['remoteUser']", "#root['request']['remoteUser']",
+			"#root['request'].remoteUser", "header(request['remoteUser'])",
+			"path == '/' ? request['remoteUser'] : path", "header('X') ?: request.remoteUser",
+			"request.remoteUser?.toLowerCase()", "(request).remoteUser", "{request.remoteUser}[0]",
+			"{user: request['remoteUser']}", "{1}.?[#root.request.remoteUser != null]", "{1}.![#root['principal']]",
+			"!request.isUserInRole('A') and true", "request?.isUserInRole('A') ? 'a' : 'b'",
+			"T(org.springframework.security.core.context.SecurityContextHolder).context.authentication.name",
+			"T(org.springframework.security.core.context.SecurityContextHolder).getContext()",
+			"T(org.springframework.security.core.context.ReactiveSecurityContextHolder).getContext()",
+			"header(T(org.springframework.security.core.context.SecurityContextHolder).context.toString())",
+			"{1}.![T(org.springframework.security.core.context.SecurityContextHolder).context]",
+			"true ? T(org.springframework.security.core.context.SecurityContextHolder).context : 1" })
+	void whatPlainlyReadsTheUserNeedsThePrincipalForSure(String key) {
+		assertThat(this.bindings.key(key).needsPrincipal()).isTrue();
+		assertThat(this.bindings.key(key).readsPrincipal()).isTrue();
+		assertThat(this.bindings.cost(key).readsPrincipal()).isTrue();
+		assertThat(this.bindings.condition(key).readsPrincipal()).isTrue();
+		assertThat(ExpressionKeyResolver.of(key, this.bindings.beans()).needsPrincipal()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "@tenants", "@tenants.of(1)", "T(com.example.Users).current()", "T(com.example.Users[])",
+			"new com.example.User().name", "request.parameterMap['principal']", "request.session.principal",
+			"request.getAttribute('user').principal", "request.cookies.?[principal == 1]", "request[header('X')]",
+			"request[method]", "#root[path]", "#root[principal]", "request.authType.isUserInRole()" })
+	void whatMayReadTheUserNeedsThePrincipalToBeSafe(String key) {
+		assertThat(this.bindings.key(key).needsPrincipal()).isTrue();
+		assertThat(this.bindings.key(key).readsPrincipal()).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "T(Long).parseLong('1')", "T(java.time.LocalDate).now()", "T(int)", "T(String[])",
+			"new String('principal')", "new java.util.Date()", "new int[3]", "request['method']", "#root['path']",
+			"request.getHeader('remoteUser')", "request.getAttribute('principal')", "parameter('principal')",
+			"#user['principal']", "#user.principal.name" })
+	void whatReadsNobodyDoesNotNeedThePrincipal(String key) {
+		assertThat(this.bindings.key(key).needsPrincipal()).isFalse();
+		assertThat(this.bindings.key(key).readsPrincipal()).isFalse();
+	}
+
+	@Test
+	void anArgumentOfWhatReadsAnArgumentIsStillFound() {
+		assertThat(this.bindings.key("#user.concat(principal.name)").readsPrincipal()).isTrue();
+		assertThat(this.bindings.key("#user[request.remoteUser]").readsPrincipal()).isTrue();
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "clientAddress", "header('principal')", "'principal'", "pathVariable('userPrincipal')",
 			"request.method", "#user.principal", "session" })
 	void everythingElseDoesNotNeedThePrincipal(String key) {

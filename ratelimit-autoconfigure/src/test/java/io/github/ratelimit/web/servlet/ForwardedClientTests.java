@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +75,38 @@ class ForwardedClientTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "for=1.1.1.1", "for=192.0.2.1", "", "for=unknown", "for=_hidden", "garbage", "for=\"",
+			"for=1.1.1.1, for=127.0.0.1", ",,,", "for=1.1.1.1\r\nForwarded: for=1.1.1.2" })
+	void aForgedHeaderBuysNothingBehindAProxyThatSetsTheOther(String forged) {
+		for (String header : List.of("", "ratelimit.client-address.header=x-forwarded-for")) {
+			try (TestServer server = start("ratelimit.client-address.trusted-proxies=127.0.0.0/8", header)) {
+				assertThat(remaining(server, "X-Forwarded-For", "192.0.2.9")).isEqualTo(9999);
+				for (int i = 0; i < 5; i++) {
+					assertThat(server.raw("GET /", "X-Forwarded-For: 192.0.2.1", "Forwarded: " + forged))
+						.contains("x-ratelimit-remaining: " + (9999 - 2 * i));
+					assertThat(remaining(server, "X-Forwarded-For", "192.0.2.1")).isEqualTo(9998 - 2 * i);
+				}
+				assertThat(keys(server)).isEqualTo(2);
+			}
+		}
+	}
+
+	@Test
+	void aSingleAddressIsTheClientHoweverItsHeaderIsWritten() {
+		try (TestServer server = start("ratelimit.client-address.trusted-proxies=127.0.0.0/8",
+				"ratelimit.client-address.header=X-Real-IP")) {
+			assertThat(remaining(server, "X-Real-IP", "192.0.2.1")).isEqualTo(9999);
+			assertThat(remaining(server, "x-real-ip", "192.0.2.1")).isEqualTo(9998);
+			assertThat(remaining(server, "X-Forwarded-For", "192.0.2.1")).isEqualTo(9999);
+			assertThat(server.raw("GET /", "X-Real-IP: 192.0.2.1", "X-Real-IP: 192.0.2.2"))
+				.contains("x-ratelimit-remaining: 9998");
+			GARBAGE.forEach((garbage) -> server.raw("GET /", "X-Real-IP: " + garbage));
+			// the client's, the proxy's, and the one address with a port
+			assertThat(keys(server)).isLessThanOrEqualTo(3);
+		}
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "192.0.2.1:4711", "192.0.2.1:4712" })
 	void aPortIsNoPartOfTheClient(String address) {
 		for (String property : List.of("ratelimit.client-address.trusted-proxies=127.0.0.0/8",
@@ -89,7 +122,7 @@ class ForwardedClientTests {
 		List<String> properties = new ArrayList<>(List.of("ratelimit.policies.client.limits[0].limit=10000",
 				"ratelimit.policies.client.limits[0].window=30d", "ratelimit.rules[0].path=/**",
 				"ratelimit.rules[0].policy=client"));
-		properties.addAll(List.of(more));
+		Stream.of(more).filter((property) -> !property.isEmpty()).forEach(properties::add);
 		return TestServer.start(Controller.class, properties.toArray(String[]::new));
 	}
 

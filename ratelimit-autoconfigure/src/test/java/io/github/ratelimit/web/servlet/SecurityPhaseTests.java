@@ -1,0 +1,197 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.expression.RateLimitContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Before or after Spring Security: a rule whose key asks for the user in whatever way
+ * finds the user, and a rule may say itself where it belongs.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class SecurityPhaseTests {
+
+	private static final String HOLDER = "T(org.springframework.security.core.context.SecurityContextHolder)";
+
+	@ParameterizedTest
+	@ValueSource(strings = { HOLDER + ".context.authentication.name", "request['remoteUser']",
+			"request.getUserPrincipal().name", "#root['principal'].name", "principal", "header('X-None') ?: principal",
+			"request.isUserInRole('ADMIN') ? 'admins' : request.remoteUser", "@users.current()", "@userKeys",
+			"T(io.github.ratelimit.web.servlet.SecurityPhaseTests$Users).name()", "" })
+	void aKeyThatAsksForTheUserInWhateverWayFindsTheUser(String key) {
+		String property = key.isEmpty() ? "ratelimit.key=request['remoteUser']" : "ratelimit.policies.user.key=" + key;
+		try (TestServer server = start(property)) {
+			assertThat(remaining(as(server, "ann"))).isEqualTo(99);
+			assertThat(remaining(as(server, "bob"))).isEqualTo(99);
+			assertThat(remaining(as(server, "ann"))).isEqualTo(98);
+			assertThat(server.get("/mine").statusCode()).isEqualTo(401);
+			assertThat(server.limiter().policy("user").keys()).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void aRuleMaySayThatItComesBeforeSecurity() {
+		try (TestServer server = start("ratelimit.policies.user.key=@tenantKeys",
+				"ratelimit.rules[0].phase=before-security")) {
+			HttpResponse<String> response = server.get("/mine", "X-Tenant", "acme");
+			assertThat(response.statusCode()).isEqualTo(401);
+			assertThat(response.headers().firstValue("X-RateLimit-Remaining")).hasValue("99");
+			assertThat(server.limiter().decide("user", "acme", 0).remaining()).isEqualTo(99);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "after-security", "AFTER_SECURITY", "afterSecurity" })
+	void aRuleMaySayThatItComesAfterSecurity(String phase) {
+		try (TestServer server = start("ratelimit.policies.user.key=clientAddress",
+				"ratelimit.rules[0].phase=" + phase)) {
+			HttpResponse<String> response = server.get("/mine");
+			assertThat(response.statusCode()).isEqualTo(401);
+			assertThat(response.headers().firstValue("X-RateLimit-Remaining")).isEmpty();
+			assertThat(remaining(as(server, "ann"))).isEqualTo(99);
+		}
+	}
+
+	@Test
+	void aKeyResolverThatFoundNobodyBeforeSecurityIsMentionedOnce(CapturedOutput output) {
+		try (TestServer server = start("ratelimit.policies.user.key=@userKeys",
+				"ratelimit.rules[0].phase=before-security")) {
+			for (int i = 0; i < 99; i++) {
+				as(server, "ann");
+			}
+			assertThat(output).doesNotContain("before Spring Security");
+			for (int i = 0; i < 20; i++) {
+				as(server, "ann");
+			}
+			assertThat(output).containsOnlyOnce("before Spring Security")
+				.contains("rule /mine (policy 'user')", "ratelimit.rules[0].phase");
+		}
+	}
+
+	@Test
+	void aKeyResolverThatFoundSomebodyOnceIsNotMentioned(CapturedOutput output) {
+		try (TestServer server = start("ratelimit.policies.user.key=@tenantKeys",
+				"ratelimit.rules[0].phase=before-security")) {
+			server.get("/mine", "X-Tenant", "acme");
+			for (int i = 0; i < 120; i++) {
+				server.get("/mine");
+			}
+			assertThat(output).doesNotContain("before Spring Security");
+		}
+	}
+
+	@Test
+	void aKeyThatAsksNobodyIsNotMentioned(CapturedOutput output) {
+		try (TestServer server = start("ratelimit.policies.user.key=header('X-Tenant')")) {
+			for (int i = 0; i < 120; i++) {
+				server.get("/mine");
+			}
+			assertThat(output).doesNotContain("before Spring Security");
+		}
+	}
+
+	private static TestServer start(String... more) {
+		List<String> properties = new ArrayList<>(
+				List.of("ratelimit.policies.user.limits[0].limit=100", "ratelimit.policies.user.limits[0].window=1d",
+						"ratelimit.rules[0].path=/mine", "ratelimit.rules[0].policy=user"));
+		properties.addAll(List.of(more));
+		return TestServer.startSecured(Application.class, properties.toArray(String[]::new));
+	}
+
+	private static HttpResponse<String> as(TestServer server, String user) {
+		return server.get("/mine", "Authorization",
+				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.US_ASCII)));
+	}
+
+	private static long remaining(HttpResponse<String> response) {
+		assertThat(response.statusCode()).isEqualTo(200);
+		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class Application {
+
+		@Bean
+		Users users() {
+			return new Users();
+		}
+
+		@Bean(defaultCandidate = false)
+		KeyResolver userKeys() {
+			return (context) -> Users.name();
+		}
+
+		@Bean(defaultCandidate = false)
+		KeyResolver tenantKeys() {
+			return (RateLimitContext context) -> (context.request() != null) ? context.request().header("X-Tenant")
+					: null;
+		}
+
+		@Bean
+		UserDetailsService userDetails() {
+			return new InMemoryUserDetailsManager(
+					User.withUsername("ann").password("{noop}secret").roles("USER").build(),
+					User.withUsername("bob").password("{noop}secret").roles("USER").build());
+		}
+
+		@Bean
+		SecurityFilterChain security(HttpSecurity http) {
+			return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+				.httpBasic(Customizer.withDefaults())
+				.build();
+		}
+
+	}
+
+	public static final class Users {
+
+		public static String name() {
+			Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+			return (authentication != null) ? authentication.getName() : null;
+		}
+
+		public String current() {
+			return name();
+		}
+
+	}
+
+	@RestController
+	static class Controller {
+
+		@GetMapping("/mine")
+		String mine() {
+			return "mine";
+		}
+
+	}
+
+}
