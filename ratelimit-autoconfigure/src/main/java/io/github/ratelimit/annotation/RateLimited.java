@@ -95,14 +95,14 @@ public @interface RateLimited {
 	String key() default "";
 
 	/**
-	 * How many permits a call costs: a SpEL expression that gives a whole number, from 0.
-	 * The default is 1.
+	 * How many permits a call costs: a SpEL expression that gives a whole number, from 1.
+	 * One that gives 0, or that fails within a request, counts 1. The default is 1.
 	 */
 	String cost() default "";
 
 	/**
-	 * Whether a call is limited at all: a SpEL expression that gives a boolean. The
-	 * default is {@code true}.
+	 * Whether a call is limited at all: a SpEL expression that gives a boolean. One that
+	 * fails within a request counts as {@code true}, which is the default.
 	 */
 	String condition() default "";
 

@@ -100,7 +100,7 @@ class RateLimitMetricsTests {
 			.flatMap((id) -> id.getTags().stream())
 			.map(Tag::getKey)
 			.collect(Collectors.toSet());
-		assertThat(tags).containsExactlyInAnyOrder("policy", "outcome");
+		assertThat(tags).containsExactlyInAnyOrder("policy", "outcome", "expression");
 	}
 
 	@Test

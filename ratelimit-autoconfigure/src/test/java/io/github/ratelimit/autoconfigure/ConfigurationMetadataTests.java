@@ -43,8 +43,8 @@ class ConfigurationMetadataTests {
 		assertThat(elements("properties")).extracting(ConfigurationMetadataTests::name)
 			.contains("ratelimit.enabled", "ratelimit.store", "ratelimit.key", "ratelimit.policies", "ratelimit.rules",
 					"ratelimit.headers", "ratelimit.client-address.trusted-proxies",
-					"ratelimit.client-address.ipv6-prefix", "ratelimit.caffeine.maximum-size",
-					"management.endpoint.ratelimits.access");
+					"ratelimit.client-address.ipv6-prefix", "ratelimit.client-address.header",
+					"ratelimit.caffeine.maximum-size", "management.endpoint.ratelimits.access");
 	}
 
 	@Test
