@@ -90,22 +90,23 @@ class MistakesOfUsersTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			path: /a, policy: lgin                       | .policy     | names no policy         | Did you mean 'login'?
-			path: /a                                     | .policy     | is missing              | Set it to the name
-			path: "/a/{b", policy: login                 | .path       | is not a path pattern   | Write a pattern
-			path: "/a/**/b/**", policy: login            | .path       | is not a path pattern   | Write a pattern
-			path: "", policy: login                      | .path       | is empty                | Set it to the pattern
-			path: , policy: login                        | .path       | is empty                | Set it to the pattern
-			policy: login                                | .path       | is missing              | Set it to the pattern
-			path: /a, policy: login, methods: GTE        | .methods[0] | is not an HTTP method   | Did you mean GET?
-			path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean PUT?
-			path: /a, policy: login, methods: "*"        | .methods[0] | is not an HTTP method   | Remove methods
-			path: /a, policy: login, phase: early        | .phase      | not one of the values   | Known: 'after-security'
-			path: /a, policy: login, phase: security     | .phase      | not one of the values   | Known: 'after-security'
-			paths: /a, policy: login                     | .paths      | is not known            | Did you mean 'path'?
-			path: /a, limit: 5                           | .limit      | is not known            | Known:
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					path: /a, policy: lgin                       | .policy     | names no policy         | Did you mean 'login'?
+					path: /a                                     | .policy     | is missing              | Set it to the name
+					path: "/a/{b", policy: login                 | .path       | is not a path pattern   | Write a pattern
+					path: "/a/**/b/**", policy: login            | .path       | is not a path pattern   | Write a pattern
+					path: "", policy: login                      | .path       | is empty                | Set it to the pattern
+					path: , policy: login                        | .path       | is empty                | Set it to the pattern
+					policy: login                                | .path       | is missing              | Set it to the pattern
+					path: /a, policy: login, methods: GTE        | .methods[0] | is not an HTTP method   | Did you mean GET?
+					path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean PUT?
+					path: /a, policy: login, methods: "*"        | .methods[0] | is not an HTTP method   | Remove methods
+					path: /a, policy: login, phase: early        | .phase      | not one of the values   | Known: 'after-security'
+					path: /a, policy: login, phase: security     | .phase      | not one of the values   | Known: 'after-security'
+					paths: /a, policy: login                     | .paths      | is not known            | Did you mean 'path'?
+					path: /a, limit: 5                           | .limit      | is not known            | Known:
+					""")
 	void mistakeInARuleIsNamed(String rule, String property, String reason, String action, CapturedOutput output)
 			throws IOException {
 		FailedStart failed = FailedStart.ofServer("""
