@@ -214,7 +214,8 @@ public final class RateLimit {
 		/**
 		 * Sets the token bucket's capacity (from 1), or how many may wait in the leaky
 		 * bucket (from 0).
-		 * @param burst the number of permits, or {@code null} for the limit
+		 * @param burst the number of permits, or {@code null} for the token bucket's
+		 * limit and the leaky bucket's 0
 		 * @return this builder
 		 */
 		public Builder burst(@Nullable Long burst) {
@@ -261,10 +262,7 @@ public final class RateLimit {
 		public RateLimit build() {
 			RateLimitNumbers.check(this.algorithm, this.limit, this.window, this.burst, this.delay, this.nodelay,
 					this.countRejected);
-			long burst = switch (this.algorithm) {
-				case TOKEN_BUCKET, LEAKY_BUCKET -> (this.burst != null) ? this.burst : this.limit;
-				default -> 0;
-			};
+			long burst = (this.burst != null) ? this.burst : RateLimitNumbers.defaultBurst(this.algorithm, this.limit);
 			long delay = this.nodelay ? burst : (this.delay != null) ? this.delay : 0;
 			return new RateLimit(this, burst, delay);
 		}

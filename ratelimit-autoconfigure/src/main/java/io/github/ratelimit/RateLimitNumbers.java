@@ -27,8 +27,15 @@ final class RateLimitNumbers {
 			checkBurst(algorithm, limit, window, burst);
 		}
 		if (delay != null) {
-			checkDelay(delay, (burst != null) ? burst : limit, nodelay);
+			checkDelay(delay, (burst != null) ? burst : defaultBurst(algorithm, limit), nodelay);
 		}
+	}
+
+	/*
+	 * As in nginx, nobody waits in a leaky bucket unless it is said how many may.
+	 */
+	static long defaultBurst(RateLimitAlgorithm algorithm, long limit) {
+		return (algorithm == RateLimitAlgorithm.TOKEN_BUCKET) ? limit : 0;
 	}
 
 	private static void checkWindow(Duration window) {
@@ -96,7 +103,8 @@ final class RateLimitNumbers {
 		}
 		if (delay < 0 || delay > burst) {
 			throw new InvalidRateLimitException("delay", delay, "is out of range",
-					"Use the number of requests that need not wait, from 0 to the burst of " + burst + ".");
+					"Use the number of requests that need not wait, from 0 to the burst of " + burst + ((burst == 0)
+							? "; or set burst to the number of requests that may be in the queue." : "."));
 		}
 	}
 

@@ -30,8 +30,8 @@ class PermitLedgerTests {
 	@ParameterizedTest
 	@EnumSource
 	void rejectionTakesNothingFromTheOtherPolicies(RateLimitAlgorithm algorithm) {
-		PermitRequest wide = request("wide", RateLimit.of(algorithm, 10, Duration.ofMinutes(1)), 2);
-		PermitRequest narrow = request("narrow", RateLimit.of(algorithm, 1, Duration.ofMinutes(1)), 3);
+		PermitRequest wide = request("wide", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
+		PermitRequest narrow = request("narrow", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
 		PermitLedger ledger = new PermitLedger(this.clock);
 		assertThat(ledger.take(List.of(wide, narrow))).isFalse();
 		assertThat(ledger.rejection()).isNotNull().satisfies((entry) -> assertThat(entry.request()).isEqualTo(narrow));
@@ -42,9 +42,9 @@ class PermitLedgerTests {
 	@ParameterizedTest
 	@EnumSource
 	void aLaterStepsRejectionGivesBackWhatEarlierStepsGave(RateLimitAlgorithm algorithm) {
-		PermitRequest first = request("first", RateLimit.of(algorithm, 10, Duration.ofMinutes(1)), 2);
-		PermitRequest second = request("second", RateLimit.of(algorithm, 10, Duration.ofMinutes(1)), 2);
-		PermitRequest last = request("last", RateLimit.of(algorithm, 1, Duration.ofMinutes(1)), 3);
+		PermitRequest first = request("first", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
+		PermitRequest second = request("second", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
+		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
 		PermitLedger ledger = new PermitLedger(this.clock);
 		assertThat(ledger.take(List.of(first))).isTrue();
 		this.clock.advance(Duration.ofMillis(1));
@@ -60,8 +60,8 @@ class PermitLedgerTests {
 	@ParameterizedTest
 	@EnumSource
 	void aPolicyThatWasAskedTwiceIsGivenBackTwice(RateLimitAlgorithm algorithm) {
-		PermitRequest twice = request("twice", RateLimit.of(algorithm, 10, Duration.ofMinutes(1)), 1);
-		PermitRequest last = request("last", RateLimit.of(algorithm, 1, Duration.ofMinutes(1)), 3);
+		PermitRequest twice = request("twice", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 1);
+		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
 		PermitLedger ledger = new PermitLedger(this.clock);
 		assertThat(ledger.take(List.of(twice, twice))).isTrue();
 		assertThat(ledger.take(List.of(last))).isFalse();
@@ -87,9 +87,9 @@ class PermitLedgerTests {
 
 	@Test
 	void theWaitIsTheLongestOfAllPolicies() {
-		PermitRequest slow = request("slow", RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1)),
+		PermitRequest slow = request("slow", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1)),
 				1);
-		PermitRequest fast = request("fast", RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1)),
+		PermitRequest fast = request("fast", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1)),
 				1);
 		assertThat(new PermitLedger(this.clock).take(List.of(slow, fast))).isTrue();
 		PermitLedger ledger = new PermitLedger(this.clock);
@@ -103,7 +103,7 @@ class PermitLedgerTests {
 
 	@Test
 	void aRejectedRequestHasNothingToWaitFor() {
-		PermitRequest slow = request("slow", RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1)),
+		PermitRequest slow = request("slow", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1)),
 				1);
 		PermitRequest last = request("last", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofSeconds(1)),
 				2);

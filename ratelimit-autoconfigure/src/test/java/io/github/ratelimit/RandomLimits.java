@@ -51,7 +51,7 @@ public final class RandomLimits {
 		builder.burst(burst);
 		switch (random.nextInt(3)) {
 			case 0 -> builder.nodelay(true);
-			case 1 -> builder.delay(upTo(random, (burst != null) ? burst : limit));
+			case 1 -> builder.delay(upTo(random, (burst != null) ? burst : 0));
 			default -> {
 			}
 		}

@@ -70,8 +70,8 @@ public @interface RateLimited {
 	String window() default "";
 
 	/**
-	 * The token bucket's capacity, or how many requests may wait in the leaky bucket. The
-	 * default is the limit.
+	 * The token bucket's capacity, which is the limit by default, or how many requests
+	 * may be in the leaky bucket's queue, which are none by default.
 	 */
 	long burst() default -1;
 

@@ -60,8 +60,9 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param algorithm How requests are counted.
 	 * @param limit Permits per window, from 1 to a million for each second of the window.
 	 * @param window The window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d.
-	 * @param burst Of the token bucket: its capacity, from 1. Of the leaky bucket: how
-	 * many requests may wait, from 0. The default is the limit.
+	 * @param burst Of the token bucket: its capacity, from 1, by default the limit. Of
+	 * the leaky bucket: how many requests may be in the queue, from 0, which is the
+	 * default.
 	 * @param delay Of the leaky bucket: how many of the burst need not wait. The default
 	 * is 0.
 	 * @param nodelay Of the leaky bucket: whether nobody waits, so that what may pass

@@ -21,7 +21,8 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 		"ratelimit.policies.login.limits[1].limit=10", "ratelimit.policies.login.limits[1].window=1h",
 		"ratelimit.policies.login.limits[1].burst=5", "ratelimit.policies.queue.limits[0].algorithm=leaky-bucket",
 		"ratelimit.policies.queue.limits[0].limit=1000", "ratelimit.policies.queue.limits[0].window=1s",
-		"ratelimit.rules[0].path=/login", "ratelimit.rules[0].methods=GET", "ratelimit.rules[0].policy=login" })
+		"ratelimit.policies.queue.limits[0].burst=1000", "ratelimit.rules[0].path=/login",
+		"ratelimit.rules[0].methods=GET", "ratelimit.rules[0].policy=login" })
 @AutoConfigureRestTestClient
 @interface ActuatorTest {
 

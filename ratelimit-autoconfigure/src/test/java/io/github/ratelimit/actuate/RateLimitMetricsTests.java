@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStore;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.autoconfigure.FixedAnswerStore;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.micrometer.core.instrument.Meter;
@@ -48,7 +49,7 @@ class RateLimitMetricsTests {
 	void delayedRequestsAreCountedAndTimedByPolicy() {
 		RateLimiter limiter = limiter(store(1000));
 		PolicyLimiter queue = limiter
-			.register(policy("queue", RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))));
+			.register(policy("queue", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))));
 		queue.decide("me", 1);
 		queue.decide("me", 1);
 		queue.decide("me", 1);
@@ -106,7 +107,7 @@ class RateLimitMetricsTests {
 	@Test
 	void everyMeterSaysWhatItIs() {
 		PolicyLimiter queue = limiter(store(1000))
-			.register(policy("queue", RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))));
+			.register(policy("queue", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))));
 		queue.decide("me", 1);
 		queue.decide("me", 1);
 		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())

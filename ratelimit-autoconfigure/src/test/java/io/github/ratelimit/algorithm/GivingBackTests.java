@@ -11,6 +11,7 @@ import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RoomyLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,7 +52,7 @@ class GivingBackTests {
 	@ParameterizedTest
 	@EnumSource
 	void aStateThatIsYoungerThanTheRequestGivesItNothing(RateLimitAlgorithm algorithm) {
-		RateLimit limit = RateLimit.of(algorithm, 3, Duration.ofMinutes(1));
+		RateLimit limit = RoomyLimits.of(algorithm, 3, Duration.ofMinutes(1));
 		RateLimitDecision given = new OneKey(limit, Resolution.NANOSECOND, 0).decide(0, 1);
 		OneKey afterReset = new OneKey(limit, Resolution.NANOSECOND, 1);
 		afterReset.decide(1, limit.capacity());

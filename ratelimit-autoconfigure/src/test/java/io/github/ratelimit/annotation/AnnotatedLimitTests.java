@@ -56,11 +56,18 @@ class AnnotatedLimitTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "TOKEN_BUCKET, burst", "LEAKY_BUCKET, burst", "LEAKY_BUCKET, delay" })
+	@CsvSource({ "TOKEN_BUCKET, burst", "LEAKY_BUCKET, burst" })
 	void algorithmTakesTheNumbersThatItUses(RateLimitAlgorithm algorithm, String number) {
 		RateLimit limit = read(Map.of("algorithm", algorithm, "limit", 9L, "window", "1m", number, 3L));
 		assertThat(limit.algorithm()).isEqualTo(algorithm);
-		assertThat(number.equals("burst") ? limit.burst() : limit.delay()).isEqualTo(3);
+		assertThat(limit.burst()).isEqualTo(3);
+	}
+
+	@Test
+	void leakyBucketTakesADelayBesideItsBurst() {
+		RateLimit limit = read(Map.of("algorithm", RateLimitAlgorithm.LEAKY_BUCKET, "limit", 9L, "window", "1m",
+				"burst", 4L, "delay", 3L));
+		assertThat(limit.delay()).isEqualTo(3);
 	}
 
 	@ParameterizedTest

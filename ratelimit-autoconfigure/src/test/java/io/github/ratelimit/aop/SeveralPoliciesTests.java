@@ -139,8 +139,8 @@ class SeveralPoliciesTests {
 		public void samePolicyTwice() {
 		}
 
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", key = "'a'")
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "2s", key = "'b'")
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", burst = 1, key = "'a'")
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "2s", burst = 1, key = "'b'")
 		public void queued() {
 		}
 

@@ -35,7 +35,8 @@ class ContextLifecycleTests {
 			"spring.main.banner-mode=off", "logging.level.root=warn",
 			"ratelimit.policies.queue.limits[0].algorithm=leaky-bucket",
 			"ratelimit.policies.queue.limits[0].limit=1000", "ratelimit.policies.queue.limits[0].window=1s",
-			"ratelimit.rules[0].path=/queue", "ratelimit.rules[0].policy=queue" };
+			"ratelimit.policies.queue.limits[0].burst=1000", "ratelimit.rules[0].path=/queue",
+			"ratelimit.rules[0].policy=queue" };
 
 	@Test
 	void closedContextLeavesNoThreadBehind() throws Exception {

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RoomyLimits;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,7 +32,7 @@ class AllocationTests {
 	@ParameterizedTest
 	@EnumSource
 	void allowingAllocatesOnlyTheDecision(RateLimitAlgorithm algorithm) {
-		assertThat(bytesForEach(RateLimit.of(algorithm, 100_000, Duration.ofDays(1))))
+		assertThat(bytesForEach(RoomyLimits.of(algorithm, 100_000, Duration.ofDays(1))))
 			.isLessThanOrEqualTo(DECISION_BYTES);
 		assertThat(this.last.allowed()).isTrue();
 	}
@@ -39,7 +40,7 @@ class AllocationTests {
 	@ParameterizedTest
 	@EnumSource
 	void rejectingAllocatesOnlyTheDecision(RateLimitAlgorithm algorithm) {
-		assertThat(bytesForEach(RateLimit.of(algorithm, 1, Duration.ofDays(1)))).isLessThanOrEqualTo(DECISION_BYTES);
+		assertThat(bytesForEach(RoomyLimits.of(algorithm, 1, Duration.ofDays(1)))).isLessThanOrEqualTo(DECISION_BYTES);
 		assertThat(this.last.allowed()).isFalse();
 	}
 

@@ -17,6 +17,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.Threads;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
@@ -55,7 +56,7 @@ class ConcurrencyTests {
 	static Stream<RateLimitPolicy> policies() {
 		List<RateLimitPolicy> policies = new ArrayList<>();
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
-			policies.add(RateLimitPolicy.of(algorithm.id(), RateLimit.of(algorithm, 1000, MINUTE)));
+			policies.add(RateLimitPolicy.of(algorithm.id(), RoomyLimits.of(algorithm, 1000, MINUTE)));
 		}
 		RateLimit counted = RateLimit.builder(SLIDING_WINDOW_LOG)
 			.limit(1000)
@@ -63,12 +64,12 @@ class ConcurrencyTests {
 			.countRejected(true)
 			.build();
 		policies.add(RateLimitPolicy.of("nodelay",
-				RateLimit.builder(LEAKY_BUCKET).limit(1000).window(MINUTE).nodelay(true).build()));
+				RateLimit.builder(LEAKY_BUCKET).limit(1000).window(MINUTE).burst(999L).nodelay(true).build()));
 		policies.add(RateLimitPolicy.of("count-rejected", counted));
 		policies.add(RateLimitPolicy.of("two", RateLimit.of(TOKEN_BUCKET, 1000, MINUTE),
 				RateLimit.of(FIXED_WINDOW_COUNTER, 1500, MINUTE)));
 		policies.add(RateLimitPolicy.of("three", RateLimit.of(SLIDING_WINDOW_COUNTER, 2000, MINUTE),
-				RateLimit.of(SLIDING_WINDOW_LOG, 1500, MINUTE), RateLimit.of(LEAKY_BUCKET, 1000, MINUTE)));
+				RateLimit.of(SLIDING_WINDOW_LOG, 1500, MINUTE), RoomyLimits.of(LEAKY_BUCKET, 1000, MINUTE)));
 		policies.add(RateLimitPolicy.of("two, count-rejected", RateLimit.of(TOKEN_BUCKET, 1500, MINUTE), counted));
 		return policies.stream();
 	}

@@ -7,6 +7,7 @@ import io.github.ratelimit.Decisions;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Resolution;
 import io.github.ratelimit.algorithm.WordAlgorithm;
@@ -143,7 +144,7 @@ class InterleavingTests {
 	}
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {
-		return RateLimit.of(algorithm, limit, Duration.ofMinutes(1));
+		return RoomyLimits.of(algorithm, limit, Duration.ofMinutes(1));
 	}
 
 }

@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RoomyLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +42,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void keepsNoMoreKeysThanItsMaximumSize(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RateLimit.of(algorithm, 5, MINUTE));
+		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		for (int i = 0; i < 5000; i++) {
 			states.decide("key" + i, 1);
 			assertThat(states.keys()).isLessThanOrEqualTo(100);
@@ -53,7 +54,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void evictionsOfKeysThatWereAsGoodAsNewAreNotCounted(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RateLimit.of(algorithm, 5, MINUTE));
+		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		for (int i = 0; i < 300; i++) {
 			states.decide("key" + i, 1);
 			this.clock.advance(Duration.ofMinutes(2));
@@ -68,7 +69,7 @@ class LocalStatesLifecycleTests {
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, maximumSize)) {
 			for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 				RateLimitStates states = small
-					.open(RateLimitPolicy.of(algorithm.id(), RateLimit.of(algorithm, 5, MINUTE)));
+					.open(RateLimitPolicy.of(algorithm.id(), RoomyLimits.of(algorithm, 5, MINUTE)));
 				for (int i = 0; i < 1000; i++) {
 					states.decide("key" + i % 7, 1);
 					assertThat(states.keys()).isLessThanOrEqualTo(maximumSize);
@@ -105,7 +106,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void looksCreateNoKeys(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RateLimit.of(algorithm, 5, MINUTE));
+		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		RateLimitDecision look = states.decide("key", 0);
 		assertThat(look.allowed()).isTrue();
 		assertThat(look.resetAfterNanos()).isZero();
@@ -115,7 +116,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void requestsThatCanNeverPassCreateNoKeys(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RateLimit.of(algorithm, 5, MINUTE));
+		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		assertThat(states.decide("key", 7).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
 		assertThat(states.keys()).isZero();
 	}
@@ -131,7 +132,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void resetMakesAKeyNewAndLeavesTheOthers(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RateLimit.of(algorithm, 5, MINUTE));
+		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		states.decide("alice", 3);
 		RateLimitDecision other = states.decide("bob", 3);
 		states.reset("alice");
@@ -145,7 +146,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void aClockThatStepsBackNeitherRefillsNorBlocks(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RateLimit.of(algorithm, 5, MINUTE));
+		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		states.decide("key", 3);
 		this.clock.advance(Duration.ofSeconds(7));
 		RateLimitDecision before = states.decide("key", 1);

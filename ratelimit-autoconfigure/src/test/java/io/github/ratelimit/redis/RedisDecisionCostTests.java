@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RoomyLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -187,7 +188,7 @@ class RedisDecisionCostTests extends OneServer {
 		for (RateLimitAlgorithm algorithm : List.of(RateLimitAlgorithm.TOKEN_BUCKET, RateLimitAlgorithm.LEAKY_BUCKET,
 				RateLimitAlgorithm.FIXED_WINDOW_COUNTER, RateLimitAlgorithm.SLIDING_WINDOW_COUNTER)) {
 			RateLimitStates states = store
-				.open(RateLimitPolicy.of(algorithm.id(), RateLimit.of(algorithm, 1_000_000, WINDOW)));
+				.open(RateLimitPolicy.of(algorithm.id(), RoomyLimits.of(algorithm, 1_000_000, WINDOW)));
 			states.decide("key", 999_999);
 			states.decide("key", 1);
 			assertThat(redis.number("STRLEN", "test:{" + algorithm.id() + ":key}")).as(algorithm.id())

@@ -47,8 +47,9 @@ class AroundTheWaitTests {
 				"ratelimit.rules[2].policy=slower", "ratelimit.rules[3].path=/plain/slower",
 				"ratelimit.rules[3].policy=slower", "ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
 				"ratelimit.policies.slow.limits[0].limit=20", "ratelimit.policies.slow.limits[0].window=1s",
-				"ratelimit.rules[0].path=/slow", "ratelimit.rules[0].policy=slow",
-				"ratelimit.rules[1].path=/plain/slow", "ratelimit.rules[1].policy=slow");
+				"ratelimit.policies.slow.limits[0].burst=20", "ratelimit.rules[0].path=/slow",
+				"ratelimit.rules[0].policy=slow", "ratelimit.rules[1].path=/plain/slow",
+				"ratelimit.rules[1].policy=slow");
 	}
 
 	@AfterEach

@@ -41,9 +41,10 @@ class SecuredTests {
 				"ratelimit.policies.slow.key=principal.name",
 				"ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
 				"ratelimit.policies.slow.limits[0].limit=10", "ratelimit.policies.slow.limits[0].window=1s",
-				"ratelimit.rules[0].path=/flooded", "ratelimit.rules[0].policy=flood", "ratelimit.rules[1].path=/mine",
-				"ratelimit.rules[1].policy=user", "ratelimit.rules[2].path=/admin", "ratelimit.rules[2].policy=flood",
-				"ratelimit.rules[3].path=/slow", "ratelimit.rules[3].policy=slow");
+				"ratelimit.policies.slow.limits[0].burst=10", "ratelimit.rules[0].path=/flooded",
+				"ratelimit.rules[0].policy=flood", "ratelimit.rules[1].path=/mine", "ratelimit.rules[1].policy=user",
+				"ratelimit.rules[2].path=/admin", "ratelimit.rules[2].policy=flood", "ratelimit.rules[3].path=/slow",
+				"ratelimit.rules[3].policy=slow");
 	}
 
 	@AfterEach

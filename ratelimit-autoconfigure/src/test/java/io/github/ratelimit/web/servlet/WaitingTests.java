@@ -47,9 +47,9 @@ class WaitingTests {
 			"ratelimit.policies.hour.limits[0].algorithm=leaky-bucket", "ratelimit.policies.hour.limits[0].limit=1",
 			"ratelimit.policies.hour.limits[0].window=1h", "ratelimit.policies.hour.limits[0].burst=1000",
 			"ratelimit.policies.soon.limits[0].algorithm=leaky-bucket", "ratelimit.policies.soon.limits[0].limit=20",
-			"ratelimit.policies.soon.limits[0].window=1s", "ratelimit.rules[0].path=/ruled/hour",
-			"ratelimit.rules[0].policy=hour", "ratelimit.rules[1].path=/ruled/soon/**",
-			"ratelimit.rules[1].policy=soon" };
+			"ratelimit.policies.soon.limits[0].window=1s", "ratelimit.policies.soon.limits[0].burst=20",
+			"ratelimit.rules[0].path=/ruled/hour", "ratelimit.rules[0].policy=hour",
+			"ratelimit.rules[1].path=/ruled/soon/**", "ratelimit.rules[1].policy=soon" };
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/hour", "/hour" })
