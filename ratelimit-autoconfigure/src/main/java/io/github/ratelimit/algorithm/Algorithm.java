@@ -77,6 +77,14 @@ public abstract sealed class Algorithm
 	public abstract int initialSize();
 
 	/**
+	 * How many words a key's state can come to take.
+	 * @return the number of words
+	 */
+	public int largestSize() {
+		return initialSize();
+	}
+
+	/**
 	 * How many words a key's state takes.
 	 * @param state the words
 	 * @param at where the state begins

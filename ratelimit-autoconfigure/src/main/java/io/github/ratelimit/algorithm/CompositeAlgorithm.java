@@ -26,6 +26,11 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
+	public int largestSize() {
+		return this.first.largestSize() + this.rest.largestSize();
+	}
+
+	@Override
 	public int size(long[] state, int at) {
 		int size = this.first.size(state, at);
 		return size + this.rest.size(state, at + size);

@@ -36,6 +36,11 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
+	public int largestSize() {
+		return HEADER + this.limit;
+	}
+
+	@Override
 	public int size(long[] state, int at) {
 		return HEADER + (int) state[at];
 	}

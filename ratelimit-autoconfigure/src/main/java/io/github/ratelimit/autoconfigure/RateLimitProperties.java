@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * What can be configured under {@code ratelimit}. A property that is not known is an
@@ -119,8 +120,11 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 *
 	 * @param maximumSize How many keys to keep for each policy. Past it, the key that is
 	 * least likely to be asked for again is forgotten, which forgives its caller.
+	 * @param maximumMemory How much of the heap the keys of all policies may take
+	 * together, such as 64MB. Past it, the policy that takes most forgets keys. The
+	 * default is a sixteenth of the heap.
 	 */
-	public record Caffeine(@DefaultValue("100000") long maximumSize) {
+	public record Caffeine(@DefaultValue("100000") long maximumSize, @Nullable DataSize maximumMemory) {
 	}
 
 	/**

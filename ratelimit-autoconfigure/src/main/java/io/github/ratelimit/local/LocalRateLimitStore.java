@@ -11,28 +11,49 @@ import io.github.ratelimit.algorithm.WordAlgorithm;
 
 /**
  * Keeps the state of every (policy, key) in this process, in a bounded Caffeine cache for
- * each policy. Keys are forgotten as soon as they are as good as new.
+ * each policy, and all of them within a number of bytes. Keys are forgotten as soon as
+ * they are as good as new.
  */
 public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable {
 
 	private final RateLimitClock clock;
 
+	private static final int PART_OF_THE_HEAP = 16;
+
 	private final long maximumSize;
+
+	private final MemoryBudget memory;
 
 	private final IdleSweeper sweeper = new IdleSweeper();
 
 	/**
-	 * Creates an empty store.
+	 * Creates an empty store that may take a sixteenth of the heap.
 	 * @param clock the time; if it steps back, that counts as time standing still
 	 * @param maximumSize how many keys to keep for each policy, from 1
 	 * @throws IllegalArgumentException if the maximum size is not positive
 	 */
 	public LocalRateLimitStore(RateLimitClock clock, long maximumSize) {
+		this(clock, maximumSize, Runtime.getRuntime().maxMemory() / PART_OF_THE_HEAP);
+	}
+
+	/**
+	 * Creates an empty store.
+	 * @param clock the time; if it steps back, that counts as time standing still
+	 * @param maximumSize how many keys to keep for each policy, from 1
+	 * @param maximumMemory how many bytes the keys of all policies may take together,
+	 * from 1
+	 * @throws IllegalArgumentException if a maximum is not positive
+	 */
+	public LocalRateLimitStore(RateLimitClock clock, long maximumSize, long maximumMemory) {
 		if (maximumSize < 1) {
 			throw new IllegalArgumentException("The maximum number of keys must be at least 1, not " + maximumSize);
 		}
+		if (maximumMemory < 1) {
+			throw new IllegalArgumentException("The maximum memory must be at least 1 byte, not " + maximumMemory);
+		}
 		this.clock = RateLimitClock.monotonic(clock);
 		this.maximumSize = maximumSize;
+		this.memory = new MemoryBudget(maximumMemory);
 	}
 
 	@Override
@@ -44,9 +65,10 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RateLimitStates open(RateLimitPolicy policy) {
 		policy.limits().forEach(LogWeight::check);
 		Algorithm algorithm = Algorithm.of(policy.limits(), Resolution.NANOSECOND);
+		KeyWeight.check(policy, algorithm, this.memory.maximum());
 		LocalStates states = (algorithm instanceof WordAlgorithm word)
-				? new SwappedStates(word, this.clock, this.maximumSize)
-				: new LockedStates(algorithm, this.clock, this.maximumSize);
+				? new SwappedStates(word, this.clock, this.maximumSize, this.memory)
+				: new LockedStates(algorithm, this.clock, this.maximumSize, this.memory);
 		this.sweeper.add(states);
 		return states;
 	}
@@ -57,6 +79,10 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 */
 	public void forgetIdle() {
 		this.sweeper.sweep();
+	}
+
+	MemoryBudget memory() {
+		return this.memory;
 	}
 
 	/**

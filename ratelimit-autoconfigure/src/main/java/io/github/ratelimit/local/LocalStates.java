@@ -1,6 +1,7 @@
 package io.github.ratelimit.local;
 
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -20,8 +21,13 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Nobody is refused by a state that is newer than the time that was read: a thread that
  * was held up between the two would judge the present by the past.
+ * <p>
+ * The bytes of each key are counted when it comes, grows and goes, which a decision on a
+ * key that is there knows nothing of.
  */
 abstract class LocalStates implements RateLimitStates {
+
+	private static final int EVICTED_AT_ONCE = 64;
 
 	final RateLimitClock clock;
 
@@ -29,13 +35,19 @@ abstract class LocalStates implements RateLimitStates {
 
 	private final LongAdder evictions = new LongAdder();
 
-	LocalStates(RateLimitClock clock, long maximumSize) {
+	private final AtomicLong bytes = new AtomicLong();
+
+	private final MemoryBudget memory;
+
+	LocalStates(RateLimitClock clock, long maximumSize, MemoryBudget memory) {
 		this.clock = clock;
+		this.memory = memory;
 		this.cache = Caffeine.newBuilder()
 			.maximumSize(maximumSize)
 			.executor(Runnable::run)
 			.evictionListener(this::onEviction)
 			.build();
+		memory.add(this);
 	}
 
 	/**
@@ -66,7 +78,39 @@ abstract class LocalStates implements RateLimitStates {
 
 	final long[] findOrCreate(String key) {
 		long[] state = this.cache.getIfPresent(key);
-		return (state != null) ? state : this.cache.get(key, (absent) -> create());
+		return (state != null) ? state : findOrCreateAbsent(key);
+	}
+
+	private long[] findOrCreateAbsent(String key) {
+		long[] state = this.cache.get(key, this::createCounted);
+		this.memory.trim(null);
+		return state;
+	}
+
+	/**
+	 * Makes the state of a key that is about to be in the map. Whoever calls it makes
+	 * room afterwards.
+	 */
+	final long[] createCounted(String key) {
+		long[] state = create();
+		count(KeyWeight.of(key, state));
+		return state;
+	}
+
+	final void count(long bytes) {
+		this.bytes.addAndGet(bytes);
+		this.memory.count(bytes);
+	}
+
+	final void makeRoom(@Nullable String except) {
+		this.memory.trim(except);
+	}
+
+	/**
+	 * How many bytes the keys take.
+	 */
+	final long bytes() {
+		return this.bytes.get();
 	}
 
 	final ConcurrentMap<String, long[]> map() {
@@ -77,6 +121,7 @@ abstract class LocalStates implements RateLimitStates {
 	public final void reset(String key) {
 		map().computeIfPresent(key, (same, state) -> {
 			retire(state);
+			count(-KeyWeight.of(same, state));
 			return null;
 		});
 	}
@@ -84,15 +129,55 @@ abstract class LocalStates implements RateLimitStates {
 	final void forgetIdle() {
 		map().forEach((key, state) -> {
 			if (looksNew(state)) {
-				map().computeIfPresent(key, (same, current) -> retireIfNew(current) ? null : current);
+				map().computeIfPresent(key, (same, current) -> forgetIfNew(same, current));
 			}
 		});
 	}
 
+	private long @Nullable [] forgetIfNew(String key, long[] state) {
+		if (!retireIfNew(state)) {
+			return state;
+		}
+		count(-KeyWeight.of(key, state));
+		return null;
+	}
+
 	private void onEviction(@Nullable String key, long @Nullable [] state, RemovalCause cause) {
-		if (state != null && !retire(state)) {
+		if (key != null && state != null) {
+			evict(key, state);
+		}
+	}
+
+	private void evict(String key, long[] state) {
+		if (!retire(state)) {
 			this.evictions.increment();
 		}
+		count(-KeyWeight.of(key, state));
+	}
+
+	/**
+	 * Forgets the keys that are least likely to be asked for again, some at a time. Not
+	 * inside a map's operation on a key.
+	 * @param bytes how many bytes are enough
+	 * @param except a key that must stay, or {@code null}
+	 * @return whether any was forgotten
+	 */
+	final boolean evictColdest(long bytes, @Nullable String except) {
+		long before = bytes();
+		boolean evicted = false;
+		for (String key : this.cache.policy().eviction().orElseThrow().coldest(EVICTED_AT_ONCE).keySet()) {
+			if (before - bytes() >= bytes) {
+				return true;
+			}
+			if (!key.equals(except)) {
+				map().computeIfPresent(key, (same, state) -> {
+					evict(same, state);
+					return null;
+				});
+				evicted = true;
+			}
+		}
+		return evicted;
 	}
 
 	@Override

@@ -32,8 +32,8 @@ final class LockedStates extends LocalStates {
 
 	private final Algorithm algorithm;
 
-	LockedStates(Algorithm algorithm, RateLimitClock clock, long maximumSize) {
-		super(clock, maximumSize);
+	LockedStates(Algorithm algorithm, RateLimitClock clock, long maximumSize, MemoryBudget memory) {
+		super(clock, maximumSize, memory);
 		this.algorithm = algorithm;
 	}
 
@@ -60,7 +60,7 @@ final class LockedStates extends LocalStates {
 				}
 			}
 			else if (isMissingRoom(state, now, permits)) {
-				grow(key, permits);
+				grow(key, state, now, permits);
 				state = current(key);
 			}
 			else if (tryLock(state, lock)) {
@@ -147,22 +147,36 @@ final class LockedStates extends LocalStates {
 	 * Waits for whoever is retiring the state.
 	 */
 	private long[] current(String key) {
-		return map().compute(key, (same, state) -> (state != null) ? state : create());
+		long[] current = map().compute(key, (same, state) -> (state != null) ? state : createCounted(same));
+		makeRoom(null);
+		return current;
 	}
 
-	private void grow(String key, long permits) {
+	/*
+	 * Room for the larger array is made first, because there it can still be waited for.
+	 * The smaller one counts until it is replaced. What is missing may turn out to be
+	 * more than was seen without the lock; then the caller finds that room is still
+	 * missing.
+	 */
+	private void grow(String key, long[] seen, long seenAt, long permits) {
+		long room = KeyWeight.ofWords(seen.length + (long) this.algorithm.missing(seen, FIRST, seenAt, permits));
+		count(room);
+		makeRoom(key);
 		map().computeIfPresent(key, (same, state) -> {
 			long lock = lock(state);
 			long now = this.clock.nanos();
-			if (!isMissingRoom(state, now, permits)) {
+			int missing = this.algorithm.missing(state, FIRST, now, permits);
+			if (state != seen || missing == 0 || KeyWeight.ofWords((long) state.length + missing) > room) {
 				WORDS.setRelease(state, LOCK, lock + 2);
 				return state;
 			}
-			long[] larger = new long[state.length + this.algorithm.missing(state, FIRST, now, permits)];
+			long[] larger = new long[state.length + missing];
 			this.algorithm.enlarge(state, FIRST, larger, FIRST, now, permits);
 			WORDS.setRelease(state, LOCK, RETIRED);
+			count(KeyWeight.ofWords(larger.length) - KeyWeight.ofWords(state.length));
 			return larger;
 		});
+		count(-room);
 	}
 
 	/*

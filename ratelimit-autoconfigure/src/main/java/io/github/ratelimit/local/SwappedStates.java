@@ -23,8 +23,8 @@ final class SwappedStates extends LocalStates {
 
 	private final WordAlgorithm algorithm;
 
-	SwappedStates(WordAlgorithm algorithm, RateLimitClock clock, long maximumSize) {
-		super(clock, maximumSize);
+	SwappedStates(WordAlgorithm algorithm, RateLimitClock clock, long maximumSize, MemoryBudget memory) {
+		super(clock, maximumSize, memory);
 		this.algorithm = algorithm;
 	}
 
@@ -114,9 +114,9 @@ final class SwappedStates extends LocalStates {
 	 * its own.
 	 */
 	private long[] current(String key) {
-		return map().compute(key, (same, state) -> {
+		long[] current = map().compute(key, (same, state) -> {
 			if (state == null) {
-				return create();
+				return createCounted(same);
 			}
 			long now = this.clock.nanos();
 			if (!this.algorithm.outlived(state[BASE], now)) {
@@ -125,6 +125,8 @@ final class SwappedStates extends LocalStates {
 			long word = (long) WORDS.getAndSet(state, WORD, RETIRED);
 			return new long[] { this.algorithm.base(now), this.algorithm.rebased(state[BASE], word, now) };
 		});
+		makeRoom(null);
+		return current;
 	}
 
 	@Override

@@ -128,7 +128,7 @@ class InterleavingTests {
 			super(new LockedStates(
 					Algorithm.of(List.of(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 7),
 							limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 6)), Resolution.NANOSECOND),
-					() -> NOW, 10));
+					() -> NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
 		}
 
 		@Override
@@ -140,7 +140,7 @@ class InterleavingTests {
 
 	private static SwappedStates swapped(RateLimitAlgorithm algorithm) {
 		WordAlgorithm word = (WordAlgorithm) Algorithm.of(limit(algorithm, 4), Resolution.NANOSECOND);
-		return new SwappedStates(word, () -> OneKey.NOW, 10);
+		return new SwappedStates(word, () -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE));
 	}
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {

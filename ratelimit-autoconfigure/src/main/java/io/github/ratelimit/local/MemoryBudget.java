@@ -1,0 +1,89 @@
+package io.github.ratelimit.local;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the keys of all policies together within a number of bytes.
+ * <p>
+ * Where there is no room, the policy that holds most makes some, by forgetting the keys
+ * that are least likely to be asked for again. So a flood of one policy pushes out that
+ * policy's own keys, and a policy that holds less than an equal share loses none.
+ */
+final class MemoryBudget {
+
+	/* Room is made for more than one key at a time. */
+	private static final long MOST_SLACK = 64 << 10;
+
+	private static final int SLACK_PART = 64;
+
+	private final AtomicLong used = new AtomicLong();
+
+	private final List<LocalStates> all = new CopyOnWriteArrayList<>();
+
+	private final ReentrantLock evicting = new ReentrantLock();
+
+	private final long maximum;
+
+	/**
+	 * Creates a budget that nobody has used yet.
+	 * @param maximum how many bytes all keys may take together
+	 */
+	MemoryBudget(long maximum) {
+		this.maximum = maximum;
+	}
+
+	long maximum() {
+		return this.maximum;
+	}
+
+	long used() {
+		return this.used.get();
+	}
+
+	void add(LocalStates states) {
+		this.all.add(states);
+	}
+
+	/**
+	 * Counts bytes that are taken or, if negative, free again. Safe inside a map's
+	 * operation; whoever took some calls {@link #trim} after it.
+	 */
+	void count(long bytes) {
+		this.used.addAndGet(bytes);
+	}
+
+	/**
+	 * Makes room if more is used than may be, and waits until there is. Not inside a
+	 * map's operation on a key.
+	 * @param except a key that must stay, because it is being enlarged, or {@code null}
+	 */
+	void trim(@Nullable String except) {
+		if (this.used.get() <= this.maximum) {
+			return;
+		}
+		this.evicting.lock();
+		try {
+			long goal = this.maximum - Math.min(MOST_SLACK, this.maximum / SLACK_PART);
+			long excess = (this.used.get() > this.maximum) ? this.used.get() - goal : 0;
+			while (excess > 0 && evict(excess, except)) {
+				excess = this.used.get() - goal;
+			}
+		}
+		finally {
+			this.evicting.unlock();
+		}
+	}
+
+	private boolean evict(long bytes, @Nullable String except) {
+		return this.all.stream()
+			.sorted(Comparator.comparingLong(LocalStates::bytes).reversed())
+			.anyMatch((states) -> states.evictColdest(bytes, except));
+	}
+
+}

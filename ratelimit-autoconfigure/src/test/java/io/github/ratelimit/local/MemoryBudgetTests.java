@@ -1,0 +1,259 @@
+package io.github.ratelimit.local;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.Threads;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * The keys of all policies stay within a number of bytes, and whose keys go if they would
+ * not.
+ */
+class MemoryBudgetTests {
+
+	private static final int THREADS = 8;
+
+	private static final long MAXIMUM = 1 << 20;
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	@ParameterizedTest
+	@EnumSource
+	void newKeysTakeNoMoreThanThereIs(RateLimitAlgorithm algorithm) {
+		try (LocalRateLimitStore store = store(MAXIMUM)) {
+			RateLimitStates states = open(store, "policy", RoomyLimits.of(algorithm, 5, HOUR));
+			for (int i = 0; i < 20_000; i++) {
+				states.decide("x".repeat(i % 257) + i, 1);
+				assertThat(store.memory().used()).isLessThanOrEqualTo(MAXIMUM);
+			}
+			assertThat(store.memory().used()).isGreaterThan(MAXIMUM * 9 / 10);
+			assertThat(states.evictions() + states.keys()).isEqualTo(20_000);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 100, 3000 })
+	void logsGrowWithinWhatThereIs(long cost) {
+		try (LocalRateLimitStore store = store(MAXIMUM)) {
+			RateLimitStates states = open(store, "log",
+					RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 30_000, HOUR));
+			for (int i = 0; i < 30_000; i++) {
+				states.decide("key" + i % 13, cost);
+				assertThat(store.memory().used()).isLessThanOrEqualTo(MAXIMUM);
+			}
+			assertThat(states.evictions() > 0).isEqualTo(cost > 1);
+		}
+	}
+
+	@Test
+	void aLogThatIsAloneGrowsToItsLimit() {
+		int limit = 60_000;
+		try (LocalRateLimitStore store = store(MAXIMUM)) {
+			RateLimitStates log = open(store, "log", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit, HOUR));
+			RateLimitStates others = open(store, "others", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			for (int i = 0; i < limit; i++) {
+				assertThat(log.decide("key", 1).allowed()).isTrue();
+				others.decide("other" + i, 1);
+			}
+			assertThat(log.decide("key", 1).allowed()).isFalse();
+			assertThat(log.evictions()).isZero();
+			assertThat(others.evictions()).isPositive();
+			assertThat(store.memory().used()).isLessThanOrEqualTo(MAXIMUM);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aFloodFromManyThreadsTakesHardlyMoreThanThereIs(RateLimitAlgorithm algorithm) {
+		try (LocalRateLimitStore store = store(MAXIMUM)) {
+			RateLimitStates states = open(store, "policy", RoomyLimits.of(algorithm, 5, HOUR));
+			AtomicLong busy = new AtomicLong(THREADS - 1);
+			long most = Threads.run(THREADS, (number) -> {
+				long seen = 0;
+				for (int i = 0; number > 0 && i < 20_000; i++) {
+					states.decide(number + "-" + i, 1);
+				}
+				busy.decrementAndGet();
+				while (number == 0 && busy.get() > 0) {
+					seen = Math.max(seen, store.memory().used());
+				}
+				return seen;
+			}).stream().mapToLong(Long::longValue).max().orElseThrow();
+			assertThat(most).isLessThanOrEqualTo(MAXIMUM + THREADS * 400);
+			assertThat(store.memory().used()).isBetween(MAXIMUM * 9 / 10, MAXIMUM);
+		}
+	}
+
+	@Test
+	void aFloodFromManyThreadsKeepsHardlyMoreKeysThanItsMaximumSize() {
+		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000, Long.MAX_VALUE)) {
+			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			AtomicLong busy = new AtomicLong(THREADS - 1);
+			long most = Threads.run(THREADS, (number) -> {
+				long seen = 0;
+				for (int i = 0; number > 0 && i < 20_000; i++) {
+					states.decide(number + "-" + i, 1);
+				}
+				busy.decrementAndGet();
+				while (number == 0 && busy.get() > 0) {
+					seen = Math.max(seen, states.keys());
+				}
+				return seen;
+			}).stream().mapToLong(Long::longValue).max().orElseThrow();
+			int writesThatCaffeineBuffers = 128 * Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors());
+			assertThat(most).isLessThanOrEqualTo(1000 + writesThatCaffeineBuffers + THREADS);
+		}
+	}
+
+	@Test
+	void whatIsCountedIsWhatIsThere() {
+		RandomCases.check(20, (random) -> {
+			List<RateLimit> limits = List.of(RandomLimits.any(random, RateLimitAlgorithm.SLIDING_WINDOW_LOG),
+					RandomLimits.any(random, RateLimitAlgorithm.SLIDING_WINDOW_LOG),
+					RandomLimits.any(random, RateLimitAlgorithm.LEAKY_BUCKET));
+			try (LocalRateLimitStore store = store(50_000)) {
+				List<RateLimitStates> all = List.of(open(store, "log", limits.get(0)),
+						open(store, "bucket", limits.get(2)), open(store, "both", limits.toArray(RateLimit[]::new)));
+				Threads.run(THREADS, (number) -> {
+					for (int i = 0; i < 2000; i++) {
+						RateLimitStates states = all.get((i + number) % 3);
+						String key = "key" + (i * 31 + number) % 300;
+						RateLimitDecision decision = states.decide(key, i % 5);
+						switch (i % 50) {
+							case 10 -> states.reset(key);
+							case 20 -> store.forgetIdle();
+							case 30 -> this.clock.advanceNanos(limits.get(i % 3).window().toNanos() / 3);
+							case 41 -> {
+								if (decision.allowed()) {
+									states.giveBack(key, i % 5, decision);
+								}
+							}
+							default -> {
+							}
+						}
+					}
+					return null;
+				});
+				long there = all.stream().mapToLong((states) -> weight((LocalStates) states)).sum();
+				assertThat(store.memory().used()).isEqualTo(there).isLessThanOrEqualTo(50_000);
+				assertThat(all.stream().mapToLong((states) -> ((LocalStates) states).bytes()).sum()).isEqualTo(there);
+			}
+		});
+	}
+
+	private static long weight(LocalStates states) {
+		return states.map()
+			.entrySet()
+			.stream()
+			.mapToLong((entry) -> KeyWeight.of(entry.getKey(), entry.getValue()))
+			.sum();
+	}
+
+	@Test
+	void aFloodOfOnePolicyPushesOutNoKeysOfOneThatTakesLess() {
+		try (LocalRateLimitStore store = store(MAXIMUM)) {
+			RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR);
+			RateLimitStates quiet = open(store, "quiet", limit);
+			RateLimitStates flooded = open(store, "flooded", limit);
+			RateLimitStates alsoFlooded = open(store, "also flooded",
+					RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10_000, HOUR));
+			IntStream.range(0, 1000).forEach((i) -> quiet.decide("key" + i, 5));
+			for (int i = 0; i < 50_000; i++) {
+				flooded.decide("key" + i, 1);
+				alsoFlooded.decide("key" + i % 300, 1 + i % 100);
+			}
+			assertThat(IntStream.range(0, 1000)).allMatch((i) -> !quiet.decide("key" + i, 1).allowed());
+			assertThat(quiet.evictions()).isZero();
+			assertThat(flooded.evictions()).isPositive();
+			assertThat(alsoFlooded.evictions()).isPositive();
+			assertThat(((LocalStates) flooded).bytes()).isCloseTo(((LocalStates) alsoFlooded).bytes(),
+					Percentage.withPercentage(30));
+		}
+	}
+
+	@Test
+	void aFloodOfNewKeysDoesNotForgiveAClientThatKeepsAsking() {
+		try (LocalRateLimitStore store = store(MAXIMUM)) {
+			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			states.decide("attacker", 5);
+			for (int i = 0; i < 50_000; i++) {
+				states.decide("key" + i, 1);
+				if (i % 100 == 0) {
+					assertThat(states.decide("attacker", 1).allowed()).isFalse();
+				}
+			}
+			assertThat(states.evictions()).isPositive();
+		}
+	}
+
+	@Test
+	void keysThatWereAsGoodAsNewAreNotCountedAsEvicted() {
+		try (LocalRateLimitStore store = store(10_000)) {
+			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			for (int i = 0; i < 1000; i++) {
+				states.decide("key" + i, 1);
+				this.clock.advance(HOUR);
+			}
+			assertThat(states.evictions()).isZero();
+		}
+	}
+
+	@Test
+	void aPolicyOfWhichASingleKeyDoesNotFitIsRefused() {
+		try (LocalRateLimitStore store = store(MAXIMUM)) {
+			RateLimit log = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 70_000, HOUR);
+			assertThatExceptionOfType(InvalidRateLimitException.class)
+				.isThrownBy(
+						() -> open(store, "login", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 80_000, HOUR), log))
+				.withMessage(
+						"limit = 70000 would make a single key of the policy 'login' take up to 1120840 bytes, more "
+								+ "than the 1048576 bytes of ratelimit.caffeine.maximum-memory that all keys have together")
+				.satisfies((ex) -> assertThat(ex.action()).contains("sliding-window-counter",
+						"raise ratelimit.caffeine.maximum-memory"));
+			open(store, "login", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 65_000, HOUR));
+		}
+		try (LocalRateLimitStore store = store(500)) {
+			assertThatExceptionOfType(InvalidRateLimitException.class)
+				.isThrownBy(() -> open(store, "login", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR)))
+				.satisfies((ex) -> assertThat(ex.action()).startsWith("Raise ratelimit.caffeine.maximum-memory"));
+		}
+	}
+
+	@Test
+	void aMaximumBelowOneByteIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> store(0))
+			.withMessage("The maximum memory must be at least 1 byte, not 0");
+	}
+
+	private LocalRateLimitStore store(long maximumMemory) {
+		return new LocalRateLimitStore(this.clock, 1_000_000, maximumMemory);
+	}
+
+	private static RateLimitStates open(LocalRateLimitStore store, String policy, RateLimit... limits) {
+		return store.open(RateLimitPolicy.of(policy, limits));
+	}
+
+}
