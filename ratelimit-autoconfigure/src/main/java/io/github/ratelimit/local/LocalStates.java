@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Policy.Eviction;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitStates;
@@ -39,9 +40,14 @@ abstract class LocalStates implements RateLimitStates {
 
 	private final MemoryBudget memory;
 
+	private final long maximumSize;
+
+	private volatile long watchedSize;
+
 	LocalStates(RateLimitClock clock, long maximumSize, MemoryBudget memory) {
 		this.clock = clock;
 		this.memory = memory;
+		this.maximumSize = maximumSize;
 		this.cache = Caffeine.newBuilder()
 			.maximumSize(maximumSize)
 			.executor(Runnable::run)
@@ -83,7 +89,7 @@ abstract class LocalStates implements RateLimitStates {
 
 	private long[] findOrCreateAbsent(String key) {
 		long[] state = this.cache.get(key, this::createCounted);
-		this.memory.trim(null);
+		makeRoom(null);
 		return state;
 	}
 
@@ -102,8 +108,33 @@ abstract class LocalStates implements RateLimitStates {
 		this.memory.count(bytes);
 	}
 
+	/**
+	 * Makes room if there is none. Not inside a map's operation on a key.
+	 * @param except a key that must stay, because it is being enlarged, or {@code null}
+	 */
 	final void makeRoom(@Nullable String except) {
-		this.memory.trim(except);
+		if (this.memory.isScarce()) {
+			watchUse();
+			this.memory.trim(except);
+		}
+	}
+
+	/*
+	 * A cache that is not half full does not note which keys are asked for, because it
+	 * need not choose among them. For a moment it is told that it is.
+	 */
+	private void watchUse() {
+		long size = this.cache.estimatedSize();
+		if (size > 2 * this.watchedSize) {
+			this.watchedSize = size;
+			Eviction<String, long[]> eviction = eviction();
+			eviction.setMaximum(Math.min(this.maximumSize, size + size / 2));
+			eviction.setMaximum(this.maximumSize);
+		}
+	}
+
+	private Eviction<String, long[]> eviction() {
+		return this.cache.policy().eviction().orElseThrow();
 	}
 
 	/**
@@ -165,7 +196,7 @@ abstract class LocalStates implements RateLimitStates {
 	final boolean evictColdest(long bytes, @Nullable String except) {
 		long before = bytes();
 		boolean evicted = false;
-		for (String key : this.cache.policy().eviction().orElseThrow().coldest(EVICTED_AT_ONCE).keySet()) {
+		for (String key : eviction().coldest(EVICTED_AT_ONCE).keySet()) {
 			if (before - bytes() >= bytes) {
 				return true;
 			}

@@ -59,6 +59,13 @@ final class MemoryBudget {
 	}
 
 	/**
+	 * Whether it will soon matter which keys are asked for.
+	 */
+	boolean isScarce() {
+		return this.used.get() > this.maximum / 2;
+	}
+
+	/**
 	 * Makes room if more is used than may be, and waits until there is. Not inside a
 	 * map's operation on a key.
 	 * @param except a key that must stay, because it is being enlarged, or {@code null}

@@ -195,6 +195,19 @@ class MemoryBudgetTests {
 	}
 
 	@Test
+	void aFloodOfNewKeysDoesNotForgiveThoseWhoCameMoreThanOnce() {
+		try (LocalRateLimitStore store = store(MAXIMUM)) {
+			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			for (int i = 0; i < 10_000; i++) {
+				states.decide("key" + i, 1);
+				states.decide("regular" + i % 500, 1);
+			}
+			IntStream.range(10_000, 30_000).forEach((i) -> states.decide("key" + i, 1));
+			assertThat(IntStream.range(0, 500).filter((i) -> states.decide("regular" + i, 1).allowed())).isEmpty();
+		}
+	}
+
+	@Test
 	void aFloodOfNewKeysDoesNotForgiveAClientThatKeepsAsking() {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
 			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
@@ -229,7 +242,7 @@ class MemoryBudgetTests {
 				.isThrownBy(
 						() -> open(store, "login", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 80_000, HOUR), log))
 				.withMessage(
-						"limit = 70000 would make a single key of the policy 'login' take up to 1120840 bytes, more "
+						"limit = 70000 would make a single key of the policy 'login' take up to 1120832 bytes, more "
 								+ "than the 1048576 bytes of ratelimit.caffeine.maximum-memory that all keys have together")
 				.satisfies((ex) -> assertThat(ex.action()).contains("sliding-window-counter",
 						"raise ratelimit.caffeine.maximum-memory"));
