@@ -26,6 +26,14 @@ public final class PermitLedger {
 	/* Of the root: what the calls within the request have paid, once there is one. */
 	private @Nullable PaidPermits calls;
 
+	private final @Nullable WaitingRoom room;
+
+	private final long longestWaitNanos;
+
+	private boolean mayWait = true;
+
+	private boolean hasPlace;
+
 	private @Nullable Entry rejection;
 
 	private long readyAtNanos = Long.MIN_VALUE;
@@ -35,13 +43,29 @@ public final class PermitLedger {
 	 * @param clock this process' clock, by which delays are waited for
 	 */
 	public PermitLedger(RateLimitClock clock) {
+		this(clock, null, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Creates an empty ledger of a request that needs a place to wait. Who would have to
+	 * wait and finds none is rejected.
+	 * @param clock this process' clock, by which delays are waited for
+	 * @param room where requests wait, or {@code null} if they need no place
+	 * @param longestWaitNanos policies that could make the request wait for longer never
+	 * make it wait
+	 */
+	public PermitLedger(RateLimitClock clock, @Nullable WaitingRoom room, long longestWaitNanos) {
 		this.clock = clock;
+		this.room = room;
+		this.longestWaitNanos = longestWaitNanos;
 		this.root = this;
 		this.place = null;
 	}
 
 	private PermitLedger(PermitLedger root, Object place) {
 		this.clock = root.clock;
+		this.room = root.room;
+		this.longestWaitNanos = Long.MAX_VALUE;
 		this.root = root;
 		this.place = place;
 	}
@@ -68,7 +92,43 @@ public final class PermitLedger {
 	 * {@link #rejection()} then tells, and everything in this ledger was given back
 	 */
 	public boolean take(List<PermitRequest> requests) {
+		return take(requests, true);
+	}
+
+	/*
+	 * The place is sought first: what was taken could not always be given back.
+	 */
+	private boolean take(List<PermitRequest> requests, boolean needsPlace) {
 		this.rejection = null;
+		this.mayWait = !needsPlace || findsPlace(requests);
+		boolean waits = false;
+		try {
+			boolean taken = takeAll(requests);
+			waits = taken && delayNanos() > 0;
+			return taken;
+		}
+		finally {
+			if (!waits) {
+				leave();
+			}
+		}
+	}
+
+	private boolean findsPlace(List<PermitRequest> requests) {
+		WaitingRoom room = this.room;
+		if (room == null || this.hasPlace) {
+			return true;
+		}
+		for (int i = 0; i < requests.size(); i++) {
+			if (requests.get(i).limiter().longestDelayNanos() > 0) {
+				this.hasPlace = room.enter();
+				return this.hasPlace;
+			}
+		}
+		return true;
+	}
+
+	private boolean takeAll(List<PermitRequest> requests) {
 		PermitRequest hopeless = (requests.size() > 1) ? firstWithout(requests) : null;
 		if (hopeless != null && !take(hopeless)) {
 			return false;
@@ -90,8 +150,19 @@ public final class PermitLedger {
 	 * @return {@code true} if all agreed; {@code false} if one rejected, as {@link #take}
 	 */
 	public boolean takeOnce(List<PermitRequest> requests) {
+		return takeOnce(requests, true);
+	}
+
+	/**
+	 * Asks several policies as {@link #takeOnce(List)} does.
+	 * @param requests what to ask of each policy
+	 * @param needsPlace whether to wait needs a place; {@code false} for a call that
+	 * sleeps on its own thread
+	 * @return {@code true} if all agreed; {@code false} if one rejected, as {@link #take}
+	 */
+	public boolean takeOnce(List<PermitRequest> requests, boolean needsPlace) {
 		if (this.root.calls == null && this.entries.isEmpty() && requests.size() == 1) {
-			return take(requests);
+			return take(requests, needsPlace);
 		}
 		List<PermitRequest> missing = new ArrayList<>(requests.size());
 		long[] costs = new long[requests.size()];
@@ -106,7 +177,7 @@ public final class PermitLedger {
 				missing.add(new PermitRequest(request.limiter(), request.key(), permits));
 			}
 		}
-		boolean taken = take(missing);
+		boolean taken = take(missing, needsPlace);
 		if (taken) {
 			noteCall(requests, costs, missing);
 		}
@@ -154,9 +225,9 @@ public final class PermitLedger {
 	 * Looking first keeps a request that a later policy rejects from writing to the
 	 * earlier ones, so that an attacker cannot buy work with it.
 	 */
-	private static @Nullable PermitRequest firstWithout(List<PermitRequest> requests) {
+	private @Nullable PermitRequest firstWithout(List<PermitRequest> requests) {
 		for (PermitRequest request : requests) {
-			if (request.limiter().decide(request.key(), 0).remaining() < request.permits()) {
+			if (decide(request, 0).remaining() < request.permits()) {
 				return request;
 			}
 		}
@@ -164,7 +235,7 @@ public final class PermitLedger {
 	}
 
 	private boolean take(PermitRequest request) {
-		Entry entry = new Entry(request, request.limiter().decide(request.key(), request.permits()));
+		Entry entry = new Entry(request, decide(request, request.permits()));
 		if (entry.decision().allowed()) {
 			add(entry);
 			long delay = entry.decision().delayNanos();
@@ -177,6 +248,13 @@ public final class PermitLedger {
 		add(entry);
 		this.rejection = entry;
 		return false;
+	}
+
+	private RateLimitDecision decide(PermitRequest request, long permits) {
+		PolicyLimiter limiter = request.limiter();
+		long delay = limiter.longestDelayNanos();
+		return (delay == 0 || this.mayWait && delay <= this.longestWaitNanos) ? limiter.decide(request.key(), permits)
+				: limiter.decideAtOnce(request.key(), permits);
 	}
 
 	private void add(Entry entry) {
@@ -232,6 +310,36 @@ public final class PermitLedger {
 	 */
 	public long delayNanos() {
 		return (this.readyAtNanos != Long.MIN_VALUE) ? Math.max(0, this.readyAtNanos - this.clock.nanos()) : 0;
+	}
+
+	/**
+	 * Whether the request has a place to wait that nobody has taken over.
+	 * @return {@code true} until it waits or is over
+	 */
+	public boolean hasPlace() {
+		return this.hasPlace;
+	}
+
+	/**
+	 * Hands the request's place over to whoever makes it wait.
+	 * @return gives the place back, however often it is run; does nothing if there is
+	 * none
+	 */
+	public Runnable takePlace() {
+		WaitingRoom room = this.room;
+		if (room == null || !this.hasPlace) {
+			return () -> {
+			};
+		}
+		this.hasPlace = false;
+		return new WaitingRoom.Place(room);
+	}
+
+	/**
+	 * Gives the place back, if there is one that nobody has taken over.
+	 */
+	public void leave() {
+		takePlace().run();
 	}
 
 	/**

@@ -15,6 +15,8 @@ public final class PolicyLimiter {
 
 	private final RateLimitStates states;
 
+	private final long longestDelayNanos;
+
 	private final RateLimitListener[] listeners;
 
 	private final LongAdder[] counts = new LongAdder[RateLimitOutcome.values().length];
@@ -26,6 +28,7 @@ public final class PolicyLimiter {
 	PolicyLimiter(RateLimitPolicy policy, RateLimitStates states, List<RateLimitListener> listeners) {
 		this.policy = policy;
 		this.states = states;
+		this.longestDelayNanos = policy.longestDelay().toNanos();
 		this.listeners = listeners.toArray(RateLimitListener[]::new);
 		for (int i = 0; i < this.counts.length; i++) {
 			this.counts[i] = new LongAdder();
@@ -53,14 +56,43 @@ public final class PolicyLimiter {
 	 * @throws IllegalArgumentException if the permits are negative
 	 */
 	public RateLimitDecision decide(String key, long permits) {
-		if (permits < 0) {
-			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 0 or more");
-		}
+		check(permits);
 		RateLimitDecision decision = this.states.decide(key, permits);
 		if (permits > 0) {
 			report(key, decision, RateLimitOutcome.of(decision));
 		}
 		return decision;
+	}
+
+	/**
+	 * Decides on a request that cannot wait.
+	 * @param key who asks
+	 * @param permits how many permits the request costs, from 0; 0 is a look, which
+	 * neither takes nor counts
+	 * @return the decision, without a delay
+	 * @throws IllegalArgumentException if the permits are negative
+	 */
+	public RateLimitDecision decideAtOnce(String key, long permits) {
+		check(permits);
+		RateLimitDecision decision = this.states.decideAtOnce(key, permits);
+		if (permits > 0) {
+			report(key, decision, RateLimitOutcome.of(decision));
+		}
+		return decision;
+	}
+
+	private static void check(long permits) {
+		if (permits < 0) {
+			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 0 or more");
+		}
+	}
+
+	/**
+	 * The longest that an allowed request may have to wait.
+	 * @return nanoseconds, 0 if nobody waits
+	 */
+	public long longestDelayNanos() {
+		return this.longestDelayNanos;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -135,6 +136,20 @@ public final class RateLimit {
 	 */
 	public boolean delays() {
 		return this.algorithm == RateLimitAlgorithm.LEAKY_BUCKET && this.delay < this.burst;
+	}
+
+	/**
+	 * The longest that an allowed request may have to wait.
+	 * @return the time in which what may wait leaves the leaky bucket; zero if nobody
+	 * waits
+	 */
+	public Duration longestDelay() {
+		if (!delays()) {
+			return Duration.ZERO;
+		}
+		BigInteger nanos = BigInteger.valueOf(this.window.toNanos())
+			.multiply(BigInteger.valueOf(this.burst - this.delay));
+		return Duration.ofNanos(nanos.divide(BigInteger.valueOf(this.limit)).longValueExact());
 	}
 
 	@Override

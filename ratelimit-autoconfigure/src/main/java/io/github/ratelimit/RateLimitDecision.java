@@ -37,8 +37,18 @@ public final class RateLimitDecision {
 
 	private final Basis basis;
 
+	private final boolean queueFull;
+
 	private RateLimitDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos,
 			long resetAfterNanos, long nextPermitAfterNanos, RateLimitDecision @Nullable [] limits, Basis basis) {
+		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, limits, basis,
+				false);
+	}
+
+	private RateLimitDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos,
+			long resetAfterNanos, long nextPermitAfterNanos, RateLimitDecision @Nullable [] limits, Basis basis,
+			boolean queueFull) {
+		this.queueFull = queueFull;
 		this.allowed = allowed;
 		this.decidedAtNanos = decidedAtNanos;
 		this.remaining = remaining;
@@ -187,7 +197,29 @@ public final class RateLimitDecision {
 		long wait = (this.waitNanos != NEVER) ? Math.max(0, this.waitNanos - nanos) : NEVER;
 		return new RateLimitDecision(this.allowed, this.decidedAtNanos + nanos, this.remaining, wait,
 				Math.max(0, this.resetAfterNanos - nanos), Math.max(0, this.nextPermitAfterNanos - nanos), later,
-				this.basis);
+				this.basis, this.queueFull);
+	}
+
+	/**
+	 * The rejection of a request that would pass after a wait, but cannot wait, because
+	 * as many wait already as may.
+	 * @param retryAfterNanos the wait that it would have had: when the policy lets it
+	 * pass without one
+	 * @return this decision as a rejection, marked; what was allowed after a wait is
+	 * rejected in each limit that would have made it wait
+	 */
+	public RateLimitDecision asQueueFull(long retryAfterNanos) {
+		RateLimitDecision[] rejected = null;
+		if (this.limits != null) {
+			rejected = new RateLimitDecision[this.limits.length];
+			for (int i = 0; i < rejected.length; i++) {
+				long delay = this.limits[i].delayNanos();
+				rejected[i] = (delay > 0) ? this.limits[i].asQueueFull(delay) : this.limits[i];
+			}
+		}
+		return new RateLimitDecision(false, this.decidedAtNanos, this.allowed ? 0 : this.remaining, retryAfterNanos,
+				this.resetAfterNanos, this.allowed ? retryAfterNanos : this.nextPermitAfterNanos, rejected, this.basis,
+				true);
 	}
 
 	/**
@@ -213,6 +245,18 @@ public final class RateLimitDecision {
 	 */
 	public boolean unavailable() {
 		return this.basis == Basis.NOTHING;
+	}
+
+	/**
+	 * Whether the request is rejected only because it would have to wait, and as many
+	 * wait already as may. Its {@link #retryAfterNanos()} is the wait that it would have
+	 * had: then the policy lets it pass without one, whoever else waits. (A request of
+	 * more permits than pass at once always has to wait, and finds out only by trying.)
+	 * @return {@code true} for a rejection that this policy's numbers alone do not
+	 * explain
+	 */
+	public boolean queueFull() {
+		return this.queueFull;
 	}
 
 	/**

@@ -31,6 +31,10 @@ public class RateLimitExceededException extends RuntimeException {
 		if (decision.unavailable()) {
 			return "Rate limit '" + policy.name() + "' cannot be decided at present, try again in " + retryAfter;
 		}
+		if (decision.queueFull()) {
+			return "Rate limit '" + policy.name()
+					+ "' would delay the call, and as many wait already as may, try again in " + retryAfter;
+		}
 		return "Rate limit '" + policy.name() + "' exceeded, " + ((retryAfter != null) ? "try again in " + retryAfter
 				: "and the request costs more permits than can ever be free");
 	}

@@ -16,6 +16,9 @@ public enum RateLimitOutcome {
 	/** Did not pass. */
 	REJECTED,
 
+	/** Did not pass: would have had to wait, and as many waited already as may. */
+	QUEUE_FULL,
+
 	/** Was turned away, because the store could not decide. */
 	UNAVAILABLE,
 
@@ -33,6 +36,9 @@ public enum RateLimitOutcome {
 	static RateLimitOutcome of(RateLimitDecision decision) {
 		if (decision.unavailable()) {
 			return UNAVAILABLE;
+		}
+		if (decision.queueFull()) {
+			return QUEUE_FULL;
 		}
 		return !decision.allowed() ? REJECTED : (decision.delayNanos() > 0) ? DELAYED : ALLOWED;
 	}

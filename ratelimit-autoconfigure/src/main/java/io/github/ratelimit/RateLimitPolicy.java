@@ -1,5 +1,7 @@
 package io.github.ratelimit;
 
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 
 import org.jspecify.annotations.Nullable;
@@ -75,6 +77,14 @@ public record RateLimitPolicy(String name, @Nullable String key, List<RateLimit>
 	 */
 	public boolean delays() {
 		return this.limits.stream().anyMatch(RateLimit::delays);
+	}
+
+	/**
+	 * The longest that an allowed request may have to wait.
+	 * @return the longest of the limits' delays
+	 */
+	public Duration longestDelay() {
+		return this.limits.stream().map(RateLimit::longestDelay).max(Comparator.naturalOrder()).orElseThrow();
 	}
 
 }

@@ -15,6 +15,25 @@ public interface RateLimitStates {
 	RateLimitDecision decide(String key, long permits);
 
 	/**
+	 * Decides on a request that cannot wait: one that would have to is rejected, and told
+	 * how long that wait would have been. By default it is taken and given back, which
+	 * leaves it taken if another came behind it meanwhile; a store that can takes
+	 * nothing.
+	 * @param key who asks
+	 * @param permits how many permits the request costs; 0 looks without taking
+	 * @return the decision of all the policy's limits, without a delay
+	 * @see RateLimitDecision#queueFull()
+	 */
+	default RateLimitDecision decideAtOnce(String key, long permits) {
+		RateLimitDecision decision = decide(key, permits);
+		if (decision.delayNanos() == 0) {
+			return decision;
+		}
+		giveBack(key, permits, decision);
+		return decision.asQueueFull(decision.delayNanos());
+	}
+
+	/**
 	 * Gives back what a request was given and did not use. Never lets more through than
 	 * the limits allow: what cannot be given back safely stays taken.
 	 * @param key who asked

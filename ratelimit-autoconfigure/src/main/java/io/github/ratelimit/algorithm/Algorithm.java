@@ -33,6 +33,11 @@ public abstract sealed class Algorithm
 		this.capacity = capacity;
 	}
 
+	Algorithm(Algorithm original, long capacity) {
+		this.nanosPerTick = original.nanosPerTick;
+		this.capacity = capacity;
+	}
+
 	/**
 	 * Prepares the algorithm of a policy's limits.
 	 * @param limits the limits, at least one
@@ -60,6 +65,15 @@ public abstract sealed class Algorithm
 			case SLIDING_WINDOW_COUNTER -> SlidingWindowCounter.fits(limit)
 					? new SlidingWindowCounter(limit, resolution) : new WideSlidingWindowCounter(limit, resolution);
 		};
+	}
+
+	/**
+	 * The algorithm for requests that cannot wait, on the same state: it rejects what
+	 * this one would let pass after a delay.
+	 * @return an algorithm that delays nobody; this one if it does not either
+	 */
+	public Algorithm withoutDelays() {
+		return this;
 	}
 
 	/**
@@ -111,6 +125,18 @@ public abstract sealed class Algorithm
 	 * @return {@code true} if it would
 	 */
 	public abstract boolean admits(long[] state, int at, long now, long permits);
+
+	/**
+	 * How long a request would have to wait that is {@link #admits admitted}. Reads only.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param now the moment
+	 * @param permits how many permits the request costs, from 1
+	 * @return nanoseconds, or 0
+	 */
+	public long delayNanos(long[] state, int at, long now, long permits) {
+		return 0;
+	}
 
 	/**
 	 * Takes the permits of a request that is {@link #admits admitted}.

@@ -20,6 +20,19 @@ final class CompositeAlgorithm extends Algorithm {
 		this.rest = rest;
 	}
 
+	private CompositeAlgorithm(CompositeAlgorithm original, Algorithm first, Algorithm rest) {
+		super(original, Math.min(first.capacity(), rest.capacity()));
+		this.first = first;
+		this.rest = rest;
+	}
+
+	@Override
+	public Algorithm withoutDelays() {
+		Algorithm first = this.first.withoutDelays();
+		Algorithm rest = this.rest.withoutDelays();
+		return (first == this.first && rest == this.rest) ? this : new CompositeAlgorithm(this, first, rest);
+	}
+
 	@Override
 	public int initialSize() {
 		return this.first.initialSize() + this.rest.initialSize();
@@ -46,6 +59,12 @@ final class CompositeAlgorithm extends Algorithm {
 	public boolean admits(long[] state, int at, long now, long permits) {
 		return this.first.admits(state, at, now, permits)
 				&& this.rest.admits(state, at + this.first.size(state, at), now, permits);
+	}
+
+	@Override
+	public long delayNanos(long[] state, int at, long now, long permits) {
+		return Math.max(this.first.delayNanos(state, at, now, permits),
+				this.rest.delayNanos(state, at + this.first.size(state, at), now, permits));
 	}
 
 	@Override

@@ -24,6 +24,17 @@ final class LeakyBucket extends MeteredAlgorithm {
 		this.undelayed = (limit.delay() + 1) * this.pace.cost();
 	}
 
+	private LeakyBucket(LeakyBucket queue) {
+		super(queue, queue.undelayed / queue.pace.cost());
+		this.delays = queue.delays;
+		this.undelayed = queue.undelayed;
+	}
+
+	@Override
+	public WordAlgorithm withoutDelays() {
+		return this.delays ? new LeakyBucket(this) : this;
+	}
+
 	@Override
 	long delay(long level) {
 		return Math.max(0, level - this.undelayed);

@@ -29,6 +29,17 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		this.end = this.horizon + this.pace.ticks(this.full);
 	}
 
+	/*
+	 * With room for fewer permits, on the state of the original.
+	 */
+	MeteredAlgorithm(MeteredAlgorithm original, long capacity) {
+		super(original, capacity);
+		this.pace = original.pace;
+		this.full = capacity * this.pace.cost();
+		this.horizon = original.horizon;
+		this.end = original.end;
+	}
+
 	/**
 	 * How long a request must wait that raised the level.
 	 * @param level the level that it left, in units
@@ -51,6 +62,11 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		}
 		long raised = level(base, word, now) + permits * this.pace.cost();
 		return (raised <= this.full) ? units(base, now) + raised : REFUSED;
+	}
+
+	@Override
+	public final long delayNanos(long base, long word, long now, long permits) {
+		return nanos(this.pace.ticks(delay(level(base, word, now) + permits * this.pace.cost())));
 	}
 
 	/**

@@ -21,6 +21,15 @@ public abstract sealed class WordAlgorithm extends Algorithm
 		super(limit, resolution);
 	}
 
+	WordAlgorithm(WordAlgorithm original, long capacity) {
+		super(original, capacity);
+	}
+
+	@Override
+	public WordAlgorithm withoutDelays() {
+		return this;
+	}
+
 	/**
 	 * The base of a state that is made now.
 	 * @param now the moment
@@ -46,6 +55,18 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	 * @return the new word, not negative; the old one for 0 permits; or {@link #REFUSED}
 	 */
 	public abstract long take(long base, long word, long now, long permits);
+
+	/**
+	 * How long a request would have to wait that passes.
+	 * @param base the state's base
+	 * @param word the state's word, before taking
+	 * @param now the moment
+	 * @param permits how many permits the request costs, from 1
+	 * @return nanoseconds, or 0
+	 */
+	public long delayNanos(long base, long word, long now, long permits) {
+		return 0;
+	}
 
 	/**
 	 * Gives back what a request was given, as far as that is safe.
@@ -115,6 +136,11 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	@Override
 	public final boolean admits(long[] state, int at, long now, long permits) {
 		return take(state[at], state[at + 1], now, permits) != REFUSED;
+	}
+
+	@Override
+	public final long delayNanos(long[] state, int at, long now, long permits) {
+		return delayNanos(state[at], state[at + 1], now, permits);
 	}
 
 	@Override

@@ -1,11 +1,14 @@
 package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.expression.PolicyBinding;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ReactiveAdapterRegistry;
 
@@ -16,6 +19,11 @@ import org.springframework.core.ReactiveAdapterRegistry;
  * of GraphQL and of messages are always limited as methods.
  */
 final class HandlerWait {
+
+	private static final String TIMEOUT = "spring.mvc.async.request-timeout";
+
+	/* Tomcat's, and Jetty's. */
+	private static final Duration OF_SERVERS = Duration.ofSeconds(30);
 
 	private HandlerWait() {
 	}
@@ -38,6 +46,28 @@ final class HandlerWait {
 					"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or nodelay; "
 							+ "or return a CompletableFuture; or set spring.threads.virtual.enabled to true.",
 					null);
+		}
+	}
+
+	/*
+	 * What waits before the handler is called has no time-out but a configured one. What
+	 * it returns has the server's otherwise.
+	 */
+	static void checkTimeout(Method method, Class<?> type, List<PolicyBinding> bindings,
+			@Nullable Duration configured) {
+		boolean returned = waitsWithoutThread(method.getReturnType())
+				&& bindings.stream().anyMatch(PolicyBinding::needsArguments);
+		Duration timeout = (configured == null && returned) ? OF_SERVERS : configured;
+		Duration longest = bindings.stream()
+			.map((binding) -> binding.limiter().policy().longestDelay())
+			.max(Comparator.naturalOrder())
+			.orElse(Duration.ZERO);
+		if (timeout != null && longest.compareTo(timeout) > 0 && Handlers.isWebHandler(method, type)) {
+			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
+					"could make a request wait for " + longest + " in the leaky bucket, which is longer than the "
+							+ timeout + " of "
+							+ ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
+					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.", null);
 		}
 	}
 

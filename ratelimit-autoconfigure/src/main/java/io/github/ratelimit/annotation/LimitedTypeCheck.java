@@ -1,6 +1,7 @@
 package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,17 +30,23 @@ public final class LimitedTypeCheck {
 
 	private final boolean virtualThreads;
 
+	private final @Nullable Duration requestTimeout;
+
 	/**
 	 * Creates the check.
 	 * @param methods learns of every annotated method
 	 * @param interception tells which methods a proxy can intercept
 	 * @param virtualThreads whether requests are served by virtual threads, which may
 	 * wait
+	 * @param requestTimeout how long a request may be suspended, or {@code null} if that
+	 * is the server's to say
 	 */
-	public LimitedTypeCheck(RateLimitedMethods methods, Interception interception, boolean virtualThreads) {
+	public LimitedTypeCheck(RateLimitedMethods methods, Interception interception, boolean virtualThreads,
+			@Nullable Duration requestTimeout) {
 		this.methods = methods;
 		this.interception = interception;
 		this.virtualThreads = virtualThreads;
+		this.requestTimeout = requestTimeout;
 	}
 
 	void visit(Class<?> type) {
@@ -127,6 +134,7 @@ public final class LimitedTypeCheck {
 		if (!this.virtualThreads) {
 			HandlerWait.check(method, type, bindings);
 		}
+		HandlerWait.checkTimeout(method, type, bindings, this.requestTimeout);
 	}
 
 	private static boolean needsArguments(List<PolicyBinding> bindings) {

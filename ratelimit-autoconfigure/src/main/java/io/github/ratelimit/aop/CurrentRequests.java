@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.expression.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +28,12 @@ public final class CurrentRequests implements CurrentRequest {
 	 * @param ways the ways, the most specific first; none in an application that serves
 	 * no requests
 	 * @param clock by which delays outside of requests are waited for
+	 * @param room where calls wait without a thread
 	 * @return all of them as one
 	 */
-	public static CurrentRequest of(List<CurrentRequest> ways, RateLimitClock clock) {
+	public static CurrentRequest of(List<CurrentRequest> ways, RateLimitClock clock, WaitingRoom room) {
 		return switch (ways.size()) {
-			case 0 -> new NoRequest(clock);
+			case 0 -> new NoRequest(clock, room);
 			case 1 -> ways.get(0);
 			default -> new CurrentRequests(List.copyOf(ways));
 		};

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
+import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitExceededException;
 import org.jspecify.annotations.Nullable;
 
@@ -21,19 +22,28 @@ final class FutureEnforcement implements Enforcement {
 
 	@Override
 	public @Nullable Object enforce(LimitedCall call) throws Throwable {
-		long nanos;
+		PermitLedger ledger;
 		try {
-			nanos = call.enter();
+			ledger = call.enter(true);
 		}
 		catch (RateLimitExceededException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+		long nanos = ledger.delayNanos();
+		Runnable place = ledger.takePlace();
 		if (nanos == 0) {
+			place.run();
 			return call.proceed();
 		}
 		LimitedCall later = call.copy();
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
-		this.waiter.after(nanos, () -> start(later, result), result::completeExceptionally);
+		this.waiter.after(nanos, () -> {
+			place.run();
+			start(later, result);
+		}, (failure) -> {
+			place.run();
+			result.completeExceptionally(failure);
+		});
 		return result;
 	}
 

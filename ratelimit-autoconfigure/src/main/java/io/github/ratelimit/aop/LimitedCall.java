@@ -84,18 +84,20 @@ final class LimitedCall {
 
 	/**
 	 * Takes the permits.
-	 * @return how many nanoseconds the call must wait before it may proceed
+	 * @param needsPlace whether to wait needs a place; {@code false} if the call holds a
+	 * thread meanwhile
+	 * @return says how long the call must wait before it may proceed
 	 * @throws RateLimitExceededException if a policy rejects
 	 */
-	long enter() {
+	PermitLedger enter(boolean needsPlace) {
 		PermitLedger ledger = this.current.ledger(method());
-		boolean allowed = ledger.takeOnce(this.requests);
+		boolean allowed = ledger.takeOnce(this.requests, needsPlace);
 		this.current.report(ledger);
 		PermitLedger.Entry rejection = ledger.rejection();
 		if (!allowed && rejection != null) {
 			throw new RateLimitExceededException(rejection.request().limiter().policy(), rejection.decision());
 		}
-		return ledger.delayNanos();
+		return ledger;
 	}
 
 	@Nullable Object proceed() throws Throwable {

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 
 import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.expression.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,11 @@ final class NoRequest implements CurrentRequest {
 
 	private final RateLimitClock clock;
 
-	NoRequest(RateLimitClock clock) {
+	private final WaitingRoom room;
+
+	NoRequest(RateLimitClock clock, WaitingRoom room) {
 		this.clock = clock;
+		this.room = room;
 	}
 
 	@Override
@@ -31,7 +35,7 @@ final class NoRequest implements CurrentRequest {
 
 	@Override
 	public PermitLedger ledger(Method method) {
-		return new PermitLedger(this.clock);
+		return new PermitLedger(this.clock, this.room, Long.MAX_VALUE);
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 
+import io.github.ratelimit.PermitLedger;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -22,9 +23,16 @@ final class PlainEnforcement implements Enforcement {
 
 	@Override
 	public @Nullable Object enforce(LimitedCall call) throws Throwable {
-		long nanos = call.enter();
-		if (nanos > 0) {
-			sleep(nanos, call.method());
+		PermitLedger ledger = call.enter(!this.waiter.holdsThread());
+		long nanos = ledger.delayNanos();
+		Runnable place = ledger.takePlace();
+		try {
+			if (nanos > 0) {
+				sleep(nanos, call.method());
+			}
+		}
+		finally {
+			place.run();
 		}
 		return call.proceed();
 	}

@@ -35,9 +35,11 @@ public final class RateLimitedAspect implements MethodInterceptor {
 	 * @param annotated knows the limits of each method
 	 * @param current the request that a thread is serving
 	 * @param executor runs methods that return a future once their wait is over
+	 * @param virtualThreads whether methods are called by virtual threads
 	 */
-	public RateLimitedAspect(RateLimitedMethods annotated, CurrentRequest current, Executor executor) {
-		this(annotated, current, new SystemWaiter(executor));
+	public RateLimitedAspect(RateLimitedMethods annotated, CurrentRequest current, Executor executor,
+			boolean virtualThreads) {
+		this(annotated, current, new SystemWaiter(executor, virtualThreads));
 	}
 
 	RateLimitedAspect(RateLimitedMethods annotated, CurrentRequest current, Waiter waiter) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.aop;
 
 import java.time.Duration;
 
+import io.github.ratelimit.PermitLedger;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -28,15 +29,21 @@ final class ReactiveEnforcement implements Enforcement {
 	}
 
 	private Flux<?> flux(LimitedCall call) {
-		long nanos = call.enter();
-		Flux<?> result = Flux.defer(() -> Flux.from(proceed(call)));
-		return (nanos > 0) ? Mono.delay(Duration.ofNanos(nanos)).thenMany(result) : result;
+		return delay(call.enter(true)).thenMany(Flux.defer(() -> Flux.from(proceed(call))));
 	}
 
 	private Mono<?> mono(LimitedCall call) {
-		long nanos = call.enter();
-		Mono<?> result = Mono.defer(() -> Mono.from(proceed(call)));
-		return (nanos > 0) ? Mono.delay(Duration.ofNanos(nanos)).then(result) : result;
+		return delay(call.enter(true)).then(Mono.defer(() -> Mono.from(proceed(call))));
+	}
+
+	private static Mono<Long> delay(PermitLedger ledger) {
+		long nanos = ledger.delayNanos();
+		Runnable place = ledger.takePlace();
+		if (nanos == 0) {
+			place.run();
+			return Mono.empty();
+		}
+		return Mono.delay(Duration.ofNanos(nanos)).doOnTerminate(place).doOnCancel(place);
 	}
 
 	private Publisher<?> proceed(LimitedCall call) {

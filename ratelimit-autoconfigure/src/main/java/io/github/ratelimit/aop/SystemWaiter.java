@@ -15,8 +15,16 @@ final class SystemWaiter implements Waiter {
 
 	private final Executor executor;
 
-	SystemWaiter(Executor executor) {
+	private final boolean virtualThreads;
+
+	SystemWaiter(Executor executor, boolean virtualThreads) {
 		this.executor = executor;
+		this.virtualThreads = virtualThreads;
+	}
+
+	@Override
+	public boolean holdsThread() {
+		return !this.virtualThreads;
 	}
 
 	/*

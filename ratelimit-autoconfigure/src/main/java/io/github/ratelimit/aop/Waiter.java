@@ -15,6 +15,12 @@ interface Waiter {
 	void sleep(long nanos) throws InterruptedException;
 
 	/**
+	 * Whether who sleeps holds a thread of the platform, of which there are only so many.
+	 * @return {@code false} where callers are virtual threads
+	 */
+	boolean holdsThread();
+
+	/**
 	 * Runs a task later. No thread waits for it.
 	 * @param nanos how much later
 	 * @param task the task

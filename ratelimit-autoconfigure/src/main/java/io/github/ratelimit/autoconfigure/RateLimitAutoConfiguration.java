@@ -5,6 +5,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitStore;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.local.LocalRateLimitStore;
@@ -18,6 +19,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for what every application with rate limits has: the policies, and
@@ -72,6 +74,11 @@ public final class RateLimitAutoConfiguration {
 			throw new InvalidRateLimitPropertyException("ratelimit.headers[" + empty + "]", null, "has no value",
 					"Write rate-limit, x-rate-limit or both; or nothing at all, for none.", null);
 		}
+	}
+
+	@Bean
+	WaitingRoom rateLimitWaitingRoom(RateLimitProperties properties, Environment environment) {
+		return WaitingRooms.create(properties.waiting(), environment, getClass().getClassLoader());
 	}
 
 	@Bean

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.graphql.AuthenticatedUser;
 import io.github.ratelimit.graphql.GraphQlCurrentRequest;
@@ -51,9 +52,9 @@ public final class RateLimitGraphQlAutoConfiguration {
 
 	@Bean
 	@Order(0)
-	GraphQlCurrentRequest rateLimitGraphQlCurrentRequest(RateLimitClock clock,
+	GraphQlCurrentRequest rateLimitGraphQlCurrentRequest(RateLimitClock clock, WaitingRoom room,
 			@Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http) {
-		return new GraphQlCurrentRequest(clock, http.getIfAvailable());
+		return new GraphQlCurrentRequest(clock, room, http.getIfAvailable());
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.messaging.HandshakeAddresses;
 import io.github.ratelimit.messaging.MessageCurrentRequest;
 import io.github.ratelimit.messaging.RejectableSession;
@@ -35,8 +36,8 @@ public final class RateLimitMessagingAutoConfiguration {
 
 	@Bean
 	@Order(0)
-	MessageCurrentRequest rateLimitMessageCurrentRequest(RateLimitClock clock) {
-		return new MessageCurrentRequest(clock);
+	MessageCurrentRequest rateLimitMessageCurrentRequest(RateLimitClock clock, WaitingRoom room) {
+		return new MessageCurrentRequest(clock, room);
 	}
 
 	@Bean

@@ -5,6 +5,7 @@ import java.util.concurrent.ForkJoinPool;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.LimitedTypeCheck;
 import io.github.ratelimit.annotation.OtherContexts;
@@ -64,7 +65,7 @@ public final class RateLimitMethodAutoConfiguration {
 	LimitedTypeCheck rateLimitedTypeCheck(BeanFactory beanFactory, RateLimitedMethods methods,
 			Environment environment) {
 		return new LimitedTypeCheck(methods, interception(beanFactory, environment),
-				Threading.VIRTUAL.isActive(environment));
+				Threading.VIRTUAL.isActive(environment), RequestTimeout.find(environment));
 	}
 
 	@Bean(BEANS)
@@ -87,11 +88,12 @@ public final class RateLimitMethodAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	RateLimitedAspect rateLimitedAspect(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
-			RateLimitClock clock, @Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
+			RateLimitClock clock, WaitingRoom room, Environment environment,
+			@Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
 		SingletonSupplier<Executor> waited = SingletonSupplier
 			.of(() -> executor.getIfAvailable(ForkJoinPool::commonPool));
-		return new RateLimitedAspect(methods, CurrentRequests.of(current.orderedStream().toList(), clock),
-				(task) -> waited.obtain().execute(task));
+		return new RateLimitedAspect(methods, CurrentRequests.of(current.orderedStream().toList(), clock, room),
+				(task) -> waited.obtain().execute(task), Threading.VIRTUAL.isActive(environment));
 	}
 
 	@Bean

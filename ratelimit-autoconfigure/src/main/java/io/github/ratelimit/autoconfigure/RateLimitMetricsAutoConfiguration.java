@@ -2,9 +2,11 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitStoreAvailability;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.actuate.RateLimitDelayMetrics;
 import io.github.ratelimit.actuate.RateLimitMetrics;
 import io.github.ratelimit.actuate.RateLimitStoreMetrics;
+import io.github.ratelimit.actuate.RateLimitWaitingMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -26,6 +28,12 @@ public final class RateLimitMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	RateLimitMetrics rateLimitMetrics(RateLimiter limiter) {
 		return new RateLimitMetrics(limiter);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitWaitingMetrics rateLimitWaitingMetrics(WaitingRoom room) {
+		return new RateLimitWaitingMetrics(room);
 	}
 
 	@Bean(RunTimeSwitch.STORE_METRICS)

@@ -34,13 +34,15 @@ import org.springframework.util.unit.DataSize;
  * @param clientAddress How the client's address is found.
  * @param caffeine The store in this process.
  * @param redis The store in Redis, which all instances of the application share.
+ * @param waiting Requests and calls that leaky buckets delay.
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
 public record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue("caffeine") StoreType store,
 		@Nullable String key, @DefaultValue Map<String, Policy> policies, @DefaultValue List<Rule> rules,
 		@DefaultValue( {
 				"rate-limit", "x-rate-limit" }) List<HeaderFamily> headers,
-		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine, @DefaultValue Redis redis){
+		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine, @DefaultValue Redis redis,
+		@DefaultValue Waiting waiting){
 
 	/**
 	 * A policy: a key and its limits, which are decided together.
@@ -125,6 +127,17 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * default is a sixteenth of the heap.
 	 */
 	public record Caffeine(@DefaultValue("100000") long maximumSize, @Nullable DataSize maximumMemory) {
+	}
+
+	/**
+	 * Requests and calls that leaky buckets delay.
+	 *
+	 * @param maximum How many may wait at once, over all policies and keys, without
+	 * holding a thread of the platform. Beyond it, those that would have to wait are
+	 * rejected; 0 for nobody waits. The default is half of the server's connections where
+	 * their number is known, or else 1000.
+	 */
+	public record Waiting(@Nullable Integer maximum) {
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.web.RateLimitHeaders;
@@ -62,9 +63,9 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
-			RateLimitHeaders headers, RateLimiter limiter) {
+			RateLimitHeaders headers, RateLimiter limiter, WaitingRoom room) {
 		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment), headers,
-				limiter);
+				limiter, room, RequestTimeout.nanos(environment));
 	}
 
 	@Bean
@@ -99,14 +100,15 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	DelayedDispatch rateLimitDelayedDispatch() {
-		return new DelayedDispatch();
+	DelayedDispatch rateLimitDelayedDispatch(WaitingRoom room) {
+		return new DelayedDispatch(room);
 	}
 
 	@Bean(BoundRules.BEAN_NAME)
 	BoundRules rateLimitRules(RateLimitProperties properties, RateLimiter limiter, PolicyBinder binder,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
-			ObjectProvider<FilterOrders> orders) {
+			ObjectProvider<FilterOrders> orders, Environment environment) {
+		RequestTimeout.check(properties, limiter, environment);
 		return BoundRules.of(properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance), limiter,
 				binder, orders.getIfAvailable(FilterOrders::withoutSecurity).secured());
 	}

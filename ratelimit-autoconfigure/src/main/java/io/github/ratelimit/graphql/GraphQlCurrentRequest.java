@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 
 import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.expression.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +17,19 @@ public final class GraphQlCurrentRequest implements CurrentRequest {
 
 	private final RateLimitClock clock;
 
+	private final WaitingRoom room;
+
 	private final @Nullable CurrentRequest http;
 
 	/**
 	 * Creates the bridge.
 	 * @param clock by which delays are waited for
+	 * @param room where calls wait without a thread
 	 * @param http the HTTP request that a thread is serving, if that can be known
 	 */
-	public GraphQlCurrentRequest(RateLimitClock clock, @Nullable CurrentRequest http) {
+	public GraphQlCurrentRequest(RateLimitClock clock, WaitingRoom room, @Nullable CurrentRequest http) {
 		this.clock = clock;
+		this.room = room;
 		this.http = http;
 	}
 
@@ -41,7 +46,7 @@ public final class GraphQlCurrentRequest implements CurrentRequest {
 	@Override
 	public PermitLedger ledger(Method method) {
 		CurrentRequest serving = serving();
-		return (serving != null) ? serving.ledger(method) : new PermitLedger(this.clock);
+		return (serving != null) ? serving.ledger(method) : new PermitLedger(this.clock, this.room, Long.MAX_VALUE);
 	}
 
 	@Override

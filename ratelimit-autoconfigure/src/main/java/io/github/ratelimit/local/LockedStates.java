@@ -32,9 +32,12 @@ final class LockedStates extends LocalStates {
 
 	private final Algorithm algorithm;
 
+	private final Algorithm withoutDelays;
+
 	LockedStates(Algorithm algorithm, RateLimitClock clock, long maximumSize, MemoryBudget memory) {
 		super(clock, maximumSize, memory);
 		this.algorithm = algorithm;
+		this.withoutDelays = algorithm.withoutDelays();
 	}
 
 	@Override
@@ -116,6 +119,42 @@ final class LockedStates extends LocalStates {
 			return change(state, lock, now, permits, admitted);
 		}
 		RateLimitDecision decision = this.algorithm.decision(state, FIRST, now, permits, false);
+		WORDS.setRelease(state, LOCK, lock);
+		return decision;
+	}
+
+	@Override
+	public RateLimitDecision decideAtOnce(String key, long permits) {
+		if (this.withoutDelays == this.algorithm || permits > this.algorithm.capacity()) {
+			return decide(key, permits);
+		}
+		long[] found = find(key);
+		long[] state = (found != null) ? found : (permits == 0) ? create() : findOrCreate(key);
+		while (true) {
+			long lock = lock(state);
+			if (lock == RETIRED) {
+				state = current(key);
+				continue;
+			}
+			long now = this.clock.nanos();
+			if (!isMissingRoom(state, now, permits)) {
+				return decideAtOnce(state, lock, now, permits);
+			}
+			WORDS.setRelease(state, LOCK, lock);
+			grow(key, state, now, permits);
+			state = current(key);
+		}
+	}
+
+	private RateLimitDecision decideAtOnce(long[] state, long lock, long now, long permits) {
+		boolean passes = this.withoutDelays.admits(state, FIRST, now, permits);
+		if (permits > 0 && (passes || !this.algorithm.admits(state, FIRST, now, permits))) {
+			return change(state, lock, now, permits, passes);
+		}
+		RateLimitDecision decision = this.withoutDelays.decision(state, FIRST, now, permits, passes);
+		if (!passes) {
+			decision = decision.asQueueFull(this.algorithm.delayNanos(state, FIRST, now, permits));
+		}
 		WORDS.setRelease(state, LOCK, lock);
 		return decision;
 	}

@@ -23,9 +23,12 @@ final class SwappedStates extends LocalStates {
 
 	private final WordAlgorithm algorithm;
 
+	private final WordAlgorithm withoutDelays;
+
 	SwappedStates(WordAlgorithm algorithm, RateLimitClock clock, long maximumSize, MemoryBudget memory) {
 		super(clock, maximumSize, memory);
 		this.algorithm = algorithm;
+		this.withoutDelays = algorithm.withoutDelays();
 	}
 
 	/**
@@ -68,6 +71,43 @@ final class SwappedStates extends LocalStates {
 				return algorithm.decision(base, word, now, permits, false);
 			}
 		}
+	}
+
+	@Override
+	public RateLimitDecision decideAtOnce(String key, long permits) {
+		if (this.withoutDelays == this.algorithm || permits > this.algorithm.capacity()) {
+			return decide(key, permits);
+		}
+		long[] found = find(key);
+		long[] state = (found != null) ? found : (permits == 0) ? create() : findOrCreate(key);
+		for (int tries = 1;; tries++) {
+			long base = state[BASE];
+			long word = word(state);
+			long now = this.clock.nanos();
+			if (word == RETIRED || this.algorithm.outlived(base, now)) {
+				state = current(key);
+				continue;
+			}
+			long taken = this.withoutDelays.take(base, word, now, permits);
+			if (taken == WordAlgorithm.REFUSED) {
+				return refusal(base, word, now, permits);
+			}
+			if (permits == 0) {
+				return this.withoutDelays.decision(base, word, now, 0, true);
+			}
+			if (WORDS.compareAndSet(state, WORD, word, taken)) {
+				return this.algorithm.decision(base, taken, now, permits, true);
+			}
+			Backoff.pause(tries);
+		}
+	}
+
+	private RateLimitDecision refusal(long base, long word, long now, long permits) {
+		if (this.algorithm.take(base, word, now, permits) == WordAlgorithm.REFUSED) {
+			return this.algorithm.decision(base, word, now, permits, false);
+		}
+		return this.withoutDelays.decision(base, word, now, permits, false)
+			.asQueueFull(this.algorithm.delayNanos(base, word, now, permits));
 	}
 
 	private static long word(long[] state) {

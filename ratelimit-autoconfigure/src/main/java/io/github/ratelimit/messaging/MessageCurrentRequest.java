@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 
 import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.expression.CurrentRequest;
 import io.github.ratelimit.expression.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -24,12 +25,16 @@ public final class MessageCurrentRequest implements CurrentRequest, ExecutorChan
 
 	private final RateLimitClock clock;
 
+	private final WaitingRoom room;
+
 	/**
 	 * Creates the bridge.
 	 * @param clock by which delays are waited for
+	 * @param room where calls wait without a thread
 	 */
-	public MessageCurrentRequest(RateLimitClock clock) {
+	public MessageCurrentRequest(RateLimitClock clock, WaitingRoom room) {
 		this.clock = clock;
+		this.room = room;
 	}
 
 	@Override
@@ -68,7 +73,7 @@ public final class MessageCurrentRequest implements CurrentRequest, ExecutorChan
 
 	@Override
 	public PermitLedger ledger(Method method) {
-		return new PermitLedger(this.clock);
+		return new PermitLedger(this.clock, this.room, Long.MAX_VALUE);
 	}
 
 	@Override

@@ -165,7 +165,7 @@ class InterceptableMethodsTests {
 	@RestController
 	static class Waiting {
 
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1m", burst = 1, key = "#user")
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1, key = "#user")
 		@GetMapping("/")
 		public void handle(String user) {
 		}
@@ -175,7 +175,7 @@ class InterceptableMethodsTests {
 	@RestController
 	static class WaitingLater {
 
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1m", burst = 1, key = "#user")
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1, key = "#user")
 		@GetMapping("/")
 		public CompletableFuture<String> handle(String user) {
 			return CompletableFuture.completedFuture(user);
@@ -186,7 +186,7 @@ class InterceptableMethodsTests {
 	@RestController
 	static class NotWaiting {
 
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1m", burst = 1, nodelay = true,
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1, nodelay = true,
 				key = "#user")
 		@GetMapping("/")
 		public void handle(String user) {
@@ -197,7 +197,7 @@ class InterceptableMethodsTests {
 	@RestController
 	static class NeedsNoArgument {
 
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1m", burst = 1,
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1,
 				key = "header('X')")
 		@GetMapping("/")
 		public void handle(String user) {
@@ -207,7 +207,7 @@ class InterceptableMethodsTests {
 
 	static class NoHandler {
 
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1m", burst = 1, key = "#user")
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1, key = "#user")
 		public void handle(String user) {
 		}
 

@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.RateLimited;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,35 @@ class FutureCallTests {
 			context.getBean(ManualWaiter.class).later().get(0).task().run();
 			assertThat(none.join()).isNull();
 		});
+	}
+
+	@Test
+	void callThatWouldWaitBesideAsManyAsMayFailsUntilOneOfThemWaitsNoMore() {
+		LimitedBeans.runner()
+			.withBean(Service.class)
+			.withPropertyValues("ratelimit.waiting.maximum=1")
+			.run((context) -> {
+				Service service = context.getBean(Service.class);
+				WaitingRoom room = context.getBean(WaitingRoom.class);
+				ManualWaiter waiter = context.getBean(ManualWaiter.class);
+				service.queued("a");
+				CompletableFuture<String> waiting = service.queued("b");
+				waiting.cancel(true);
+				assertThat(room.waiting()).isEqualTo(1);
+				assertThat(service.queued("c").handle((value, failure) -> failure).join())
+					.isInstanceOfSatisfying(RateLimitExceededException.class, (ex) -> {
+						assertThat(ex.decision().queueFull()).isTrue();
+						assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(2));
+						assertThat(ex).hasMessageContaining("as many wait already as may, try again in PT2S");
+					});
+				waiter.later().get(0).task().run();
+				assertThat(room.waiting()).isZero();
+				CompletableFuture<String> next = service.queued("d");
+				assertThat(waiter.later().get(1).delay()).isEqualTo(Duration.ofSeconds(2));
+				waiter.later().get(1).refused().accept(new RejectedExecutionException());
+				assertThat(next).isCompletedExceptionally();
+				assertThat(room.waiting()).isZero();
+			});
 	}
 
 	private static void run(ContextConsumer<AssertableApplicationContext> test) {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.aop;
 
 import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
@@ -56,7 +57,8 @@ final class LimitedBeans {
 
 		private static RateLimitedAspect waitingByHand(BeanFactory beans) {
 			CurrentRequest current = beans.getBeanProvider(CurrentRequest.class)
-				.getIfAvailable(() -> new NoRequest(beans.getBean(ManualClock.class)));
+				.getIfAvailable(
+						() -> new NoRequest(beans.getBean(ManualClock.class), beans.getBean(WaitingRoom.class)));
 			return new RateLimitedAspect(beans.getBean(RateLimitedMethods.class), current,
 					beans.getBean(ManualWaiter.class));
 		}

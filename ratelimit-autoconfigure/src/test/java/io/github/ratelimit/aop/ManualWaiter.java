@@ -33,6 +33,11 @@ final class ManualWaiter implements Waiter {
 	}
 
 	@Override
+	public boolean holdsThread() {
+		return true;
+	}
+
+	@Override
 	public void after(long nanos, Runnable task, Consumer<Throwable> refused) {
 		this.later.add(new Later(Duration.ofNanos(nanos), task, refused));
 	}

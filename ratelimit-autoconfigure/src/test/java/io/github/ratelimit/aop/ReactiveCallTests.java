@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -114,6 +115,30 @@ class ReactiveCallTests {
 				.verifyComplete();
 			assertThat(service.calls()).isEqualTo(2);
 		});
+	}
+
+	@Test
+	void subscriptionThatWouldWaitBesideAsManyAsMayFailsUntilOneOfThemWaitsNoMore() {
+		LimitedBeans.runner()
+			.withBean(Service.class)
+			.withPropertyValues("ratelimit.waiting.maximum=1")
+			.run((context) -> {
+				Service service = context.getBean(Service.class);
+				WaitingRoom room = context.getBean(WaitingRoom.class);
+				service.queued().subscribe();
+				Disposable second = service.queued().subscribe();
+				assertThat(room.waiting()).isEqualTo(1);
+				StepVerifier.create(service.queuedMany()).expectNext("a", "b").verifyComplete();
+				StepVerifier.create(service.queuedMany())
+					.verifyErrorSatisfies((failure) -> assertThat(failure).isInstanceOfSatisfying(
+							RateLimitExceededException.class, (ex) -> assertThat(ex.decision().queueFull()).isTrue()));
+				second.dispose();
+				assertThat(room.waiting()).isZero();
+				service.queuedMany().subscribe();
+				assertThat(room.waiting()).isEqualTo(1);
+				this.time.advanceTimeBy(Duration.ofSeconds(2));
+				assertThat(room.waiting()).isZero();
+			});
 	}
 
 	private static void run(Consumer<Service> test) {

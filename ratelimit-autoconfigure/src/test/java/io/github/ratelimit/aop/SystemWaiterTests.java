@@ -20,7 +20,7 @@ class SystemWaiterTests {
 
 	private static final long FOREVER = TimeUnit.DAYS.toNanos(1);
 
-	private final SystemWaiter waiter = new SystemWaiter(Runnable::run);
+	private final SystemWaiter waiter = new SystemWaiter(Runnable::run, false);
 
 	@Test
 	void sleepsAtLeastAsLongAsItIsTold() throws InterruptedException {
@@ -57,7 +57,7 @@ class SystemWaiterTests {
 	@Test
 	void taskRunsOnTheExecutorAndNotOnTheTimer() {
 		CompletableFuture<String> thread = new CompletableFuture<>();
-		SystemWaiter waiter = new SystemWaiter((task) -> new Thread(task, "the-executor").start());
+		SystemWaiter waiter = new SystemWaiter((task) -> new Thread(task, "the-executor").start(), false);
 		waiter.after(1, () -> thread.complete(Thread.currentThread().getName()), thread::completeExceptionally);
 		assertThat(thread.join()).isEqualTo("the-executor");
 	}
@@ -67,7 +67,7 @@ class SystemWaiterTests {
 		CompletableFuture<Throwable> told = new CompletableFuture<>();
 		SystemWaiter waiter = new SystemWaiter((task) -> {
 			throw new RejectedExecutionException("closed");
-		});
+		}, false);
 		waiter.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
 		assertThat(told.join()).isInstanceOf(RejectedExecutionException.class).hasMessage("closed");
 	}

@@ -1,8 +1,8 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.WaitingRoom;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -48,7 +49,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-delays"));
 
-	private final Set<DeferredResult<Object>> waiting = ConcurrentHashMap.newKeySet();
+	private final ConcurrentMap<DeferredResult<Object>, Runnable> waiting = new ConcurrentHashMap<>();
 
 	private final AtomicReference<@Nullable Runnable> stopped = new AtomicReference<>();
 
@@ -57,10 +58,14 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	/* From the beginning, because a bean that is made late is not started. */
 	private volatile boolean running = true;
 
+	private final WaitingRoom room;
+
 	/**
 	 * Creates the timer. Its thread starts with the first delay.
+	 * @param room where requests have their places
 	 */
-	public DelayedDispatch() {
+	public DelayedDispatch(WaitingRoom room) {
+		this.room = room;
 		this.timer.setRemoveOnCancelPolicy(true);
 	}
 
@@ -90,12 +95,13 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 			return true;
 		}
 		limits.startWaiting();
+		Runnable place = limits.ledger().takePlace();
 		if (!request.isAsyncSupported()) {
 			limits.stopWaiting();
-			sleep(delay, request);
+			sleep(delay, place, request);
 			return true;
 		}
-		suspend(delay, request, response);
+		suspend(delay, place, request, response);
 		return false;
 	}
 
@@ -109,12 +115,19 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 		response.flushBuffer();
 	}
 
-	private void suspend(long delay, HttpServletRequest request, HttpServletResponse response) throws Exception {
+	private void suspend(long delay, Runnable place, HttpServletRequest request, HttpServletResponse response)
+			throws Exception {
 		DeferredResult<Object> result = new DeferredResult<>(NO_TIMEOUT);
+		this.waiting.put(result, place);
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
-		manager.setAsyncWebRequest(WebAsyncUtils.createAsyncWebRequest(request, response));
-		manager.startDeferredResultProcessing(result);
-		this.waiting.add(result);
+		try {
+			manager.setAsyncWebRequest(WebAsyncUtils.createAsyncWebRequest(request, response));
+			manager.startDeferredResultProcessing(result);
+		}
+		catch (Exception ex) {
+			waitsNoMore(result);
+			throw ex;
+		}
 		Future<?> dispatch = this.timer.schedule(() -> resume(result), delay, TimeUnit.NANOSECONDS);
 		result.onCompletion(() -> {
 			dispatch.cancel(false);
@@ -132,22 +145,31 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 		return this.waiting.size();
 	}
 
+	/**
+	 * Whether anybody has a place to wait, wherever it is.
+	 */
+	boolean isAnyoneInTheRoom() {
+		return this.room.waiting() > 0;
+	}
+
 	/*
 	 * The completion of a request that is suspended once more, by its handler, is not
 	 * told to those who suspended it before.
 	 */
 	private void resume(DeferredResult<Object> result) {
-		if (result.setResult(OVER)) {
-			waitsNoMore(result);
-		}
+		result.setResult(OVER);
+		waitsNoMore(result);
 	}
 
 	private void waitsNoMore(DeferredResult<Object> result) {
-		this.waiting.remove(result);
+		Runnable place = this.waiting.remove(result);
+		if (place != null) {
+			place.run();
+		}
 		tellWhenNobodyWaits();
 	}
 
-	private void sleep(long delay, HttpServletRequest request) throws ServletException {
+	private void sleep(long delay, Runnable place, HttpServletRequest request) throws ServletException {
 		if (this.warned.compareAndSet(false, true)) {
 			logger
 				.warn("A rate limit delays requests to the servlet '" + request.getHttpServletMapping().getServletName()
@@ -160,6 +182,9 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 			throw new ServletException("Interrupted while a rate limit delayed the request", ex);
+		}
+		finally {
+			place.run();
 		}
 	}
 
@@ -174,7 +199,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	@Override
 	public void stop() {
 		this.running = false;
-		this.waiting.forEach((result) -> result.setResult(STOPPED));
+		this.waiting.keySet().forEach((result) -> result.setResult(STOPPED));
 	}
 
 	@Override

@@ -34,7 +34,14 @@ public final class DelayedRequestFilter implements Filter {
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		if (mayProceed(request, response)) {
-			chain.doFilter(request, response);
+			try {
+				chain.doFilter(request, response);
+			}
+			finally {
+				if (this.dispatch.isAnyoneInTheRoom()) {
+					UnusedPlaces.leave(request);
+				}
+			}
 		}
 	}
 

@@ -12,7 +12,7 @@ final class InheritedView extends HandlerView {
 	private final ServletRequestAttributes attributes;
 
 	InheritedView(ServletRequestAttributes attributes, ServletRateLimits shared) {
-		super(attributes.getRequest(), RequestLimits.detached(shared.clock()), shared);
+		super(attributes.getRequest(), RequestLimits.detached(shared), shared);
 		this.attributes = attributes;
 	}
 

@@ -66,6 +66,7 @@ public final class RateLimitFilter implements Filter {
 			}
 		}
 		finally {
+			UnusedPlaces.leave(request);
 			bound.unbind();
 			limits.serve(servedBefore);
 		}

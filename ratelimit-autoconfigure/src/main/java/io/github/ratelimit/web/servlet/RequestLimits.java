@@ -8,7 +8,6 @@ import java.util.Objects;
 
 import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.PolicyLimiter;
-import io.github.ratelimit.RateLimitClock;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -54,10 +53,10 @@ final class RequestLimits {
 		return (RequestLimits) request.getAttribute(ATTRIBUTE);
 	}
 
-	static RequestLimits of(HttpServletRequest request, RateLimitClock clock) {
+	static RequestLimits of(HttpServletRequest request, ServletRateLimits shared) {
 		RequestLimits limits = find(request);
 		if (limits == null) {
-			limits = detached(clock);
+			limits = new RequestLimits(shared.newRequestLedger());
 			request.setAttribute(ATTRIBUTE, limits);
 		}
 		return limits;
@@ -76,8 +75,8 @@ final class RequestLimits {
 	/**
 	 * Creates limits that no request knows of.
 	 */
-	static RequestLimits detached(RateLimitClock clock) {
-		return new RequestLimits(new PermitLedger(clock));
+	static RequestLimits detached(ServletRateLimits shared) {
+		return new RequestLimits(shared.newRequestLedger());
 	}
 
 	/**

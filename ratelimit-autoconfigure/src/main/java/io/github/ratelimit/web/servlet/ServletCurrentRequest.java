@@ -54,7 +54,7 @@ public final class ServletCurrentRequest implements CurrentRequest {
 	@Override
 	public PermitLedger ledger(Method method) {
 		RequestLimits limits = servedHere(attributes());
-		return (limits != null) ? limits.ledger(method) : new PermitLedger(this.limits.clock());
+		return (limits != null) ? limits.ledger(method) : this.limits.newCallLedger();
 	}
 
 	@Override

@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
@@ -26,19 +27,27 @@ public final class ServletRateLimits {
 
 	private final RateLimiter limiter;
 
+	private final WaitingRoom room;
+
+	private final long longestWaitNanos;
+
 	/**
 	 * Creates the shared part.
 	 * @param clock this process' clock, by which delays are waited for
 	 * @param clientAddresses finds the client's address
 	 * @param headers renders the response's headers
 	 * @param limiter knows all policies
+	 * @param room where requests wait
+	 * @param longestWaitNanos policies that could make a request wait for longer do not
 	 */
 	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			RateLimiter limiter) {
+			RateLimiter limiter, WaitingRoom room, long longestWaitNanos) {
 		this.clock = clock;
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.limiter = limiter;
+		this.room = room;
+		this.longestWaitNanos = longestWaitNanos;
 	}
 
 	/**
@@ -48,12 +57,16 @@ public final class ServletRateLimits {
 		return !this.limiter.policies().isEmpty();
 	}
 
-	RateLimitClock clock() {
-		return this.clock;
+	PermitLedger newRequestLedger() {
+		return new PermitLedger(this.clock, this.room, this.longestWaitNanos);
+	}
+
+	PermitLedger newCallLedger() {
+		return new PermitLedger(this.clock, this.room, Long.MAX_VALUE);
 	}
 
 	RequestLimits of(HttpServletRequest request) {
-		return RequestLimits.of(request, this.clock);
+		return RequestLimits.of(request, this);
 	}
 
 	String clientAddress(HttpServletRequest request, RequestLimits limits) {

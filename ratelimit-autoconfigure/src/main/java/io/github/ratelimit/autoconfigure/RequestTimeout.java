@@ -1,0 +1,56 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/**
+ * How long a request may be suspended: no policy may make one wait for longer.
+ */
+final class RequestTimeout {
+
+	static final String PROPERTY = "spring.mvc.async.request-timeout";
+
+	private RequestTimeout() {
+	}
+
+	/**
+	 * Finds the time-out that is configured. Without one, servers allow 30 seconds to
+	 * what handlers return; what a rule or handler waits for before is then not limited.
+	 * @return the time-out, or {@code null} if there is none
+	 */
+	static @Nullable Duration find(Environment environment) {
+		Duration timeout = Binder.get(environment).bind(PROPERTY, Duration.class).orElse(null);
+		return (timeout != null && timeout.compareTo(Duration.ZERO) > 0) ? timeout : null;
+	}
+
+	static long nanos(Environment environment) {
+		Duration timeout = find(environment);
+		return (timeout != null) ? timeout.toNanos() : Long.MAX_VALUE;
+	}
+
+	/**
+	 * Checks what rules may make requests wait for.
+	 */
+	static void check(RateLimitProperties properties, RateLimiter limiter, Environment environment) {
+		Duration timeout = find(environment);
+		List<RateLimitProperties.Rule> rules = properties.rules();
+		for (int i = 0; timeout != null && i < rules.size(); i++) {
+			String name = rules.get(i).policy();
+			RateLimitPolicy policy = limiter.policy(String.valueOf(name)).policy();
+			if (policy.longestDelay().compareTo(timeout) > 0) {
+				throw new InvalidRateLimitPropertyException("ratelimit.rules[" + i + "].policy", name,
+						"could make a request wait for " + policy.longestDelay() + ", but " + PROPERTY + " is "
+								+ timeout,
+						"Give the policy a smaller burst or nodelay, or raise " + PROPERTY + ".", null);
+			}
+		}
+	}
+
+}

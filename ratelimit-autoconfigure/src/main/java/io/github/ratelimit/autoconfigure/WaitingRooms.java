@@ -1,0 +1,55 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.WaitingRoom;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Decides how many requests and calls may wait at once.
+ */
+final class WaitingRooms {
+
+	private static final int WITHOUT_A_SERVER = 1000;
+
+	private static final int CONNECTIONS_OF_TOMCAT = 8192;
+
+	private static final int UNLIMITED = -1;
+
+	private WaitingRooms() {
+	}
+
+	static WaitingRoom create(RateLimitProperties.Waiting waiting, Environment environment,
+			@Nullable ClassLoader classLoader) {
+		Integer maximum = waiting.maximum();
+		if (maximum == null) {
+			return new WaitingRoom(half(connections(environment, classLoader)));
+		}
+		if (maximum < 0) {
+			throw new InvalidRateLimitPropertyException("ratelimit.waiting.maximum", maximum, "is out of range",
+					"Set it to the number of requests that may wait at once, from 0, or remove it for half of the "
+							+ "server's connections.",
+					null);
+		}
+		return new WaitingRoom(maximum);
+	}
+
+	private static int half(int connections) {
+		return (connections > 0) ? Math.max(1, connections / 2) : WITHOUT_A_SERVER;
+	}
+
+	/*
+	 * Of the servers that Spring Boot knows it prefers Tomcat.
+	 */
+	private static int connections(Environment environment, @Nullable ClassLoader classLoader) {
+		if (ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServer", classLoader)) {
+			return environment.getProperty("server.tomcat.max-connections", Integer.class, CONNECTIONS_OF_TOMCAT);
+		}
+		if (ClassUtils.isPresent("org.springframework.boot.jetty.JettyWebServer", classLoader)) {
+			return environment.getProperty("server.jetty.max-connections", Integer.class, UNLIMITED);
+		}
+		return UNLIMITED;
+	}
+
+}

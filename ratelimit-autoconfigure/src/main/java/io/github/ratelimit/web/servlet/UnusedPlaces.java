@@ -1,0 +1,56 @@
+package io.github.ratelimit.web.servlet;
+
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
+
+/**
+ * Gives the places of requests back that were told to wait, but ended before they came to
+ * it: a filter or an interceptor answered them, or something failed.
+ */
+final class UnusedPlaces {
+
+	private UnusedPlaces() {
+	}
+
+	/**
+	 * Gives the place of a request back whose dispatch is over. One that somebody has
+	 * suspended on the way may still come to its wait.
+	 */
+	static void leave(ServletRequest request) {
+		RequestLimits limits = (request instanceof HttpServletRequest http) ? RequestLimits.find(http) : null;
+		if (limits == null || !limits.ledger().hasPlace()) {
+			return;
+		}
+		if (request.isAsyncStarted()) {
+			request.getAsyncContext().addListener(new LeaveWhenComplete(limits));
+		}
+		else {
+			limits.ledger().leave();
+		}
+	}
+
+	private record LeaveWhenComplete(RequestLimits limits) implements AsyncListener {
+
+		@Override
+		public void onComplete(AsyncEvent event) {
+			this.limits.ledger().leave();
+		}
+
+		@Override
+		public void onTimeout(AsyncEvent event) {
+		}
+
+		@Override
+		public void onError(AsyncEvent event) {
+		}
+
+		@Override
+		public void onStartAsync(AsyncEvent event) {
+			event.getAsyncContext().addListener(this);
+		}
+
+	}
+
+}

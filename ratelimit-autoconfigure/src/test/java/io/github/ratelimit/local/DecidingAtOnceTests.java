@@ -1,0 +1,180 @@
+package io.github.ratelimit.local;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.Threads;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Requests that cannot wait pass if they need not, and otherwise take nothing.
+ */
+class DecidingAtOnceTests {
+
+	private static final int THREADS = 8;
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void whatWouldHaveToWaitTakesNothingAndPassesWhenItNeedNotWait() {
+		RandomCases.check(1000, (random) -> {
+			RateLimitPolicy policy = policy(random);
+			RateLimitStates states = this.store.open(policy);
+			RateLimitDecision last = states.decide("key", 0);
+			for (int i = 0; i < 20; i++) {
+				long permits = RandomLimits.permits(random, last, policy.capacity());
+				String before = Decisions.describe(states.decide("key", 0));
+				last = states.decideAtOnce("key", permits);
+				assertThat(last.delayNanos()).isZero();
+				if (last.queueFull()) {
+					assertThat(Decisions.describe(states.decide("key", 0))).isEqualTo(before);
+					checkRetry(states, permits, last, policy);
+				}
+				last = random.nextBoolean() ? states.decide("key", permits) : last;
+				this.clock.advanceNanos(RandomLimits.pause(random, last, policy.limits().get(0)));
+			}
+		});
+	}
+
+	/*
+	 * A request of more permits than pass at once always has to wait.
+	 */
+	private void checkRetry(RateLimitStates states, long permits, RateLimitDecision rejection, RateLimitPolicy policy) {
+		long retry = rejection.retryAfterNanos();
+		assertThat(retry).isPositive();
+		if (policy.limits().stream().anyMatch((limit) -> limit.delays() && permits > limit.delay() + 1)) {
+			return;
+		}
+		assertThat(rejection.nextPermitAfterNanos()).isBetween(1L, retry);
+		this.clock.advanceNanos(retry - 1);
+		assertThat(states.decideAtOnce("key", permits).allowed()).isFalse();
+		this.clock.advanceNanos(1);
+		RateLimitDecision given = states.decideAtOnce("key", permits);
+		assertThat(given.allowed()).isTrue();
+		states.giveBack("key", permits, given);
+	}
+
+	private static RateLimitPolicy policy(Random random) {
+		RateLimit queue = RandomLimits.any(random, RateLimitAlgorithm.LEAKY_BUCKET);
+		return random.nextBoolean() ? RateLimitPolicy.of("queue", queue)
+				: RateLimitPolicy.of("both", queue, RandomLimits.any(random, RateLimitAlgorithm.TOKEN_BUCKET));
+	}
+
+	@Test
+	void whatThePolicyRejectsAnywayIsToldSo() {
+		RateLimitStates states = this.store.open(RateLimitPolicy.of("queue", queue(3, 0)));
+		for (int i = 0; i < 4; i++) {
+			states.decide("key", 1);
+		}
+		RateLimitDecision decision = states.decideAtOnce("key", 1);
+		assertThat(decision.queueFull()).isFalse();
+		assertThat(Decisions.describe(decision)).isEqualTo(Decisions.describe(states.decide("key", 1)));
+		assertThat(states.decideAtOnce("key", 5).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
+	}
+
+	@Test
+	void onlyTheLimitThatWouldDelaySaysNo() {
+		RateLimitStates states = this.store.open(RateLimitPolicy.of("both", queue(3, 1),
+				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1))));
+		states.decide("key", 2);
+		RateLimitDecision decision = states.decideAtOnce("key", 1);
+		assertThat(decision.queueFull()).isTrue();
+		assertThat(decision.remaining()).isZero();
+		assertThat(decision.retryAfter()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(decision.limits()).extracting(RateLimitDecision::allowed).containsExactly(false, true);
+		assertThat(decision.limits()).extracting(RateLimitDecision::remaining).containsExactly(0L, 8L);
+		assertThat(states.decideAtOnce("key", 0).remaining()).isZero();
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 4 })
+	void aStoreThatKnowsNothingOfItGivesBackWhatItTook(long permits) {
+		RateLimitStates local = this.store.open(RateLimitPolicy.of("queue", queue(9, 0)));
+		RateLimitStates plain = new Plain(local);
+		local.decide("key", 3);
+		String before = Decisions.describe(local.decide("key", 0));
+		RateLimitDecision decision = plain.decideAtOnce("key", permits);
+		assertThat(decision.queueFull()).isTrue();
+		assertThat(decision.allowed()).isFalse();
+		assertThat(decision.retryAfter()).isEqualTo(Duration.ofSeconds(2 + permits));
+		assertThat(Decisions.describe(local.decide("key", 0))).isEqualTo(before);
+		assertThat(plain.decideAtOnce("other", 1).allowed()).isTrue();
+	}
+
+	static Stream<RateLimitPolicy> queues() {
+		return Stream.of(RateLimitPolicy.of("queue", queue(1000, 10)), RateLimitPolicy.of("both", queue(1000, 10),
+				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5000, Duration.ofHours(1))));
+	}
+
+	@ParameterizedTest
+	@MethodSource("queues")
+	void manyThreadsTakeWhatNeedNotWaitAndNoMore(RateLimitPolicy policy) {
+		RateLimitStates states = this.store.open(policy);
+		List<Long> allowed = Threads.run(THREADS, (number) -> {
+			long own = 0;
+			for (int i = 0; i < 500; i++) {
+				own += states.decideAtOnce("key", 1).allowed() ? 1 : 0;
+			}
+			return own;
+		});
+		assertThat(allowed.stream().mapToLong(Long::longValue).sum()).isEqualTo(11);
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(1001 - 11);
+	}
+
+	private static RateLimit queue(long burst, long delay) {
+		return RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+			.limit(1)
+			.window(Duration.ofSeconds(1))
+			.burst(burst)
+			.delay(delay)
+			.build();
+	}
+
+	/**
+	 * States of somebody else's store.
+	 */
+	private record Plain(RateLimitStates states) implements RateLimitStates {
+
+		@Override
+		public RateLimitDecision decide(String key, long permits) {
+			return this.states.decide(key, permits);
+		}
+
+		@Override
+		public void giveBack(String key, long permits, RateLimitDecision given) {
+			this.states.giveBack(key, permits, given);
+		}
+
+		@Override
+		public void reset(String key) {
+			this.states.reset(key);
+		}
+
+	}
+
+}

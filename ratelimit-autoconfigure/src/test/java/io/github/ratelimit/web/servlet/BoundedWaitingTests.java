@@ -1,0 +1,236 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * No more requests wait than may, over all policies and keys. Those beyond are rejected,
+ * and a place that is no longer needed is there for the next.
+ */
+class BoundedWaitingTests {
+
+	private static final String[] PROPERTIES = { "server.http2.enabled=true",
+			"ratelimit.policies.hour.limits[0].algorithm=leaky-bucket", "ratelimit.policies.hour.limits[0].limit=1",
+			"ratelimit.policies.hour.limits[0].window=1h", "ratelimit.policies.hour.limits[0].burst=1000",
+			"ratelimit.policies.hour.key=header('Who')", "ratelimit.policies.soon.limits[0].algorithm=leaky-bucket",
+			"ratelimit.policies.soon.limits[0].limit=20", "ratelimit.policies.soon.limits[0].window=1s",
+			"ratelimit.policies.soon.limits[0].burst=20", "ratelimit.rules[0].path=/ruled/hour/**",
+			"ratelimit.rules[0].policy=hour", "ratelimit.rules[1].path=/ruled/soon", "ratelimit.rules[1].policy=soon",
+			"ratelimit.rules[2].path=/plain/**", "ratelimit.rules[2].policy=hour" };
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/hour", "/hour", "/plain" })
+	void whoWouldWaitBesideAsManyAsMayIsRejectedAndTakesNothing(String path) {
+		try (TestServer server = start(2)) {
+			WaitingRoom room = server.bean(WaitingRoom.class);
+			assertThat(server.get(path, "Who", "a").statusCode()).isEqualTo(200);
+			CompletableFuture<?> first = server.sendAsync("GET", path, "", "Who", "a");
+			CompletableFuture<?> second = server.sendAsync("GET", path, "", "Who", "a");
+			TestServer.await(() -> server.bean(DelayedDispatch.class).waiting() == 2);
+			assertThat(server.get(path, "Who", "b").statusCode()).isEqualTo(200);
+			for (int i = 0; i < 2; i++) {
+				HttpResponse<String> rejected = server.get(path, "Who", "b");
+				assertThat(rejected.statusCode()).isEqualTo(429);
+				assertThat(rejected.headers().allValues("Retry-After")).containsExactly("3600");
+				assertThat(rejected.headers().allValues("RateLimit")).containsExactly("\"hour\";r=0;t=3600");
+				assertThat(rejected.body()).contains("quota-exceeded", "\"violated-policies\":[\"hour\"]");
+			}
+			assertThat(room.waiting()).isEqualTo(2);
+			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.QUEUE_FULL)).isEqualTo(2);
+			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.REJECTED)).isZero();
+			server.clock().advance(Duration.ofHours(1));
+			assertThat(server.get(path, "Who", "b").statusCode()).isEqualTo(200);
+			assertThat(first).isNotDone();
+			assertThat(second).isNotDone();
+		}
+	}
+
+	@Test
+	void ofManyAtOnceAsManyWaitAsMay() {
+		try (TestServer server = start(50)) {
+			List<CompletableFuture<HttpResponse<String>>> sent = new ArrayList<>();
+			for (int i = 0; i < 300; i++) {
+				sent.add(server.sendAsync("GET", "/ruled/hour", "", "Who", "key" + i % 7));
+			}
+			TestServer.await(() -> sent.stream().filter(CompletableFuture::isDone).count() == 250);
+			assertThat(server.bean(DelayedDispatch.class).waiting()).isEqualTo(50);
+			assertThat(server.bean(WaitingRoom.class).waiting()).isEqualTo(50);
+			assertThat(sent.stream().filter(CompletableFuture::isDone).map((answer) -> answer.join().statusCode()))
+				.containsOnly(200, 429);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon", "/soon" })
+	void aPlaceIsFreeOnceTheWaitIsOver(String path) {
+		try (TestServer server = start(1)) {
+			for (int i = 0; i < 5; i++) {
+				assertThat(server.get(path).statusCode()).isEqualTo(200);
+				assertThat(server.bean(WaitingRoom.class).waiting()).isZero();
+			}
+			assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isPositive();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/hour/filtered", "/hour/intercepted", "/ruled/hour/failing", "/hour/failing",
+			"/ruled/hour/suspended" })
+	void aRequestThatEndsBeforeItsWaitLeavesItsPlace(String path) {
+		try (TestServer server = start(1)) {
+			for (int i = 0; i < 3; i++) {
+				assertThat(server.get(path, "Who", "a").statusCode()).isNotEqualTo(429);
+				TestServer.await(() -> server.bean(WaitingRoom.class).waiting() == 0);
+			}
+			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.QUEUE_FULL)).isZero();
+		}
+	}
+
+	@Test
+	void aClientThatIsReportedAsGoneLeavesItsPlace() {
+		try (TestServer server = start(1)) {
+			HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+			HttpRequest request = HttpRequest.newBuilder(server.uri("/ruled/hour")).header("Who", "a").build();
+			assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().version())
+				.isEqualTo(HttpClient.Version.HTTP_2);
+			CompletableFuture<?> gone = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+			TestServer.await(() -> server.bean(WaitingRoom.class).waiting() == 1);
+			gone.cancel(true);
+			TestServer.await(() -> server.bean(WaitingRoom.class).waiting() == 0);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon", "/soon" })
+	void nobodyWaitsIfNobodyMay(String path) {
+		try (TestServer server = start(0)) {
+			assertThat(server.get(path).statusCode()).isEqualTo(200);
+			assertThat(server.get(path).statusCode()).isEqualTo(429);
+			server.clock().advance(Duration.ofMillis(50));
+			assertThat(server.get(path).statusCode()).isEqualTo(200);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon", "/soon" })
+	void aWaitThatIsLongerThanTheServersOwnTimeoutIsWaitedFor(String path) {
+		String[] properties = { "server.tomcat.connection-timeout=20ms" };
+		try (TestServer server = start(10, properties)) {
+			for (int i = 0; i < 5; i++) {
+				assertThat(server.get(path).statusCode()).isEqualTo(200);
+			}
+			assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(4);
+		}
+	}
+
+	private static TestServer start(int maximum, String... more) {
+		List<String> properties = new ArrayList<>(List.of(PROPERTIES));
+		properties.add("ratelimit.waiting.maximum=" + maximum);
+		properties.addAll(List.of(more));
+		return TestServer.start(Controller.class, properties.toArray(String[]::new));
+	}
+
+	@RestController
+	static class Controller implements WebMvcConfigurer {
+
+		/*
+		 * The interval at which Tomcat looks for time-outs is a second.
+		 */
+		@Bean
+		static WebServerFactoryCustomizer<TomcatWebServerFactory> impatience() {
+			return (factory) -> factory.addConnectorCustomizers((connector) -> connector.setAsyncTimeout(20));
+		}
+
+		@Bean
+		static FilterRegistrationBean<Filter> last() {
+			FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
+				String path = ((HttpServletRequest) request).getRequestURI();
+				if (path.endsWith("/filtered")) {
+					((HttpServletResponse) response).setStatus(403);
+				}
+				else if (path.endsWith("/suspended") && !request.isAsyncStarted()) {
+					request.startAsync().start(() -> request.getAsyncContext().complete());
+				}
+				else {
+					chain.doFilter(request, response);
+				}
+			});
+			registration.setAsyncSupported(true);
+			return registration;
+		}
+
+		@Bean
+		static ServletRegistrationBean<HttpServlet> plain() {
+			ServletRegistrationBean<HttpServlet> registration = new ServletRegistrationBean<>(new HttpServlet() {
+
+				@Override
+				protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+					response.setStatus(200);
+				}
+
+			}, "/plain/*");
+			registration.setAsyncSupported(true);
+			return registration;
+		}
+
+		@Override
+		public void addInterceptors(InterceptorRegistry registry) {
+			registry.addInterceptor(new HandlerInterceptor() {
+
+				@Override
+				public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+					if (request.getRequestURI().endsWith("/failing")) {
+						throw new IllegalStateException("failing");
+					}
+					response.setStatus(request.getRequestURI().endsWith("/intercepted") ? 403 : 200);
+					return response.getStatus() == 200;
+				}
+
+			});
+		}
+
+		@GetMapping({ "/ruled/hour", "/ruled/soon", "/ruled/hour/failing" })
+		void ruled() {
+		}
+
+		@RateLimited("hour")
+		@GetMapping({ "/hour", "/hour/intercepted", "/hour/failing" })
+		public void hour() {
+		}
+
+		@RateLimited("soon")
+		@GetMapping("/soon")
+		public void soon() {
+		}
+
+	}
+
+}
