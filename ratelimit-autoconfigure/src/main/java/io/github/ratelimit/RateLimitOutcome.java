@@ -34,13 +34,10 @@ public enum RateLimitOutcome {
 	}
 
 	static RateLimitOutcome of(RateLimitDecision decision) {
-		if (decision.unavailable()) {
-			return UNAVAILABLE;
+		if (decision.allowed()) {
+			return (decision.delayNanos() > 0) ? DELAYED : ALLOWED;
 		}
-		if (decision.queueFull()) {
-			return QUEUE_FULL;
-		}
-		return !decision.allowed() ? REJECTED : (decision.delayNanos() > 0) ? DELAYED : ALLOWED;
+		return decision.unavailable() ? UNAVAILABLE : decision.queueFull() ? QUEUE_FULL : REJECTED;
 	}
 
 }
