@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class BoundedWaitingTests {
 
-	private static final String[] PROPERTIES = { "server.http2.enabled=true",
+	private static final String[] PROPERTIES = { "server.http2.enabled=true", "server.shutdown=immediate",
 			"ratelimit.policies.hour.limits[0].algorithm=leaky-bucket", "ratelimit.policies.hour.limits[0].limit=1",
 			"ratelimit.policies.hour.limits[0].window=1h", "ratelimit.policies.hour.limits[0].burst=1000",
 			"ratelimit.policies.hour.key=header('Who')", "ratelimit.policies.soon.limits[0].algorithm=leaky-bucket",
