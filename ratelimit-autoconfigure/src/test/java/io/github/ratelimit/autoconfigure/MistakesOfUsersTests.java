@@ -190,7 +190,7 @@ class MistakesOfUsersTests {
 					key: ""                                         | ratelimit.key    | is blank              | Remove it
 					key:                                            | ratelimit.key    | is blank              | Remove it
 					key: "  "                                       | ratelimit.key    | is blank              | Remove it
-					client-address.ipv6-prefix: ""                  | .ipv6-prefix     | not a whole number    | Write the number
+					client-address.ipv6-prefix: ""                  | .ipv6-prefix     | has no value          | Give it one
 					client-address.ipv6-prefix: 200                 | .ipv6-prefix     | from 1 to 128         | Use 64
 					client-address.ipv6-prefix: 0                   | .ipv6-prefix     | from 1 to 128         | Use 64
 					caffeine.maximum-size: 0                        | .maximum-size    | out of range          | Set it to

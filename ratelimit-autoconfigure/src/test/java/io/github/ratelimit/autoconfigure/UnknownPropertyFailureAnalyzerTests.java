@@ -55,7 +55,7 @@ class UnknownPropertyFailureAnalyzerTests {
 				""", this.directory, output);
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.rules[0].method' is not known. It was set in application.yml - 3:32.");
-		assertThat(failed.action()).isEqualTo("Did you mean 'methods'? Known: 'methods', 'path', 'policy'.");
+		assertThat(failed.action()).isEqualTo("Did you mean 'methods'? Known: 'methods', 'path', 'phase', 'policy'.");
 	}
 
 	@Test

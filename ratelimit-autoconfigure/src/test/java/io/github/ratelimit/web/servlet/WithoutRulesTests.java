@@ -44,8 +44,8 @@ class WithoutRulesTests {
 	 */
 	@Test
 	void anEmptyListHasNoRules() {
-		try (TestServer empty = TestServer.start(Controller.class, "ratelimit.rules=")) {
-			assertThat(empty.get("/filtered").body()).isEqualTo("false");
+		try (TestServer empty = TestServer.start(Unlimited.class, "ratelimit.rules=")) {
+			assertThat(empty.get("/attributes").body()).isEqualTo("[]");
 		}
 	}
 
