@@ -28,7 +28,7 @@ class UnknownPropertyFailureAnalyzerTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.polices' is not known. It was set in application.yml - 3:11.");
 		assertThat(failed.action()).isEqualTo("Did you mean 'policies'? Known: 'caffeine', 'client-address', "
-				+ "'enabled', 'headers', 'key', 'policies', 'redis', 'rules', 'store'.");
+				+ "'enabled', 'headers', 'key', 'policies', 'redis', 'rules', 'store', 'waiting'.");
 	}
 
 	@Test
