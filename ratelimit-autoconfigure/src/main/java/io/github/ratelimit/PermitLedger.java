@@ -12,18 +12,14 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Belongs to one request and to one thread at a time.
  */
-public final class PermitLedger {
+public sealed class PermitLedger permits CallLedger {
 
 	/* Never changed, but replaced: nearly always it is of one entry. */
 	private List<Entry> entries = List.of();
 
 	private final RateLimitClock clock;
 
-	private final PermitLedger root;
-
-	private final @Nullable Object place;
-
-	/* Of the root: what the calls within the request have paid, once there is one. */
+	/* What the calls within the request have paid, once there is one. */
 	private @Nullable PaidPermits calls;
 
 	private final @Nullable WaitingRoom room;
@@ -58,16 +54,10 @@ public final class PermitLedger {
 		this.clock = clock;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;
-		this.root = this;
-		this.place = null;
 	}
 
-	private PermitLedger(PermitLedger root, Object place) {
-		this.clock = root.clock;
-		this.room = root.room;
-		this.longestWaitNanos = Long.MAX_VALUE;
-		this.root = root;
-		this.place = place;
+	PermitLedger(PermitLedger request) {
+		this(request.clock, request.room, Long.MAX_VALUE);
 	}
 
 	/**
@@ -78,10 +68,10 @@ public final class PermitLedger {
 	 * @return an empty ledger
 	 */
 	public PermitLedger call(Object place) {
-		if (this.root.calls == null) {
-			this.root.calls = new PaidPermits();
+		if (this.calls == null) {
+			this.calls = new PaidPermits();
 		}
-		return new PermitLedger(this.root, place);
+		return new CallLedger(this, this.calls, place);
 	}
 
 	/**
@@ -161,7 +151,7 @@ public final class PermitLedger {
 	 * @return {@code true} if all agreed; {@code false} if one rejected, as {@link #take}
 	 */
 	public boolean takeOnce(List<PermitRequest> requests, boolean needsPlace) {
-		if (this.root.calls == null && this.entries.isEmpty() && requests.size() == 1) {
+		if (requests.size() == 1 && !hasPaid()) {
 			return take(requests, needsPlace);
 		}
 		List<PermitRequest> missing = new ArrayList<>(requests.size());
@@ -169,7 +159,7 @@ public final class PermitLedger {
 		for (int i = 0; i < costs.length; i++) {
 			PermitRequest request = requests.get(i);
 			costs[i] = earlierCost(request) + request.permits();
-			long permits = costs[i] - this.root.paid(request) - taken(request, missing);
+			long permits = costs[i] - paid(request) - taken(request, missing);
 			if (permits == request.permits()) {
 				missing.add(request);
 			}
@@ -179,17 +169,29 @@ public final class PermitLedger {
 		}
 		boolean taken = take(missing, needsPlace);
 		if (taken) {
-			noteCall(requests, costs, missing);
+			note(requests, costs, missing);
 		}
 		return taken;
 	}
 
-	private long earlierCost(PermitRequest request) {
-		PaidPermits calls = this.root.calls;
-		return (calls != null && this.place != null) ? calls.cost(this.place, request) : 0;
+	/**
+	 * Whether the request may have paid something already.
+	 */
+	boolean hasPaid() {
+		return this.calls != null || !this.entries.isEmpty();
 	}
 
-	private long paid(PermitRequest request) {
+	/**
+	 * What the same place has cost before.
+	 */
+	long earlierCost(PermitRequest request) {
+		return 0;
+	}
+
+	/**
+	 * What the request has paid, wherever.
+	 */
+	long paid(PermitRequest request) {
 		long paid = (this.calls != null) ? this.calls.paid(request) : 0;
 		for (int i = 0; i < this.entries.size(); i++) {
 			Entry earlier = this.entries.get(i);
@@ -206,15 +208,10 @@ public final class PermitLedger {
 		return taken;
 	}
 
-	private void noteCall(List<PermitRequest> requests, long[] costs, List<PermitRequest> paid) {
-		PaidPermits calls = this.root.calls;
-		if (calls == null || this.place == null) {
-			return;
-		}
-		paid.forEach(calls::addPaid);
-		for (int i = 0; i < costs.length; i++) {
-			calls.setCost(this.place, requests.get(i), costs[i]);
-		}
+	/**
+	 * Notes what was asked, what the place has cost by now, and what was paid for it.
+	 */
+	void note(List<PermitRequest> requests, long[] costs, List<PermitRequest> paid) {
 	}
 
 	private static boolean isSameState(PermitRequest one, PermitRequest other) {
