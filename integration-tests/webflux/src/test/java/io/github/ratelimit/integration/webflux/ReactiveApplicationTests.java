@@ -1,4 +1,4 @@
-package io.github.ratelimit.it.webflux;
+package io.github.ratelimit.integration.webflux;
 
 import java.time.Duration;
 import java.util.List;

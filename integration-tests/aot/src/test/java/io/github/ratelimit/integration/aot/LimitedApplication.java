@@ -1,4 +1,4 @@
-package io.github.ratelimit.it.aot;
+package io.github.ratelimit.integration.aot;
 
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimited;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.it.aot;
+package io.github.ratelimit.integration.aot;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
