@@ -34,10 +34,21 @@ final class Ours implements Contender {
 					throw new IllegalStateException("Nothing is decided in this process");
 				}, RateLimitClock.system());
 		RateLimit[] limits = Stream.of(algorithms)
-			.map((algorithm) -> RateLimit.of(algorithm, task.budget().permits(), task.budget().window()))
+			.map((algorithm) -> limit(algorithm, task.budget()))
 			.toArray(RateLimit[]::new);
 		this.limiter = new RateLimiter(this.store, List.of()).register(RateLimitPolicy.of("benchmark", limits));
 		this.keys = task.keys();
+	}
+
+	/*
+	 * A leaky bucket lets as many wait as the others let pass.
+	 */
+	private static RateLimit limit(RateLimitAlgorithm algorithm, Budget budget) {
+		return RateLimit.builder(algorithm)
+			.limit(budget.permits())
+			.window(budget.window())
+			.burst((algorithm == RateLimitAlgorithm.LEAKY_BUCKET) ? budget.permits() : null)
+			.build();
 	}
 
 	/*
