@@ -160,7 +160,7 @@ public final class RateLimitServletAutoConfiguration {
 			DelayedDispatch dispatch) {
 		FilterRegistrationBean<DelayedRequestFilter> registration = registration(
 				new DelayedRequestFilter(paths, dispatch), "rateLimitDelayedRequestFilter", Ordered.LOWEST_PRECEDENCE,
-				DispatcherType.REQUEST, DispatcherType.ASYNC);
+				DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
 		return registration;
 	}

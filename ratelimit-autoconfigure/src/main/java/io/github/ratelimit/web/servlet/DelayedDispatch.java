@@ -96,13 +96,21 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 		}
 		limits.startWaiting();
 		Runnable place = limits.ledger().takePlace();
-		if (!request.isAsyncSupported()) {
+		if (!canSuspend(request)) {
 			limits.stopWaiting();
 			sleep(delay, place, request);
 			return true;
 		}
 		suspend(delay, place, request, response);
 		return false;
+	}
+
+	/*
+	 * Who includes goes on when the included returns, and would be dispatched again in
+	 * its place.
+	 */
+	private static boolean canSuspend(HttpServletRequest request) {
+		return request.isAsyncSupported() && request.getDispatcherType() != DispatcherType.INCLUDE;
 	}
 
 	/*
@@ -174,7 +182,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 			logger
 				.warn("A rate limit delays requests to the servlet '" + request.getHttpServletMapping().getServletName()
 						+ "', which blocks a thread each, because the servlet or one of its filters does not support "
-						+ "asynchronous processing");
+						+ "asynchronous processing, or includes what is delayed");
 		}
 		try {
 			TimeUnit.NANOSECONDS.sleep(delay);

@@ -80,6 +80,7 @@ public final class RateLimitFilter implements Filter {
 				return this.rules.pass(request, response);
 			}
 			case ERROR -> {
+				limits.forgoWait();
 				this.limits.report(limits, response);
 				return !answer(request.getAttribute(RequestDispatcher.ERROR_EXCEPTION), limits, request, response);
 			}

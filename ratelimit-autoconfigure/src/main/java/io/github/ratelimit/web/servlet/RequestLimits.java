@@ -202,6 +202,14 @@ final class RequestLimits {
 	}
 
 	/**
+	 * Notes that the request has failed, and is no longer to wait for what its ledger
+	 * says now: an error page is not delayed.
+	 */
+	void forgoWait() {
+		this.waitedFor = this.ledger.entries().size();
+	}
+
+	/**
 	 * Notes that the wait is over, one way or another.
 	 * @return {@code true} if the request had been waiting
 	 */

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
@@ -27,6 +31,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.servlet.ModelAndView;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -68,6 +73,19 @@ class AroundTheWaitTests {
 			assertThat(this.server.bean(FirstFilter.class).calls()).isEqualTo(i);
 			assertThat(this.server.bean(LastFilter.class).calls()).isEqualTo(i);
 			assertThat(this.server.bean(Calls.class).count()).isEqualTo(i);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/forward/plain/slow, slow", "/forward/slow, slow", "/plain/forward/plain/slow, slow",
+			"/include/slow-handler, before slow after" })
+	void whatAnotherHandlerLeadsToWaitsAndBothRunOnce(String path, String body) {
+		for (int i = 0; i < 3; i++) {
+			Instant due = Instant.now().plusMillis(50 * i);
+			assertThat(this.server.get(path).body()).isEqualTo(body);
+			assertThat(Instant.now()).isAfterOrEqualTo(due);
+			assertThat(this.server.bean(Calls.class).count()).isEqualTo(2 * i + 2);
+			assertThat(this.server.bean(WaitingRoom.class).waiting()).isZero();
 		}
 	}
 
@@ -172,8 +190,14 @@ class AroundTheWaitTests {
 		}
 
 		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		protected void doGet(HttpServletRequest request, HttpServletResponse response)
+				throws ServletException, IOException {
 			this.calls.count.incrementAndGet();
+			if (request.getRequestURI().startsWith("/plain/forward/")) {
+				request.getRequestDispatcher(request.getRequestURI().substring("/plain/forward".length()))
+					.forward(request, response);
+				return;
+			}
 			response.getWriter().write("slow");
 		}
 
@@ -192,6 +216,27 @@ class AroundTheWaitTests {
 		String slow() {
 			this.calls.count.incrementAndGet();
 			return "slow";
+		}
+
+		@RateLimited("slow")
+		@GetMapping("/slow-handler")
+		public String slowHandler() {
+			this.calls.count.incrementAndGet();
+			return "slow";
+		}
+
+		@GetMapping({ "/forward/plain/slow", "/forward/slow" })
+		ModelAndView forward(HttpServletRequest request) {
+			this.calls.count.incrementAndGet();
+			return new ModelAndView("forward:" + request.getRequestURI().substring("/forward".length()));
+		}
+
+		@GetMapping("/include/slow-handler")
+		void include(HttpServletRequest request, HttpServletResponse response) throws ServletException, IOException {
+			this.calls.count.incrementAndGet();
+			response.getOutputStream().print("before ");
+			request.getRequestDispatcher("/slow-handler").include(request, response);
+			response.getOutputStream().print(" after");
 		}
 
 	}

@@ -18,6 +18,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.tomcat.TomcatWebServerFactory;
@@ -103,8 +104,8 @@ class BoundedWaitingTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/ruled/hour/filtered", "/hour/intercepted", "/ruled/hour/failing", "/hour/failing",
-			"/ruled/hour/suspended" })
+	@ValueSource(strings = { "/ruled/hour/filtered", "/ruled/hour/sent-away", "/hour/intercepted",
+			"/ruled/hour/failing", "/hour/failing", "/ruled/hour/suspended" })
 	void aRequestThatEndsBeforeItsWaitLeavesItsPlace(String path) {
 		try (TestServer server = start(1)) {
 			for (int i = 0; i < 3; i++) {
@@ -112,6 +113,19 @@ class BoundedWaitingTests {
 				TestServer.await(() -> server.bean(WaitingRoom.class).waiting() == 0);
 			}
 			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.QUEUE_FULL)).isZero();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/ruled/hour/sent-away, 403", "/ruled/hour/failing, 500", "/hour/failing, 500" })
+	void anErrorPageDoesNotWait(String path, int status) {
+		try (TestServer server = start(1)) {
+			for (int i = 0; i < 3; i++) {
+				HttpResponse<String> response = server.get(path, "Who", "a");
+				assertThat(response.statusCode()).isEqualTo(status);
+				assertThat(response.body()).contains("\"status\":" + status);
+				assertThat(server.bean(DelayedDispatch.class).waiting()).isZero();
+			}
 		}
 	}
 
@@ -177,6 +191,9 @@ class BoundedWaitingTests {
 				String path = ((HttpServletRequest) request).getRequestURI();
 				if (path.endsWith("/filtered")) {
 					((HttpServletResponse) response).setStatus(403);
+				}
+				else if (path.endsWith("/sent-away")) {
+					((HttpServletResponse) response).sendError(403);
 				}
 				else if (path.endsWith("/suspended") && !request.isAsyncStarted()) {
 					request.startAsync().start(() -> request.getAsyncContext().complete());
