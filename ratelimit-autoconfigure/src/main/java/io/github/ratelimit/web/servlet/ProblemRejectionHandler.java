@@ -9,6 +9,7 @@ import io.github.ratelimit.web.RateLimitProblem;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 
 /**
@@ -31,6 +32,10 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 			RateLimitDecision decision) throws IOException {
 		byte[] body = this.problem.body(policy, decision);
 		response.resetBuffer();
+		if (response.containsHeader(HttpHeaders.CONTENT_LENGTH)) {
+			// of what the handler was about to write
+			response.setContentLength(-1);
+		}
 		HttpStatus status = decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
 		response.setStatus(status.value());
 		response.setContentType(RateLimitProblem.MEDIA_TYPE);

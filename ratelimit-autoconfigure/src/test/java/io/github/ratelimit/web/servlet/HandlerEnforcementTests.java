@@ -135,6 +135,15 @@ class HandlerEnforcementTests {
 		assertThat(response.headers().firstValue("X-RateLimit-Remaining")).hasValue("0");
 	}
 
+	@ParameterizedTest
+	@ValueSource(ints = { 5, 5000 })
+	void aRejectionReplacesTheLengthThatTheHandlerHasAnnounced(int length) {
+		assertThat(this.server.get("/announced?length=2").body()).isEqualTo("ok");
+		HttpResponse<String> rejected = this.server.get("/announced?length=" + length);
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.body()).endsWith("\"violated-policies\":[\"Helper.help\"]}");
+	}
+
 	@Test
 	void aBeanMethodThatIsRejectedAsynchronouslyIsTheSameProblem() {
 		this.server.get("/ruled");
@@ -258,6 +267,13 @@ class HandlerEnforcementTests {
 			response.getWriter().write("begun");
 			response.flushBuffer();
 			this.helper.help();
+		}
+
+		@GetMapping("/announced")
+		public void announced(int length, HttpServletResponse response) throws Exception {
+			response.setContentLength(length);
+			this.helper.help();
+			response.getOutputStream().print("ok");
 		}
 
 		@GetMapping("/free")
