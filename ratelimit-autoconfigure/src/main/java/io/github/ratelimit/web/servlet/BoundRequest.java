@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -13,26 +14,43 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  */
 final class BoundRequest {
 
-	private static final BoundRequest BY_OTHERS = new BoundRequest(null);
+	private static final BoundRequest BY_OTHERS = new BoundRequest(null, null);
 
 	private final @Nullable ServletRequestAttributes attributes;
 
-	private BoundRequest(@Nullable ServletRequestAttributes attributes) {
+	private final @Nullable RequestAttributes before;
+
+	private BoundRequest(@Nullable ServletRequestAttributes attributes, @Nullable RequestAttributes before) {
 		this.attributes = attributes;
+		this.before = before;
 	}
 
-	static BoundRequest bind(HttpServletRequest request, HttpServletResponse response) {
-		if (RequestContextHolder.getRequestAttributes() != null) {
+	static BoundRequest bind(HttpServletRequest request, HttpServletResponse response, RequestLimits limits) {
+		RequestAttributes before = RequestContextHolder.getRequestAttributes();
+		if (before != null && !isOfAnother(before, limits)) {
 			return BY_OTHERS;
 		}
 		ServletRequestAttributes attributes = new ServletRequestAttributes(request, response);
 		RequestContextHolder.setRequestAttributes(attributes);
-		return new BoundRequest(attributes);
+		return new BoundRequest(attributes, before);
+	}
+
+	/*
+	 * A thread of the server that was started while another request was served may have
+	 * inherited that one.
+	 */
+	private static boolean isOfAnother(RequestAttributes attributes, RequestLimits limits) {
+		try {
+			return attributes instanceof ServletRequestAttributes && RequestLimits.find(attributes) != limits;
+		}
+		catch (IllegalStateException ex) {
+			return true;
+		}
 	}
 
 	void unbind() {
 		if (this.attributes != null) {
-			RequestContextHolder.resetRequestAttributes();
+			RequestContextHolder.setRequestAttributes(this.before);
 			this.attributes.requestCompleted();
 		}
 	}

@@ -54,7 +54,7 @@ public final class RateLimitFilter implements Filter {
 			throws IOException, ServletException {
 		RequestLimits limits = this.limits.of(request);
 		Thread servedBefore = limits.serve(Thread.currentThread());
-		BoundRequest bound = BoundRequest.bind(request, response);
+		BoundRequest bound = BoundRequest.bind(request, response, limits);
 		try {
 			if (pass(limits, request, response)) {
 				chain.doFilter(request, response);

@@ -12,8 +12,11 @@ import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -28,11 +31,13 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -97,6 +102,14 @@ class OutsideDispatcherTests {
 		assertThat(this.server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
 	}
 
+	@Test
+	void aThreadOfTheServerThatHasInheritedAnEarlierRequestServesItsOwn() {
+		this.server.get("/inherited/kept");
+		assertThat(this.server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
+		assertThat(this.server.get("/inherited/over").statusCode()).isEqualTo(429);
+		assertThat(this.server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@Import({ Helper.class, Rest.class, Keys.class })
 	static class Application {
@@ -118,6 +131,14 @@ class OutsideDispatcherTests {
 		}
 
 		@Bean
+		FilterRegistrationBean<InheritedRequest> inheritedRequest() {
+			FilterRegistrationBean<InheritedRequest> registration = new FilterRegistrationBean<>(
+					new InheritedRequest());
+			registration.setOrder(-104);
+			return registration;
+		}
+
+		@Bean
 		FilterRegistrationBean<CallingFilter> innerFilter(Helper helper) {
 			return new FilterRegistrationBean<>(new CallingFilter("/inner-filter", helper));
 		}
@@ -129,6 +150,36 @@ class OutsideDispatcherTests {
 			registration.setOrder(-103);
 			registration.setName("outer");
 			return registration;
+		}
+
+	}
+
+	/*
+	 * As a thread finds it that was started by another one that served a request.
+	 */
+	static final class InheritedRequest implements Filter {
+
+		@Override
+		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+				throws IOException, ServletException {
+			String path = ((HttpServletRequest) request).getRequestURI();
+			if (!path.startsWith("/inherited/")) {
+				chain.doFilter(request, response);
+				return;
+			}
+			MockHttpServletRequest earlier = new MockHttpServletRequest();
+			earlier.setRemoteAddr("192.0.2.9");
+			ServletRequestAttributes attributes = new ServletRequestAttributes(earlier);
+			if (path.endsWith("/over")) {
+				attributes.requestCompleted();
+			}
+			RequestContextHolder.setRequestAttributes(attributes);
+			try {
+				chain.doFilter(request, response);
+			}
+			finally {
+				RequestContextHolder.resetRequestAttributes();
+			}
 		}
 
 	}
@@ -147,7 +198,8 @@ class OutsideDispatcherTests {
 		@Override
 		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 				throws ServletException, IOException {
-			if (request.getRequestURI().equals(this.path)) {
+			if (request.getRequestURI().equals(this.path)
+					|| this.path.equals("/inner-filter") && request.getRequestURI().startsWith("/inherited/")) {
 				String help = this.helper.help();
 				response.getWriter().write(help);
 				return;
@@ -176,6 +228,7 @@ class OutsideDispatcherTests {
 			Thread thread = new Thread(() -> {
 				try {
 					this.goOn.await();
+					TestServer.await(() -> isOver(attributes));
 					RequestContextHolder.setRequestAttributes(attributes);
 					this.helper.help();
 					this.done.complete(null);
@@ -186,6 +239,17 @@ class OutsideDispatcherTests {
 			});
 			thread.start();
 			return "handed over";
+		}
+
+		/* The client may have its answer before. */
+		private static boolean isOver(RequestAttributes attributes) {
+			try {
+				attributes.getAttribute("any", RequestAttributes.SCOPE_REQUEST);
+				return false;
+			}
+			catch (IllegalStateException ex) {
+				return true;
+			}
 		}
 
 		@GetMapping("/wait-for")
