@@ -3,6 +3,7 @@ package io.github.ratelimit.annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,7 +74,8 @@ public final class RateLimitedMethods {
 	}
 
 	static @Nullable RateLimitedAnnotations annotations(Method method, Class<?> targetClass) {
-		return RateLimitedAnnotations.find(specific(method, targetClass), targetClass);
+		Method specific = specific(method, targetClass);
+		return RateLimitedAnnotations.find(specific, annotatedType(specific, targetClass));
 	}
 
 	/**
@@ -91,8 +93,9 @@ public final class RateLimitedMethods {
 		return (found != null) ? found : this.bindings.computeIfAbsent(key, (absent) -> bind(method, type));
 	}
 
-	private List<PolicyBinding> bind(Method method, Class<?> type) {
-		Method specific = specific(method, type);
+	private List<PolicyBinding> bind(Method method, Class<?> targetClass) {
+		Method specific = specific(method, targetClass);
+		Class<?> type = annotatedType(specific, targetClass);
 		RateLimitedAnnotations annotations = RateLimitedAnnotations.find(specific, type);
 		if (annotations == null) {
 			return List.of();
@@ -124,6 +127,20 @@ public final class RateLimitedMethods {
 			return ClassUtils.getInterfaceMethodIfPossible(method, targetClass);
 		}
 		return BridgeMethodResolver.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass));
+	}
+
+	/*
+	 * What is written on one of these interfaces holds for all that it inherits, and for
+	 * nothing of the others.
+	 */
+	private static Class<?> annotatedType(Method method, Class<?> targetClass) {
+		if (!Proxy.isProxyClass(targetClass)) {
+			return targetClass;
+		}
+		return Arrays.stream(targetClass.getInterfaces())
+			.filter((type) -> method.getDeclaringClass().isAssignableFrom(type) && isCandidate(type))
+			.findFirst()
+			.orElse(method.getDeclaringClass());
 	}
 
 }

@@ -12,26 +12,19 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
  */
 public final class OutermostAdvice implements MergedBeanDefinitionPostProcessor {
 
-	private final RateLimitedBeanPostProcessor limits;
-
-	/**
-	 * Creates the post-processor.
-	 * @param limits whose advice is to be the outermost
-	 */
-	public OutermostAdvice(RateLimitedBeanPostProcessor limits) {
-		this.limits = limits;
-	}
-
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition beanDefinition, Class<?> beanType, String beanName) {
 	}
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		Advisor advisor = this.limits.advisor();
-		if (advisor != null && bean instanceof Advised advised && !advised.isFrozen() && advised.indexOf(advisor) > 0) {
-			advised.removeAdvisor(advisor);
-			advised.addAdvisor(0, advisor);
+		if (bean instanceof Advised advised && !advised.isFrozen()) {
+			int index = RateLimitedAdvisor.indexIn(advised);
+			if (index > 0) {
+				Advisor advisor = advised.getAdvisors()[index];
+				advised.removeAdvisor(index);
+				advised.addAdvisor(0, advisor);
+			}
 		}
 		return bean;
 	}

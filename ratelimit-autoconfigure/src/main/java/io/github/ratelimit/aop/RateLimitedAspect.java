@@ -50,10 +50,20 @@ public final class RateLimitedAspect implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+		Object target = invocation.getThis();
+		return invoke(invocation,
+				(target != null) ? AopUtils.getTargetClass(target) : invocation.getMethod().getDeclaringClass());
+	}
+
+	/*
+	 * The type whose annotations hold is not the target's where that does not implement
+	 * what it is called by.
+	 */
+	@Nullable Object invoke(MethodInvocation invocation, Class<?> type) throws Throwable {
 		if (this.current.consumeEnforced(invocation.getMethod())) {
 			return invocation.proceed();
 		}
-		LimitedMethod method = limitedMethod(invocation);
+		LimitedMethod method = limitedMethod(invocation.getMethod(), type);
 		if (method.bindings().isEmpty()) {
 			return invocation.proceed();
 		}
@@ -61,13 +71,10 @@ public final class RateLimitedAspect implements MethodInterceptor {
 		return call.isUnlimited() ? invocation.proceed() : method.enforcement().enforce(call);
 	}
 
-	private LimitedMethod limitedMethod(MethodInvocation invocation) {
-		Method method = invocation.getMethod();
-		Object target = invocation.getThis();
-		Class<?> targetClass = (target != null) ? AopUtils.getTargetClass(target) : method.getDeclaringClass();
-		MethodClassKey key = new MethodClassKey(method, targetClass);
+	private LimitedMethod limitedMethod(Method method, Class<?> type) {
+		MethodClassKey key = new MethodClassKey(method, type);
 		LimitedMethod found = this.methods.get(key);
-		return (found != null) ? found : this.methods.computeIfAbsent(key, (absent) -> read(method, targetClass));
+		return (found != null) ? found : this.methods.computeIfAbsent(key, (absent) -> read(method, type));
 	}
 
 	private LimitedMethod read(Method method, Class<?> targetClass) {

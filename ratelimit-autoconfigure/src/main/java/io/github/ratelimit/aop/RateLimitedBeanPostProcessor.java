@@ -1,6 +1,7 @@
 package io.github.ratelimit.aop;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.Interception;
@@ -14,7 +15,7 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
@@ -33,6 +34,8 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 	private final Interception interception;
 
+	private final Supplier<RateLimitedAspect> aspect;
+
 	/**
 	 * Creates the post-processor.
 	 * @param interception tells which beans must do without a proxy
@@ -43,9 +46,9 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 		this.interception = interception;
 		setOrder(AFTER_AUTO_PROXY_CREATOR);
 		setBeforeExistingAdvisors(true);
-		Supplier<RateLimitedAspect> once = SingletonSupplier.of(aspect);
-		MethodInterceptor interceptor = (invocation) -> once.get().invoke(invocation);
-		this.advisor = new DefaultPointcutAdvisor(new RateLimitedPointcut(), interceptor);
+		this.aspect = SingletonSupplier.of(aspect);
+		MethodInterceptor interceptor = (invocation) -> this.aspect.get().invoke(invocation);
+		this.advisor = new RateLimitedAdvisor(new RateLimitedPointcut(), interceptor);
 	}
 
 	/**
@@ -113,22 +116,44 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	/*
-	 * A proxy may be of an interface that its target does not implement, as those of
-	 * Spring Data are.
+	 * A factory of proxies shares its advice with them, and an object may be a bean under
+	 * several names.
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof AopInfrastructureBean) {
+		if (bean instanceof AopInfrastructureBean || (bean instanceof FactoryBean && bean instanceof Advised)) {
 			return bean;
 		}
-		this.types.made(AopUtils.getTargetClass(bean));
-		if (this.advisor != null && bean instanceof Advised advised && !advised.isFrozen()
-				&& !isEligible(AopUtils.getTargetClass(bean))
-				&& Arrays.stream(advised.getProxiedInterfaces()).anyMatch(this::isEligible)) {
-			advised.addAdvisor(0, this.advisor);
+		Class<?> targetClass = AopUtils.getTargetClass(bean);
+		this.types.made(targetClass);
+		if (RateLimitedAdvisor.limits(bean) && isEligible(targetClass)) {
 			return bean;
 		}
-		return super.postProcessAfterInitialization(bean, beanName);
+		boolean byTarget = isEligible(targetClass) && !isWithoutTarget(bean);
+		return (!byTarget && limitByInterfaces(bean)) ? bean : super.postProcessAfterInitialization(bean, beanName);
+	}
+
+	/*
+	 * As clients are that the framework makes of an interface.
+	 */
+	private static boolean isWithoutTarget(Object bean) {
+		return bean instanceof Advised advised && advised.getTargetClass() == null;
+	}
+
+	/*
+	 * A proxy may be of an interface that its target does not implement, as those of
+	 * Spring Data are.
+	 */
+	private boolean limitByInterfaces(Object bean) {
+		if (!(bean instanceof Advised advised) || advised.isFrozen()) {
+			return false;
+		}
+		List<Class<?>> interfaces = Arrays.stream(advised.getProxiedInterfaces()).filter(this::isEligible).toList();
+		if (!interfaces.isEmpty() && RateLimitedAdvisor.indexIn(advised) < 0) {
+			InterfaceLimits limits = new InterfaceLimits(interfaces, this.aspect);
+			advised.addAdvisor(0, new RateLimitedAdvisor(limits, limits));
+		}
+		return !interfaces.isEmpty();
 	}
 
 }

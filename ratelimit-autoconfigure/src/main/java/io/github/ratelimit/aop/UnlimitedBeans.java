@@ -3,8 +3,6 @@ package io.github.ratelimit.aop;
 import io.github.ratelimit.annotation.LimitedTypeCheck;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.Advisor;
-import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -22,22 +20,17 @@ public final class UnlimitedBeans implements SmartInitializingSingleton {
 
 	private final EarlyBeans earlyBeans;
 
-	private final RateLimitedBeanPostProcessor limits;
-
 	private final LimitedTypeCheck check;
 
 	/**
 	 * Creates the check.
 	 * @param beanFactory the beans
 	 * @param earlyBeans knows those that were made before all post-processors
-	 * @param limits the bean post-processor
 	 * @param check refuses the beans
 	 */
-	public UnlimitedBeans(ConfigurableListableBeanFactory beanFactory, EarlyBeans earlyBeans,
-			RateLimitedBeanPostProcessor limits, LimitedTypeCheck check) {
+	public UnlimitedBeans(ConfigurableListableBeanFactory beanFactory, EarlyBeans earlyBeans, LimitedTypeCheck check) {
 		this.beanFactory = beanFactory;
 		this.earlyBeans = earlyBeans;
-		this.limits = limits;
 		this.check = check;
 	}
 
@@ -68,10 +61,8 @@ public final class UnlimitedBeans implements SmartInitializingSingleton {
 				&& definition.isSynthetic()) ? Unprocessed.SYNTHETIC : null;
 	}
 
-	private boolean isLimited(Object bean) {
-		Advisor advisor = this.limits.advisor();
-		return bean instanceof AopInfrastructureBean
-				|| (bean instanceof Advised advised && advisor != null && advised.indexOf(advisor) >= 0);
+	private static boolean isLimited(Object bean) {
+		return bean instanceof AopInfrastructureBean || RateLimitedAdvisor.limits(bean);
 	}
 
 	private enum Unprocessed {

@@ -81,8 +81,8 @@ public final class RateLimitMethodAutoConfiguration {
 
 	@Bean
 	UnlimitedBeans rateLimitUnlimitedBeans(ConfigurableListableBeanFactory beanFactory, EarlyBeans earlyBeans,
-			RateLimitedBeanPostProcessor processor, LimitedTypeCheck check) {
-		return new UnlimitedBeans(beanFactory, earlyBeans, processor, check);
+			LimitedTypeCheck check) {
+		return new UnlimitedBeans(beanFactory, earlyBeans, check);
 	}
 
 	@Bean
@@ -108,8 +108,8 @@ public final class RateLimitMethodAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static OutermostAdvice rateLimitOutermostAdvice(RateLimitedBeanPostProcessor processor) {
-		return new OutermostAdvice(processor);
+	static OutermostAdvice rateLimitOutermostAdvice() {
+		return new OutermostAdvice();
 	}
 
 	@Bean

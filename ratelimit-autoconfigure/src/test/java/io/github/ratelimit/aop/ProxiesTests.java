@@ -14,8 +14,11 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
 import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyFactoryBean;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.SimpleAliasRegistry;
@@ -118,6 +121,84 @@ class ProxiesTests {
 	}
 
 	@Test
+	void proxyOfAnInterfaceWithAnAnnotatedTypeIsLimitedWhatItsTargetImplements() {
+		LimitedBeans.runner().withBean("repository", Repository.class, () -> {
+			ProxyFactory factory = new ProxyFactory(new GeneralRepository());
+			factory.setInterfaces(Repository.class);
+			return (Repository) factory.getProxy();
+		}).run((context) -> {
+			assertLimited(context.getBean(Repository.class)::findAll);
+			assertThat(names(context.getBean(RateLimiter.class))).containsExactly("Repository");
+		});
+	}
+
+	@Test
+	void proxyOfAnInterfaceWithAnAnnotatedTypeIsLimitedWithoutATarget() {
+		LimitedBeans.runner().withBean("client", Repository.class, () -> {
+			ProxyFactory factory = new ProxyFactory(Repository.class, (MethodInterceptor) (invocation) -> null);
+			return (Repository) factory.getProxy();
+		}).run((context) -> {
+			assertLimited(context.getBean(Repository.class)::findAll);
+			assertThat(names(context.getBean(RateLimiter.class))).containsExactly("Repository");
+		});
+	}
+
+	@Test
+	void annotationOnAnInterfaceOfThePlatformsOwnProxyIsOneBudget() {
+		LimitedBeans.runner()
+			.withBean("client", Repository.class,
+					() -> (Repository) Proxy.newProxyInstance(getClass().getClassLoader(),
+							new Class<?>[] { Repository.class }, (proxy, method, arguments) -> null))
+			.run((context) -> {
+				context.getBean(Repository.class).findAll();
+				assertThatExceptionOfType(RateLimitExceededException.class)
+					.isThrownBy(context.getBean(Repository.class)::findNewest);
+				assertThat(names(context.getBean(RateLimiter.class))).containsExactly("Repository");
+			});
+	}
+
+	@Test
+	void objectThatIsABeanUnderTwoNamesIsLimitedOnce() {
+		LimitedBeans.runner().withUserConfiguration(TwoNames.class).run((context) -> {
+			Contract contract = context.getBean("contract", Contract.class);
+			assertThat(contract).isSameAs(context.getBean("service"));
+			assertLimitedOnce(contract, context);
+		});
+	}
+
+	@Test
+	void beanBehindAFactoryOfProxiesIsLimitedOnce() {
+		LimitedBeans.runner().withBean("contract", ProxyFactoryBean.class, () -> {
+			ProxyFactoryBean factory = new ProxyFactoryBean();
+			factory.setInterfaces(Contract.class);
+			factory.setTarget(new Service());
+			return factory;
+		}).run((context) -> assertLimitedOnce(context.getBean("contract", Contract.class), context));
+	}
+
+	@Test
+	void proxyOfALimitedBeanIsNotLimitedAgain() {
+		LimitedBeans.runner()
+			.withBean("service", Service.class, Service::new)
+			.withBean("contract", ProxyFactoryBean.class, () -> {
+				ProxyFactoryBean factory = new ProxyFactoryBean();
+				factory.setInterfaces(Contract.class);
+				factory.setTargetName("service");
+				return factory;
+			})
+			.run((context) -> assertLimitedOnce(context.getBean("contract", Contract.class), context));
+	}
+
+	private static void assertLimitedOnce(Contract contract, ApplicationContext context) throws Throwable {
+		assertLimited(contract::limited);
+		assertThat(context.getBean(RateLimiter.class)
+			.policies()
+			.stream()
+			.mapToLong((policy) -> policy.count(RateLimitOutcome.REJECTED))
+			.sum()).isEqualTo(1);
+	}
+
+	@Test
 	void genericMethodIsLimitedUnderItsBridgeAndItsOwnName() {
 		LimitedBeans.runner().withBean(TextStore.class).run((context) -> {
 			Store<String> store = context.getBean(TextStore.class);
@@ -191,6 +272,42 @@ class ProxiesTests {
 
 		@RateLimited(limit = 1, window = "1m")
 		void limited();
+
+	}
+
+	interface Listing {
+
+		void findAll();
+
+	}
+
+	@RateLimited(limit = 1, window = "1m")
+	interface Repository extends Listing {
+
+		void findNewest();
+
+	}
+
+	static class GeneralRepository implements Listing {
+
+		@Override
+		public void findAll() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class TwoNames {
+
+		@Bean
+		Service service() {
+			return new Service();
+		}
+
+		@Bean
+		Contract contract(@Qualifier("service") Service service) {
+			return service;
+		}
 
 	}
 
