@@ -36,8 +36,9 @@ final class Callbacks {
 			"jakarta.annotation.PreDestroy", "org.springframework.beans.factory.annotation.Autowired",
 			"jakarta.inject.Inject");
 
-	private static final List<String> OTHERS = List.of("org.springframework.context.event.EventListener",
-			"org.springframework.context.annotation.Bean");
+	private static final String BEAN = "org.springframework.context.annotation.Bean";
+
+	private static final List<String> OTHERS = List.of("org.springframework.context.event.EventListener", BEAN);
 
 	private static final Set<Class<?>> INITIALIZING_TYPES = Set.of(InitializingBean.class, DisposableBean.class);
 
@@ -51,6 +52,13 @@ final class Callbacks {
 		return Handlers.carries(method,
 				Stream.of(ERROR_HANDLERS, AROUND_HANDLERS, INITIALIZERS, OTHERS).flatMap(List::stream))
 				|| implementedFrom(method).anyMatch((type) -> isInitializing(type) || isOther(type));
+	}
+
+	/*
+	 * Spring calls it once to make the bean, and nobody calls it for what the bean does.
+	 */
+	static boolean isBeanMethod(Method method) {
+		return Handlers.carries(method, Stream.of(BEAN));
 	}
 
 	/*

@@ -147,6 +147,13 @@ public final class LimitedTypeCheck {
 					"would have no effect, because Spring calls the method on the bean itself, behind its proxy",
 					"Annotate a method that other beans call.", null);
 		}
+		if (Callbacks.isBeanMethod(method)) {
+			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
+					"would have no effect, because it limits how often the bean is made, and not how often it is called",
+					"Annotate the methods of the bean's class; or, for a RouterFunction, a method that its handler "
+							+ "calls, or write a rule in ratelimit.rules.",
+					null);
+		}
 		if (Callbacks.isErrorHandler(method)) {
 			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
 					"would replace the error that the method handles by another",

@@ -125,6 +125,14 @@ class AnnotatedTypesTests {
 						+ "another"));
 	}
 
+	@Test
+	void annotationOnABeanMethodEndsTheStart() {
+		this.runner.withUserConfiguration(AnnotatedBeanMethod.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessage("@RateLimited on AnnotatedBeanMethod.texts() would have no effect, because it limits how "
+						+ "often the bean is made, and not how often it is called"));
+	}
+
 	interface Contract {
 
 		default void ofInterface() {
@@ -379,6 +387,17 @@ class AnnotatedTypesTests {
 		@ExceptionHandler(IllegalStateException.class)
 		@RateLimited(limit = 1, window = "1m")
 		public void handle() {
+		}
+
+	}
+
+	@Configuration
+	static class AnnotatedBeanMethod {
+
+		@Bean
+		@RateLimited(limit = 1, window = "1m")
+		List<String> texts() {
+			return List.of();
 		}
 
 	}
