@@ -108,6 +108,7 @@ public final class RateLimitServletAutoConfiguration {
 	BoundRules rateLimitRules(RateLimitProperties properties, RateLimiter limiter, PolicyBinder binder,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
 			ObjectProvider<FilterOrders> orders, Environment environment) {
+		RulesElsewhere.check(properties, environment);
 		RequestTimeout.check(properties, limiter, environment);
 		return BoundRules.of(properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance), limiter,
 				binder, orders.getIfAvailable(FilterOrders::withoutSecurity).secured());

@@ -10,6 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -169,6 +171,45 @@ class MistakesOfUsersTests {
 		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[1].phase' with the value "
 				+ "'before-security' cannot hold, because the key of policy 'login' reads the authenticated user, ");
 		assertThat(failed.action()).startsWith("Remove phase");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			server.servlet.context-path: /app | /app/api/** | begins with server | Write /api/** instead
+			server.servlet.context-path: /app | /app        | begins with server | Write / instead
+			spring.mvc.servlet.path: /api/    | /api/**     | begins with spring | Write /** instead
+			management.server.port: 0 | /actuator/**     | no effect, because the endpoints are on | Remove the rule
+			management.server: { port: 0, base-path: /m } | /m/actuator/** | no effect, because | Remove the rule
+			""")
+	void ruleForPathsThatAreElsewhereIsNamed(String elsewhere, String path, String reason, String action,
+			CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.ofServer("""
+				%s
+				ratelimit:
+				  policies: { login: { limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: '%s', policy: login }]
+				""".formatted(elsewhere, path), this.directory, output);
+		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].path' with the value '" + path)
+			.contains(reason);
+		assertThat(failed.action()).startsWith(action);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			server.servlet.context-path=/app   | /apple/**
+			server.servlet.context-path=/app   | /{again:app}/api/**
+			spring.mvc.servlet.path=/          | /api/**
+			management.server.port=0           | /**
+			management.server.port=            | /actuator/**
+			""")
+	void ruleForPathsOfTheApplicationIsLeftAlone(String elsewhere, String path) {
+		new WebApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class,
+					RateLimitMethodAutoConfiguration.class, RateLimitServletAutoConfiguration.class))
+			.withPropertyValues(elsewhere, "ratelimit.policies.login.limits[0].limit=5",
+					"ratelimit.policies.login.limits[0].window=1m", "ratelimit.rules[0].path=" + path,
+					"ratelimit.rules[0].policy=login")
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@ParameterizedTest
