@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -99,8 +100,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 			RedisCallException failure = moving.get();
 			throw (failure != null) ? failure : RedisCallException.noAnswer(Duration.ofNanos(this.timeoutNanos));
 		}
-		catch (ExecutionException ex) {
-			throw RedisCallException.of(ex.getCause());
+		catch (ExecutionException | CancellationException ex) {
+			throw RedisCallException.of((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -1,10 +1,13 @@
 package io.github.ratelimit.redis;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -94,16 +97,18 @@ final class LettuceConnector {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
 		if (client instanceof RedisClusterClient cluster) {
 			StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
-			return new Connected(connection, connection.async());
+			return new Connected(connection, connection.async(), new AtomicBoolean());
 		}
 		StatefulRedisConnection<byte[], byte[]> connection = ((RedisClient) client).connect(ByteArrayCodec.INSTANCE);
-		return new Connected(connection, connection.async());
+		Connected connected = new Connected(connection, connection.async(), new AtomicBoolean());
+		connection.addListener(new NoReplay(connected));
+		return connected;
 	}
 
 	private synchronized Connected accept(Connected connected) {
 		Connected earlier = current();
 		if (this.closed || earlier != null) {
-			connected.connection().closeAsync();
+			connected.end();
 			return (earlier != null) ? earlier : connected;
 		}
 		abandon(this.current);
@@ -117,7 +122,7 @@ final class LettuceConnector {
 	synchronized void abandon(@Nullable Connected connected) {
 		if (connected != null && connected == this.current) {
 			this.current = null;
-			connected.connection().closeAsync();
+			connected.end();
 		}
 	}
 
@@ -138,9 +143,30 @@ final class LettuceConnector {
 	 *
 	 * @param connection the connection
 	 * @param commands what can be asked over it, by all threads
+	 * @param ended whether it is used no more
 	 */
-	record Connected(StatefulConnection<byte[], byte[]> connection,
-			RedisClusterAsyncCommands<byte[], byte[]> commands) {
+	record Connected(StatefulConnection<byte[], byte[]> connection, RedisClusterAsyncCommands<byte[], byte[]> commands,
+			AtomicBoolean ended) {
+
+		void end() {
+			if (this.ended.compareAndSet(false, true)) {
+				this.connection.closeAsync();
+			}
+		}
+
+	}
+
+	/**
+	 * Ends a connection that was lost. Lettuce would send again over its next one what
+	 * was not answered over this, and what the server had run would be run twice.
+	 */
+	private record NoReplay(Connected connected) implements RedisConnectionStateListener {
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+			this.connected.end();
+		}
+
 	}
 
 }

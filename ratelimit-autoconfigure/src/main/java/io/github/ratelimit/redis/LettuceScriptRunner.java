@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -10,9 +11,11 @@ import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitClock;
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -68,7 +71,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 		LettuceConnector.Connected connected = connected(end);
 		RedisCallException moving = null;
 		while (true) {
-			Future<T> answer = command.apply(connected.commands());
+			Future<T> answer = send(command, connected);
 			try {
 				return get(answer, end);
 			}
@@ -92,7 +95,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
-	private RedisCallException failure(Throwable cause, LettuceConnector.Connected connected) {
+	private <T> Future<T> send(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command,
+			LettuceConnector.Connected connected) {
+		try {
+			return command.apply(connected.commands());
+		}
+		catch (RuntimeException ex) {
+			throw failure(ex, connected);
+		}
+	}
+
+	private RedisCallException failure(@Nullable Throwable cause, LettuceConnector.Connected connected) {
 		RedisCallException failure = RedisCallException.of(cause);
 		if (!(cause instanceof RedisCommandExecutionException) || failure.blame() == RedisCallException.Blame.WRITES) {
 			this.connector.abandon(connected);
@@ -118,9 +131,15 @@ final class LettuceScriptRunner implements ScriptRunner {
 		}
 	}
 
+	/*
+	 * A connection that ends cancels what it was asked.
+	 */
 	private <T> T get(Future<T> answer, long end) throws TimeoutException, ExecutionException {
 		try {
 			return answer.get(Math.max(0, end - this.clock.nanos()), TimeUnit.NANOSECONDS);
+		}
+		catch (CancellationException ex) {
+			throw new ExecutionException("the connection was closed", new RedisException("the connection was closed"));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -31,7 +31,17 @@ final class RedisCallException extends RuntimeException {
 		return new RedisCallException("interrupted while waiting for an answer", cause, Blame.CALLER);
 	}
 
+	/**
+	 * Makes whatever the client library threw a failure of Redis; but an error of the
+	 * virtual machine is no such thing, and passes.
+	 */
 	static RedisCallException of(@Nullable Throwable cause) {
+		if (cause instanceof Error error) {
+			throw error;
+		}
+		if (cause instanceof RedisCallException known) {
+			return known;
+		}
 		String message = message(cause);
 		return new RedisCallException(message, cause, blame(message));
 	}
@@ -41,7 +51,10 @@ final class RedisCallException extends RuntimeException {
 		while (root != null && root.getCause() != null) {
 			root = root.getCause();
 		}
-		return String.valueOf((root != null) ? root.getMessage() : null);
+		if (root == null) {
+			return "unknown error";
+		}
+		return (root.getMessage() != null) ? root.getMessage() : root.getClass().getSimpleName();
 	}
 
 	/*

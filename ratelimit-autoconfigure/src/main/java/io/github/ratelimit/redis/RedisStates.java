@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -34,8 +35,23 @@ final class RedisStates implements RateLimitStates {
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		byte[][] arguments = (permits == 1) ? ONE : new byte[][] { argument(permits) };
-		byte[] answer = this.runner.run(this.scripts.decide(), this.keys.of(key), arguments);
-		return decision(ByteBuffer.wrap(answer), permits);
+		return safely(() -> {
+			byte[] answer = this.runner.run(this.scripts.decide(), this.keys.of(key), arguments);
+			return decision(ByteBuffer.wrap(answer), permits);
+		});
+	}
+
+	/*
+	 * Whatever a client library throws, and whatever a server answers, is a failure of
+	 * Redis, and no caller's to handle.
+	 */
+	private static <T> T safely(Callable<T> call) {
+		try {
+			return call.call();
+		}
+		catch (Exception ex) {
+			throw RedisCallException.of(ex);
+		}
 	}
 
 	/*
@@ -68,7 +84,7 @@ final class RedisStates implements RateLimitStates {
 			arguments[at + 1] = argument(LimitScript.micros(each.resetAfterNanos()));
 			at += 2;
 		}
-		this.runner.run(this.scripts.giveBack(), this.keys.of(key), arguments);
+		safely(() -> this.runner.run(this.scripts.giveBack(), this.keys.of(key), arguments));
 	}
 
 	private static byte[] argument(long number) {
@@ -77,7 +93,10 @@ final class RedisStates implements RateLimitStates {
 
 	@Override
 	public void reset(String key) {
-		this.runner.delete(this.keys.of(key));
+		safely(() -> {
+			this.runner.delete(this.keys.of(key));
+			return null;
+		});
 	}
 
 }

@@ -1,0 +1,127 @@
+package io.github.ratelimit.redis;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Whatever a client library throws, and whatever a server answers, is a failure of Redis.
+ */
+class ClientFailureTests {
+
+	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
+			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)));
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 1000);
+
+	private final BrokenClient client = new BrokenClient();
+
+	private final RateLimitStates states = new RedisRateLimitStore(this.client, TestStore.PATIENT,
+			(policy) -> RedisFailureMode.LOCAL, this.local::open, this.clock)
+		.open(POLICY);
+
+	@AfterEach
+	void close() {
+		this.local.close();
+	}
+
+	static Stream<Exception> failures() {
+		return Stream.of(new CancellationException(), new IllegalStateException("shut down"),
+				new NullPointerException(), new UnsupportedOperationException("not here"), new IOException("reset"),
+				new InterruptedException(), new Exception(new RuntimeException()));
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void noExceptionReachesACaller(Exception failure) {
+		RateLimitDecision given = RateLimitDecision.allowed(0, 9, 0, 0, 0);
+		this.client.failure = failure;
+		assertThat(this.states.decide("key", 1).fallback()).isTrue();
+		this.clock.advance(TestStore.PATIENT.retryInterval());
+		this.states.giveBack("key", 1, given);
+		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"))
+			.withMessageContaining("was not reset");
+		assertThat(this.client.calls).isEqualTo(3);
+	}
+
+	static Stream<byte[]> answers() {
+		return Stream.of(new byte[0], new byte[] { 1, 2, 3 }, new byte[9], null);
+	}
+
+	@ParameterizedTest
+	@MethodSource("answers")
+	void anAnswerThatCannotBeReadIsAFailure(byte[] answer) {
+		this.client.answer = answer;
+		assertThat(this.states.decide("key", 1).fallback()).isTrue();
+		assertThat(this.client.calls).isEqualTo(1);
+	}
+
+	@Test
+	void anErrorOfTheVirtualMachineIsNot() {
+		this.client.failure = new OutOfMemoryError("for this test");
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.states.decide("key", 1));
+	}
+
+	/**
+	 * A client that throws, also what its methods do not declare.
+	 */
+	private static final class BrokenClient implements ScriptRunner {
+
+		private Throwable failure;
+
+		private byte[] answer = {};
+
+		private int calls;
+
+		@Override
+		public void connect() {
+		}
+
+		@Override
+		public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
+			fail();
+			return this.answer;
+		}
+
+		@Override
+		public void delete(byte[][] keys) {
+			fail();
+		}
+
+		private void fail() {
+			this.calls++;
+			if (this.failure != null) {
+				BrokenClient.<RuntimeException>sneak(this.failure);
+			}
+		}
+
+		@SuppressWarnings("unchecked")
+		private static <T extends Throwable> void sneak(Throwable failure) throws T {
+			throw (T) failure;
+		}
+
+		@Override
+		public void close() {
+		}
+
+	}
+
+}

@@ -1,0 +1,81 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.Threads;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Connections are reset while many ask, again and again, as by a load balancer or a proxy
+ * that restarts.
+ */
+class RedisConnectionResetTests {
+
+	private static final int CALLERS = 100;
+
+	private static final int RESETS = 40;
+
+	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
+			RedisPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(20)));
+
+	/*
+	 * Each asks for keys that nobody else has. What was asked without an answer may have
+	 * been taken, but only once.
+	 */
+	@ParameterizedTest
+	@EnumSource(ClientKind.class)
+	void everybodyIsAnsweredAndNothingIsTakenTwice(ClientKind client) {
+		try (TestRedis redis = TestRedis.start();
+				TestStore store = new TestStore(client.standalone(redis.port()), TestStore.PATIENT,
+						RedisFailureMode.LOCAL)) {
+			RateLimitStates states = store.open(POLICY);
+			OutageWatch.awaitRecovery(store, states);
+			AtomicInteger asked = new AtomicInteger();
+			AtomicInteger resets = new AtomicInteger();
+			Queue<String> unanswered = new ConcurrentLinkedQueue<>();
+			Threads.run(CALLERS + 1, (number) -> {
+				if (number == 0) {
+					reset(redis, store, asked, resets);
+				}
+				while (resets.get() < RESETS) {
+					String key = "key" + asked.incrementAndGet();
+					RateLimitDecision decision = states.decide(key, 1);
+					assertThat(decision.remaining()).isEqualTo(9);
+					if (decision.fallback()) {
+						unanswered.add(key);
+					}
+				}
+				return null;
+			});
+			OutageWatch.awaitRecovery(store, states);
+			assertThat(unanswered).isNotEmpty()
+				.allSatisfy((key) -> assertThat(states.decide(key, 0).remaining()).isBetween(9L, 10L));
+		}
+	}
+
+	/*
+	 * In the midst of requests that the server has read and not yet answered.
+	 */
+	private static void reset(TestRedis redis, TestStore store, AtomicInteger asked, AtomicInteger resets) {
+		while (resets.get() < RESETS) {
+			int seen = asked.get();
+			TestRedis.await(() -> {
+				store.clock().advance(TestStore.PATIENT.retryInterval());
+				return asked.get() > seen + CALLERS;
+			});
+			redis.call("CLIENT", "KILL", "TYPE", "normal");
+			resets.incrementAndGet();
+		}
+	}
+
+}
