@@ -67,16 +67,31 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private static byte[] evaluate(RedisConnection connection, Script script, int keys, byte[][] all) {
 		byte[] answer;
 		try {
-			answer = connection.scriptingCommands().evalSha(script.sha1(), ReturnType.VALUE, keys, all);
+			answer = known(connection, script, keys, all);
+		}
+		catch (DataAccessException ex) {
+			if (RedisCallException.of(ex).blame() != RedisCallException.Blame.KEY) {
+				throw ex;
+			}
+			answer = eval(connection, script.mending(), keys, all);
+		}
+		return Objects.requireNonNull(answer, "The script answered nothing");
+	}
+
+	private static byte @Nullable [] known(RedisConnection connection, Script script, int keys, byte[][] all) {
+		try {
+			return connection.scriptingCommands().evalSha(script.sha1(), ReturnType.VALUE, keys, all);
 		}
 		catch (DataAccessException ex) {
 			if (!String.valueOf(ex.getMostSpecificCause().getMessage()).contains("NOSCRIPT")) {
 				throw ex;
 			}
-			byte[] text = script.text().getBytes(StandardCharsets.UTF_8);
-			answer = connection.scriptingCommands().eval(text, ReturnType.VALUE, keys, all);
+			return eval(connection, script.text(), keys, all);
 		}
-		return Objects.requireNonNull(answer, "The script answered nothing");
+	}
+
+	private static byte @Nullable [] eval(RedisConnection connection, String text, int keys, byte[][] all) {
+		return connection.scriptingCommands().eval(text.getBytes(StandardCharsets.UTF_8), ReturnType.VALUE, keys, all);
 	}
 
 	@Override

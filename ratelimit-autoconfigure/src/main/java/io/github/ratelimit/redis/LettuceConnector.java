@@ -134,6 +134,7 @@ final class LettuceConnector {
 		Connected connected = current();
 		if (connected != null) {
 			this.current = null;
+			connected.ended().set(true);
 			connected.connection().close();
 		}
 	}

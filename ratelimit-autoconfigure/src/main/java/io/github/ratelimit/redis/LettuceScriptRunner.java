@@ -46,6 +46,18 @@ final class LettuceScriptRunner implements ScriptRunner {
 	public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
 		long end = end();
 		try {
+			return known(script, keys, arguments, end);
+		}
+		catch (RedisCallException ex) {
+			if (ex.blame() != RedisCallException.Blame.KEY) {
+				throw ex;
+			}
+			return call((commands) -> commands.eval(script.mending(), ScriptOutputType.VALUE, keys, arguments), end);
+		}
+	}
+
+	private byte[] known(Script script, byte[][] keys, byte[][] arguments, long end) {
+		try {
 			return call((commands) -> commands.evalsha(script.sha1(), ScriptOutputType.VALUE, keys, arguments), end);
 		}
 		catch (RedisNoScriptException ex) {

@@ -4,10 +4,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * The states of one policy's keys in Redis.
@@ -15,6 +18,12 @@ import io.github.ratelimit.RateLimitStates;
 final class RedisStates implements RateLimitStates {
 
 	private static final byte[][] ONE = {};
+
+	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	private final String policy;
 
 	private final ScriptRunner runner;
 
@@ -26,6 +35,7 @@ final class RedisStates implements RateLimitStates {
 
 	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptRunner runner) {
 		List<LimitScript> limits = policy.limits().stream().map(LimitScript::of).toList();
+		this.policy = policy.name();
 		this.runner = runner;
 		this.limits = limits.toArray(LimitScript[]::new);
 		this.scripts = RateLimitScripts.of(time, limits);
@@ -59,7 +69,11 @@ final class RedisStates implements RateLimitStates {
 	 * at.
 	 */
 	private RateLimitDecision decision(ByteBuffer answer, long permits) {
-		long now = LimitScript.number(answer);
+		long moment = LimitScript.number(answer);
+		if (moment < 0) {
+			warnOfState();
+		}
+		long now = Math.abs(moment);
 		boolean allowed = true;
 		boolean[] agrees = new boolean[this.limits.length];
 		for (int i = 0; i < agrees.length; i++) {
@@ -72,6 +86,16 @@ final class RedisStates implements RateLimitStates {
 			decisions[i] = this.limits[i].decision(answer, now, asked, agrees[i]);
 		}
 		return RateLimitDecision.combined(decisions);
+	}
+
+	/*
+	 * Which key it is would be a client's text in the log.
+	 */
+	private void warnOfState() {
+		if (this.warned.compareAndSet(false, true)) {
+			logger.warn("A key of the rate limit policy '" + this.policy + "' held something in Redis that is not its "
+					+ "state: it begins anew. If it was another application's, set another ratelimit.redis.key-prefix");
+		}
 	}
 
 	@Override

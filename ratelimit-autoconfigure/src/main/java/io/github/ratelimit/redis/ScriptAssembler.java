@@ -51,9 +51,13 @@ final class ScriptAssembler {
 	}
 
 	Script assemble(String section) {
+		return Script.of(text(section), text("mend-and-" + section));
+	}
+
+	private String text(String section) {
 		StringBuilder text = new StringBuilder();
 		include(section, text);
-		return Script.of(text.toString());
+		return text.toString();
 	}
 
 	private void include(String name, StringBuilder text) {
@@ -89,11 +93,13 @@ final class ScriptAssembler {
 	}
 
 	/*
-	 * The moment, what each limit says, and what is to be known of each.
+	 * The moment, negative if what was stored was not ours, what each limit says, and
+	 * what is to be known of each.
 	 */
 	private String answer() {
 		String formats = "d" + "B".repeat(this.limits.size()) + joined("", LimitSections::answerFormat);
-		return "'>" + formats + "', now, " + joined(", ", (limit) -> limit.own("agrees_n and 1 or 0")) + ", "
+		return "'>" + formats + "', strange and -now or now, "
+				+ joined(", ", (limit) -> limit.own("agrees_n and 1 or 0")) + ", "
 				+ joined(", ", (limit) -> limit.values("answer"));
 	}
 

@@ -12,7 +12,8 @@ interface ScriptRunner extends AutoCloseable {
 	void connect();
 
 	/**
-	 * Runs a script. A server that does not know it yet is sent its text.
+	 * Runs a script. A server that does not know it yet is sent its text, and where a key
+	 * holds something of another type, which is not ours, the script that mends it.
 	 * @param script the script, which answers bytes
 	 * @param keys all keys that it uses, of one hash slot
 	 * @param arguments its other arguments

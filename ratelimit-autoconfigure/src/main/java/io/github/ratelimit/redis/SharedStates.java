@@ -1,13 +1,10 @@
 package io.github.ratelimit.redis;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitStates;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,11 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedStates implements RateLimitStates {
 
-	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
-
 	private final LongAdder fallbacks = new LongAdder();
-
-	private final AtomicBoolean warned = new AtomicBoolean();
 
 	private final String policy;
 
@@ -69,22 +62,10 @@ final class SharedStates implements RateLimitStates {
 			}
 			catch (RedisCallException ex) {
 				this.breaker.failed(ex, now);
-				warnOfKey(ex);
 			}
 		}
 		this.fallbacks.increment();
 		return this.fallback.decide(key, permits).asFallback();
-	}
-
-	/*
-	 * Which key it is would be a client's text in the log.
-	 */
-	private void warnOfKey(RedisCallException failure) {
-		if (failure.blame() == RedisCallException.Blame.KEY && this.warned.compareAndSet(false, true)) {
-			logger.warn("A key of the rate limit policy '" + this.policy + "' holds something else in Redis ("
-					+ failure.getMessage() + "): what it limits is left to on-failure. Delete it, or set another "
-					+ "ratelimit.redis.key-prefix");
-		}
 	}
 
 	private void remember(String key, long permits, RateLimitDecision decision, long askedAt) {

@@ -10,6 +10,9 @@ do
   end
   if kind ~= KIND_n then
     stored = false
+  elseif not (base >= 0 and base <= 9007199254740992 and word >= 0 and word <= 9007199254740992
+      and scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
+    stored, strange = false, true
   elseif scale == SCALE_n and cost == COST_n then
     base_n, word_n = base, word
   else

@@ -11,6 +11,10 @@ do
   end
   if kind ~= KIND_n then
     stored = false
+  elseif not (window > 0 and (window ~= WINDOW_n or made_n >= 0 and made_n <= 9007199254740992
+      and index_n >= 0 and index_n * WINDOW_n <= 9007199254740992
+      and count_n >= 0 and previous_n >= 0 and count_n + previous_n <= 9007199254740992)) then
+    stored, strange = false, true
   end
   local current = (now - into_n) / WINDOW_n
   if not stored or window ~= WINDOW_n then

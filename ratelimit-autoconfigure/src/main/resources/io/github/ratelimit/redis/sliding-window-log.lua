@@ -9,7 +9,14 @@ do
   if stored and #stored >= END_n then
     kind, room_n, head_n, count_n, oldest_n, newest_n = struct.unpack('>Bddddd', stored, BEGIN_n)
   end
-  if kind ~= KIND_n then
+  local sound = kind == KIND_n
+  if sound and not (room_n >= 0 and room_n <= 4294967296 and room_n % 1 == 0
+      and head_n >= 0 and head_n <= room_n and head_n % 1 == 0
+      and count_n >= 0 and count_n <= room_n and count_n % 1 == 0
+      and oldest_n >= 0 and oldest_n <= newest_n and newest_n <= 9007199254740992) then
+    sound, strange = false, true
+  end
+  if not sound then
     stored, room_n, head_n, count_n, oldest_n, newest_n = false, 0, 0, 0, 0, 0
   end
   local expired = now - WINDOW_n
@@ -40,7 +47,8 @@ end
 local function stamp_at(position)
   local at = (head_n + position) % room_n * 8
   local stamp = redis.call('GETRANGE', KEYS[KEY_n], at, at + 7)
-  return #stamp == 8 and struct.unpack('>d', stamp) or 0
+  stamp = #stamp == 8 and struct.unpack('>d', stamp) or 0
+  return stamp >= 0 and stamp <= newest_n and stamp or 0
 end
 
 --: admits
@@ -74,7 +82,7 @@ do
     oldest_n = newest_n
   elseif dropped > 0 then
     --> stamp
-    oldest_n = stamp_at(0)
+    oldest_n = math.max(stamp_at(0), now - WINDOW_n + 1)
   end
   count_n = needed
 end
@@ -172,6 +180,9 @@ do
     count_n = count_n - (last - first)
     if count_n > 0 then
       oldest_n, newest_n = stamp_at(0), stamp_at(count_n - 1)
+      if oldest_n > newest_n then
+        oldest_n = newest_n
+      end
     else
       oldest_n, newest_n = 0, 0
     end
