@@ -10,10 +10,19 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps requests from queueing up behind a server that does not answer: after a failure
- * one of them tries again in each retry interval, and the others are told at once.
+ * Keeps requests from queueing up behind a server that does not answer.
+ * <p>
+ * A call that fails concerns nobody else. After several in a row, with no answer in
+ * between, one call tries again at once while the others are told not to call: if it is
+ * answered, that was all. Otherwise it is an outage, and one call tries again in each
+ * retry interval.
  */
 final class Breaker implements RateLimitStoreAvailability {
+
+	/**
+	 * How many failures in a row make the others stop calling.
+	 */
+	static final int FAILURES = 3;
 
 	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
 
@@ -21,15 +30,20 @@ final class Breaker implements RateLimitStoreAvailability {
 
 	private final AtomicLong retryAt = new AtomicLong(CLOSED);
 
-	private final AtomicLong outages = new AtomicLong();
-
 	private final RateLimitClock clock;
 
 	private final long intervalNanos;
 
-	private volatile long answeredAt = Long.MIN_VALUE;
+	private volatile int failuresInARow;
 
-	private volatile boolean writesRefused;
+	private boolean outage;
+
+	private boolean writesRefused;
+
+	/* When the others were last told to call, or not to. */
+	private long turnedAt = Long.MIN_VALUE;
+
+	private volatile long outages;
 
 	private volatile @Nullable String failure;
 
@@ -56,16 +70,26 @@ final class Breaker implements RateLimitStoreAvailability {
 	 * @param wrote whether the server is known to have written
 	 */
 	void succeeded(boolean wrote) {
-		if (this.retryAt.get() == CLOSED) {
+		if (this.failuresInARow > 0) {
+			available(wrote);
+		}
+	}
+
+	private synchronized void available(boolean wrote) {
+		if (this.writesRefused && !wrote) {
+			if (!isAvailable()) {
+				this.retryAt.set(this.clock.nanos());
+			}
 			return;
 		}
-		if (this.writesRefused && !wrote) {
-			long now = this.clock.nanos();
-			this.retryAt.updateAndGet((retry) -> (retry != CLOSED) ? now : CLOSED);
+		this.failuresInARow = 0;
+		this.writesRefused = false;
+		this.failure = null;
+		if (this.retryAt.getAndSet(CLOSED) != CLOSED) {
+			this.turnedAt = this.clock.nanos();
 		}
-		else if (this.retryAt.getAndSet(CLOSED) != CLOSED) {
-			this.failure = null;
-			this.answeredAt = this.clock.nanos();
+		if (this.outage) {
+			this.outage = false;
 			logger.info("Redis answers again: limits are shared again");
 		}
 	}
@@ -83,14 +107,29 @@ final class Breaker implements RateLimitStoreAvailability {
 		}
 	}
 
-	private void unavailable(RedisCallException cause, long askedAt) {
-		if (askedAt < this.answeredAt) {
+	/*
+	 * Who asked before the others were told to call, or not to, waited for the same as
+	 * those whose failures have counted.
+	 */
+	private synchronized void unavailable(RedisCallException cause, long askedAt) {
+		if (askedAt < this.turnedAt) {
+			return;
+		}
+		this.writesRefused = cause.blame() == RedisCallException.Blame.WRITES;
+		if (isAvailable()) {
+			this.failuresInARow++;
+			if (this.failuresInARow == FAILURES) {
+				this.failure = cause.getMessage();
+				this.turnedAt = this.clock.nanos();
+				this.retryAt.set(this.turnedAt);
+			}
 			return;
 		}
 		this.failure = cause.getMessage();
-		this.writesRefused = cause.blame() == RedisCallException.Blame.WRITES;
-		if (this.retryAt.getAndSet(this.clock.nanos() + this.intervalNanos) == CLOSED) {
-			this.outages.incrementAndGet();
+		this.retryAt.set(this.clock.nanos() + this.intervalNanos);
+		if (!this.outage) {
+			this.outage = true;
+			this.outages++;
 			logger.warn("Redis cannot decide (" + cause.getMessage()
 					+ "): until it answers again, each policy's on-failure does");
 		}
@@ -110,7 +149,7 @@ final class Breaker implements RateLimitStoreAvailability {
 
 	@Override
 	public long outages() {
-		return this.outages.get();
+		return this.outages;
 	}
 
 	@Override

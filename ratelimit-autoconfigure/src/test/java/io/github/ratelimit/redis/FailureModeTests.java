@@ -108,7 +108,7 @@ class FailureModeTests {
 			});
 			assertThat(Duration.ofNanos(System.nanoTime() - begin))
 				.isLessThan(TestStore.IMPATIENT.timeout().plusSeconds(1));
-			assertThat(store.calls() - calls).isLessThanOrEqualTo(64);
+			assertThat(store.calls() - calls).isLessThanOrEqualTo(64 + Breaker.FAILURES);
 			assertThat(store.availability().isAvailable()).isFalse();
 		}
 	}
