@@ -44,7 +44,7 @@ public final class RateLimitAutoConfiguration {
 	/*
 	 * Does not give way to another: what is configured would be ignored.
 	 */
-	@Bean
+	@Bean(RunTimeSwitch.LIMITER)
 	RateLimiter rateLimiter(ObjectProvider<RateLimitStore> store, ObjectProvider<RateLimitListener> listeners,
 			RateLimitProperties properties) {
 		checkEnabled(properties);

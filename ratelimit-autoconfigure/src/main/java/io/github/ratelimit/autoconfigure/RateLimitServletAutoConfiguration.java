@@ -52,6 +52,9 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class })
 public final class RateLimitServletAutoConfiguration {
 
+	/* In full, because applications have filters of their own by the short name. */
+	private static final String FILTER = "io.github.ratelimit.RateLimitFilter";
+
 	private static final String DISPATCHER_SERVLET = "org.springframework.web.servlet.DispatcherServlet";
 
 	@Bean
@@ -114,11 +117,11 @@ public final class RateLimitServletAutoConfiguration {
 				binder, orders.getIfAvailable(FilterOrders::withoutSecurity).secured());
 	}
 
-	@Bean
+	@Bean(FILTER)
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilter(BoundRules rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
 		RuleEnforcement enforcement = new RuleEnforcement(rules.beforeSecurity(), paths, limits, rejections);
-		return registration(new RateLimitFilter(enforcement, limits, rejections), "rateLimitFilter",
+		return registration(new RateLimitFilter(enforcement, limits, rejections), FILTER,
 				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}

@@ -28,7 +28,10 @@ import org.springframework.core.env.Environment;
  */
 class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrdered {
 
-	static final String LIMITER = "rateLimiter";
+	/*
+	 * In full, because applications have limiters of other libraries by the short name.
+	 */
+	static final String LIMITER = "io.github.ratelimit.RateLimiter";
 
 	static final String PRINCIPAL_FILTER = "rateLimitPrincipalFilter";
 

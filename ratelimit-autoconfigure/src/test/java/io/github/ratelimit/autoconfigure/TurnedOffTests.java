@@ -45,7 +45,7 @@ class TurnedOffTests {
 	@Test
 	void nothingOfOursIsThereButALimiterAndAClock() {
 		this.off.run((context) -> {
-			assertThat(ours(context)).containsExactlyInAnyOrder("rateLimiter", "rateLimitClock");
+			assertThat(ours(context)).containsExactlyInAnyOrder(RunTimeSwitch.LIMITER, "rateLimitClock");
 			assertThat(filters(context)).noneMatch((name) -> name.startsWith("rateLimit"));
 			assertThat(meters(context)).noneMatch((name) -> name.startsWith("ratelimit"));
 			assertThat(AopUtils.isAopProxy(context.getBean(Annotated.class))).isFalse();
@@ -55,8 +55,8 @@ class TurnedOffTests {
 	@Test
 	void allOfThatIsThereOtherwise() {
 		this.runner.run((context) -> {
-			assertThat(ours(context)).contains("rateLimiter", "rateLimitsEndpoint", "rateLimitedAspect");
-			assertThat(filters(context)).contains("rateLimitFilter");
+			assertThat(ours(context)).contains(RunTimeSwitch.LIMITER, "rateLimitsEndpoint", "rateLimitedAspect");
+			assertThat(filters(context)).contains("io.github.ratelimit.RateLimitFilter");
 			assertThat(meters(context)).contains("ratelimit.requests");
 			assertThat(AopUtils.isAopProxy(context.getBean(Annotated.class))).isTrue();
 		});
@@ -80,7 +80,7 @@ class TurnedOffTests {
 		RateLimiter own = RateLimiter.unlimited(RateLimitClock.system());
 		this.off.withBean("own", RateLimiter.class, () -> own)
 			.run((context) -> assertThat(context).getBean(RateLimiter.class).isSameAs(own));
-		this.off.withBean("rateLimiter", RateLimiter.class, () -> own)
+		this.off.withBean("own", RateLimiter.class, () -> own)
 			.run((context) -> assertThat(context).getBean(RateLimiter.class).isSameAs(own));
 	}
 

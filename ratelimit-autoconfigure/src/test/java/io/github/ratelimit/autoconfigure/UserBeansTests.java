@@ -16,6 +16,8 @@ import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
@@ -112,7 +114,7 @@ class UserBeansTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(NoUniqueBeanDefinitionException.class)
-				.hasMessageContainingAll("own", "rateLimiter"));
+				.hasMessageContainingAll("own", RunTimeSwitch.LIMITER));
 	}
 
 	@Test
@@ -121,7 +123,26 @@ class UserBeansTests {
 		this.runner
 			.withBean("own", RateLimiter.class, () -> own,
 					(bean) -> ((AbstractBeanDefinition) bean).setDefaultCandidate(false))
-			.run((context) -> assertThat(context.getBean("rateLimiter", RateLimiter.class).find("login")).isNotNull());
+			.run((context) -> assertThat(context.getBean(RunTimeSwitch.LIMITER, RateLimiter.class).find("login"))
+				.isNotNull());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "rateLimiter", "rateLimitFilter" })
+	void beanOfAnotherKindMayHaveTheNameThatIsUsualForLimits(String name) {
+		new WebApplicationContextRunner().withUserConfiguration(Application.class)
+			.withBean(name, Object.class)
+			.run((context) -> assertThat(context.getBean(name)).isExactlyInstanceOf(Object.class));
+	}
+
+	@Test
+	void limiterOfAnotherKindMayHaveTheNameOfOursWhereLimitsAreTurnedOff() {
+		this.runner.withPropertyValues("ratelimit.enabled=false")
+			.withBean("rateLimiter", Object.class)
+			.run((context) -> {
+				assertThat(context.getBean("rateLimiter")).isExactlyInstanceOf(Object.class);
+				assertThat(context).hasSingleBean(RateLimiter.class);
+			});
 	}
 
 	private static String shownKey(RateLimitsEndpoint endpoint) {

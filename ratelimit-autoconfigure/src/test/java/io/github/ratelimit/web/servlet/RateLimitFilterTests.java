@@ -151,7 +151,7 @@ class RateLimitFilterTests {
 			.filter((filter) -> filter.getClassName().equals(RateLimitFilter.class.getName()))
 			.map(Registration::getName)
 			.toList();
-		assertThat(filters).containsExactly("rateLimitFilter");
+		assertThat(filters).containsExactly("io.github.ratelimit.RateLimitFilter");
 	}
 
 	@RestController
