@@ -64,6 +64,7 @@ public final class RateLimitFilter implements Filter {
 			if (!answer(ex, limits, request, response)) {
 				throw ex;
 			}
+			complete(request);
 		}
 		finally {
 			UnusedPlaces.leave(request);
@@ -86,6 +87,20 @@ public final class RateLimitFilter implements Filter {
 			}
 			default -> {
 				return true;
+			}
+		}
+	}
+
+	/*
+	 * Whoever suspended the request before it was rejected will not complete it.
+	 */
+	private static void complete(HttpServletRequest request) {
+		if (request.isAsyncStarted()) {
+			try {
+				request.getAsyncContext().complete();
+			}
+			catch (IllegalStateException ex) {
+				// it has been dispatched or completed already
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -61,7 +62,7 @@ class OutsideDispatcherTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/servlet/x", "/inner-filter", "/outer-filter" })
+	@ValueSource(strings = { "/servlet/x", "/servlet/async", "/inner-filter", "/outer-filter" })
 	void aRejectionIsTheSameProblemAsEverywhere(String path) {
 		assertThat(this.server.get(path).statusCode()).isEqualTo(200);
 		HttpResponse<String> rejected = this.server.get(path);
@@ -76,7 +77,7 @@ class OutsideDispatcherTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/servlet/x", "/inner-filter", "/outer-filter" })
+	@ValueSource(strings = { "/servlet/x", "/servlet/async", "/inner-filter", "/outer-filter" })
 	void theKeyIsTheClients(String path) {
 		this.server.get(path);
 		assertThat(this.server.limiter().decide("Helper.help", "127.0.0.1", 0).remaining()).isZero();
@@ -116,18 +117,25 @@ class OutsideDispatcherTests {
 
 		@Bean
 		ServletRegistrationBean<HttpServlet> plainServlet(Helper helper) {
-			return new ServletRegistrationBean<>(new HttpServlet() {
+			ServletRegistrationBean<HttpServlet> registration = new ServletRegistrationBean<>(new HttpServlet() {
 
 				@Override
 				protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
 					if (request.getRequestURI().endsWith("/fail")) {
 						throw new IllegalStateException("expected by the test");
 					}
+					boolean async = request.getRequestURI().endsWith("/async");
+					AsyncContext context = async ? request.startAsync() : null;
 					String help = helper.help();
 					response.getWriter().write(help);
+					if (context != null) {
+						context.complete();
+					}
 				}
 
 			}, "/servlet/*");
+			registration.setAsyncSupported(true);
+			return registration;
 		}
 
 		@Bean
