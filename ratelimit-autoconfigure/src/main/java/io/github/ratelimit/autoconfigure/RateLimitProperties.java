@@ -152,10 +152,13 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param denialMemory How long a denial is remembered in this process at most, so
 	 * that a client that keeps asking does not reach Redis. A key that is reset elsewhere
 	 * may stay denied for as long. 0 for not at all.
+	 * @param instances How many instances of the application share the budgets, from 1.
+	 * With on-failure: local, each enforces that part of every limit by itself while
+	 * Redis cannot decide, and at least one permit.
 	 */
 	public record Redis(@DefaultValue("ratelimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("local") RedisFailureMode onFailure, @DefaultValue("1s") Duration retryInterval,
-			@DefaultValue("1s") Duration denialMemory) {
+			@DefaultValue("1s") Duration denialMemory, @DefaultValue("1") int instances) {
 	}
 
 }

@@ -77,15 +77,19 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RateLimitStates open(RateLimitPolicy policy) {
 		RateLimitStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
 				this.runner);
-		return new SharedStates(policy.name(), redis, fallback(policy), this.breaker, denials(policy), this.clock);
+		return switch (this.failureModes.apply(policy)) {
+			case LOCAL -> {
+				LastAnswers answers = new LastAnswers(redis, this.clock);
+				yield open(policy, answers, new LocalShare(policy, this.local, answers, this.settings, this.clock));
+			}
+			case ALLOW -> open(policy, redis, FallbackStates.allowing(policy, this.clock));
+			case DENY -> open(policy, redis,
+					FallbackStates.denying(policy, this.clock, this.settings.retryInterval().toNanos()));
+		};
 	}
 
-	private RateLimitStates fallback(RateLimitPolicy policy) {
-		return switch (this.failureModes.apply(policy)) {
-			case LOCAL -> this.local.apply(policy);
-			case ALLOW -> FallbackStates.allowing(policy, this.clock);
-			case DENY -> FallbackStates.denying(policy, this.clock, this.settings.retryInterval().toNanos());
-		};
+	private RateLimitStates open(RateLimitPolicy policy, RateLimitStates redis, RateLimitStates fallback) {
+		return new SharedStates(policy.name(), redis, fallback, this.breaker, denials(policy), this.clock);
 	}
 
 	/*

@@ -11,7 +11,8 @@ import java.time.Duration;
  * @param denialMemory how long a denial is remembered at most; zero for not at all
  * @param ownConnection whether to open one connection from the application's client,
  * where that is Lettuce; otherwise the application's connections are used as they are
+ * @param instances how many instances of the application share the budgets, from 1
  */
 public record RedisSettings(String keyPrefix, Duration timeout, Duration retryInterval, Duration denialMemory,
-		boolean ownConnection) {
+		boolean ownConnection, int instances) {
 }

@@ -63,6 +63,19 @@ class RedisStoreConfigurationTests {
 	}
 
 	@Test
+	void eachOfSeveralInstancesEnforcesItsShareAlone() {
+		this.application
+			.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.instances=3",
+					"ratelimit.policies.login.limits[0].limit=7")
+			.run((context) -> {
+				RateLimiter limiter = context.getBean(RateLimiter.class);
+				assertThat(limiter.decide("login", "ada").allowed()).isTrue();
+				assertThat(limiter.decide("login", "ada").allowed()).isTrue();
+				assertThat(limiter.decide("login", "ada").allowed()).isFalse();
+			});
+	}
+
+	@Test
 	void aPolicyMayHaveAFailureModeOfItsOwn() {
 		this.application
 			.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.on-failure=allow",
@@ -104,7 +117,7 @@ class RedisStoreConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "key-prefix=a b", "key-prefix={a}", "key-prefix=", "timeout=0", "timeout=2m",
-			"retry-interval=0", "denial-memory=-1s" })
+			"retry-interval=0", "denial-memory=-1s", "instances=0" })
 	void aSettingThatCannotBeIsAnErrorThatNamesIt(String setting) {
 		this.application.withPropertyValues("ratelimit.store=redis", "ratelimit.redis." + setting)
 			.run((context) -> assertThat(context).getFailure()

@@ -19,16 +19,16 @@ final class TestStore implements AutoCloseable {
 	 * For tests in which servers do not answer: less than the clients' own time-outs.
 	 */
 	static final RedisSettings IMPATIENT = new RedisSettings("test", Duration.ofMillis(500), Duration.ofSeconds(1),
-			Duration.ofSeconds(1), true);
+			Duration.ofSeconds(1), true, 1);
 
 	/**
 	 * For tests in which nothing is slow, on a machine that may be.
 	 */
 	static final RedisSettings PATIENT = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
-			Duration.ofSeconds(1), true);
+			Duration.ofSeconds(1), true, 1);
 
 	static final RedisSettings FORGETFUL = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
-			Duration.ZERO, true);
+			Duration.ZERO, true, 1);
 
 	private final ManualClock clock = ManualClock.atMidnight();
 

@@ -28,7 +28,7 @@ final class Ours implements Contender {
 
 	Ours(Task task, Duration denialMemory, RateLimitAlgorithm... algorithms) {
 		RedisSettings settings = new RedisSettings("ratelimit", ServerAccess.TIMEOUT, Duration.ofSeconds(1),
-				denialMemory, true);
+				denialMemory, true, 1);
 		this.store = new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> RedisFailureMode.DENY,
 				(policy) -> {
 					throw new IllegalStateException("Nothing is decided in this process");
