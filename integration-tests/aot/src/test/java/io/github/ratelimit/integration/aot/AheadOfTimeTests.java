@@ -104,7 +104,7 @@ class AheadOfTimeTests {
 				.containsEntry("rule", UNLIMITED)
 				.containsEntry("hand", UNLIMITED)
 				.containsEntry("headers", "false")
-				.containsEntry("beans", "rateLimitClock rateLimiter");
+				.containsEntry("beans", "io.github.ratelimit.RateLimiter rateLimitClock");
 		}
 		assertThat(output.getAll().split("Rate limits are turned off")).hasSize(3);
 	}
