@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
@@ -35,13 +36,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final RedisConnectionFactory factory;
 
-	private final long timeoutNanos;
-
 	private final ThreadPoolExecutor executor;
 
-	BlockingScriptRunner(RedisConnectionFactory factory, Duration timeout) {
+	BlockingScriptRunner(RedisConnectionFactory factory) {
 		this.factory = factory;
-		this.timeoutNanos = timeout.toNanos();
 		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING),
 				new BackgroundThreads("ratelimit-redis"));
 		this.executor.allowCoreThreadTimeOut(true);
@@ -57,11 +55,30 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
-		byte[][] all = new byte[keys.length + arguments.length][];
-		System.arraycopy(keys, 0, all, 0, keys.length);
-		System.arraycopy(arguments, 0, all, keys.length, arguments.length);
-		return call((connection) -> evaluate(connection, script, keys.length, all));
+	public byte[] run(ScriptCall call, Deadline deadline) {
+		byte[][] all = new byte[call.keys().length + call.arguments().length][];
+		System.arraycopy(call.keys(), 0, all, 0, call.keys().length);
+		System.arraycopy(call.arguments(), 0, all, call.keys().length, call.arguments().length);
+		return call((connection) -> evaluate(connection, call.script(), call.keys().length, all), deadline);
+	}
+
+	@Override
+	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
+		return calls.stream().map((call) -> answer(call, deadline)).toList();
+	}
+
+	private ScriptAnswer answer(ScriptCall call, Deadline deadline) {
+		try {
+			return ScriptAnswer.of(run(call, deadline));
+		}
+		catch (RedisCallException ex) {
+			return ScriptAnswer.of(ex);
+		}
+	}
+
+	@Override
+	public void post(ScriptCall call) {
+		run(call, Deadline.after(Duration.ofSeconds(1)));
 	}
 
 	private static byte[] evaluate(RedisConnection connection, Script script, int keys, byte[][] all) {
@@ -95,11 +112,21 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void delete(byte[][] keys) {
-		call((connection) -> connection.keyCommands().del(keys));
+	public void delete(byte[][] keys, Deadline deadline) {
+		call((connection) -> connection.keyCommands().del(keys), deadline);
 	}
 
-	private <T> T call(Function<RedisConnection, T> command) {
+	@Override
+	public boolean isCluster() {
+		return false;
+	}
+
+	@Override
+	public String node(byte[] key) {
+		return "";
+	}
+
+	private <T> T call(Function<RedisConnection, T> command, Deadline deadline) {
 		AtomicReference<@Nullable RedisCallException> moving = new AtomicReference<>();
 		Future<T> answer = submit(() -> {
 			try (RedisConnection connection = this.factory.getConnection()) {
@@ -107,13 +134,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 		});
 		try {
-			return answer.get(this.timeoutNanos, TimeUnit.NANOSECONDS);
+			return answer.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
 			answer.cancel(true);
 			this.executor.purge();
 			RedisCallException failure = moving.get();
-			throw (failure != null) ? failure : RedisCallException.noAnswer(Duration.ofNanos(this.timeoutNanos));
+			throw (failure != null) ? failure : RedisCallException.noAnswer(deadline.timeout());
 		}
 		catch (ExecutionException | CancellationException ex) {
 			throw RedisCallException.of((ex.getCause() != null) ? ex.getCause() : ex);

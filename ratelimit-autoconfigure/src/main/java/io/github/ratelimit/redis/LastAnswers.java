@@ -5,16 +5,14 @@ import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One policy's states in Redis, and what they last said of each key, for when they can no
- * longer be asked.
+ * What Redis last said of each of a policy's keys, for when it can no longer be asked.
  * <p>
  * Remembers a fixed number of keys. Where two need one place, the later one has it.
  */
-final class LastAnswers implements RateLimitStates {
+final class LastAnswers {
 
 	private static final int PLACES = 1 << 14;
 
@@ -22,22 +20,19 @@ final class LastAnswers implements RateLimitStates {
 
 	private final AtomicReferenceArray<@Nullable Answer> answers = new AtomicReferenceArray<>(PLACES);
 
-	private final RateLimitStates redis;
-
 	private final RateLimitClock clock;
 
-	LastAnswers(RateLimitStates redis, RateLimitClock clock) {
-		this.redis = redis;
+	LastAnswers(RateLimitClock clock) {
 		this.clock = clock;
 	}
 
-	@Override
-	public RateLimitDecision decide(String key, long permits) {
-		RateLimitDecision decision = this.redis.decide(key, permits);
+	/**
+	 * Remembers a decision that Redis has just made.
+	 */
+	void remember(String key, RateLimitDecision decision) {
 		if (key.length() <= LONGEST_KEY) {
 			this.answers.setRelease(place(key), new Answer(key, decision, this.clock.nanos()));
 		}
-		return decision;
 	}
 
 	/**
@@ -48,24 +43,11 @@ final class LastAnswers implements RateLimitStates {
 		return (answer != null && answer.key.equals(key)) ? answer : null;
 	}
 
-	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
-		this.redis.giveBack(key, permits, given);
-	}
-
 	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * What is known is out of date even if Redis cannot be told.
+	 * Forgets what was said of a key, because it has been reset.
 	 */
-	@Override
-	public void reset(String key) {
-		try {
-			this.redis.reset(key);
-		}
-		finally {
-			this.answers.set(place(key), null);
-		}
+	void forget(String key) {
+		this.answers.set(place(key), null);
 	}
 
 	private static int place(String key) {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -9,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
-import io.github.ratelimit.RateLimitClock;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
@@ -25,16 +25,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
-	/* Answers take real time, whatever a test does to the application's. */
-	private final RateLimitClock clock = RateLimitClock.system();
-
 	private final LettuceConnector connector;
 
-	private final long timeoutNanos;
-
-	LettuceScriptRunner(LettuceConnectionFactory factory, Duration timeout) {
+	LettuceScriptRunner(LettuceConnectionFactory factory) {
 		this.connector = new LettuceConnector(factory);
-		this.timeoutNanos = timeout.toNanos();
 	}
 
 	@Override
@@ -43,35 +37,64 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
-		long end = end();
+	public byte[] run(ScriptCall call, Deadline deadline) {
 		try {
-			return known(script, keys, arguments, end);
+			return known(call, deadline);
 		}
 		catch (RedisCallException ex) {
 			if (ex.blame() != RedisCallException.Blame.KEY) {
 				throw ex;
 			}
-			return call((commands) -> commands.eval(script.mending(), ScriptOutputType.VALUE, keys, arguments), end);
+			return eval(call.script().mending(), call, deadline);
 		}
 	}
 
-	private byte[] known(Script script, byte[][] keys, byte[][] arguments, long end) {
+	private byte[] known(ScriptCall call, Deadline deadline) {
 		try {
-			return call((commands) -> commands.evalsha(script.sha1(), ScriptOutputType.VALUE, keys, arguments), end);
+			return call((commands) -> commands.evalsha(call.script().sha1(), ScriptOutputType.VALUE, call.keys(),
+					call.arguments()), deadline);
 		}
 		catch (RedisNoScriptException ex) {
-			return call((commands) -> commands.eval(script.text(), ScriptOutputType.VALUE, keys, arguments), end);
+			return eval(call.script().text(), call, deadline);
+		}
+	}
+
+	private byte[] eval(String text, ScriptCall call, Deadline deadline) {
+		return call((commands) -> commands.eval(text, ScriptOutputType.VALUE, call.keys(), call.arguments()), deadline);
+	}
+
+	@Override
+	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
+		return calls.stream().map((call) -> answer(call, deadline)).toList();
+	}
+
+	private ScriptAnswer answer(ScriptCall call, Deadline deadline) {
+		try {
+			return ScriptAnswer.of(run(call, deadline));
+		}
+		catch (RedisCallException ex) {
+			return ScriptAnswer.of(ex);
 		}
 	}
 
 	@Override
-	public void delete(byte[][] keys) {
-		call((commands) -> commands.del(keys), end());
+	public void post(ScriptCall call) {
+		run(call, Deadline.after(Duration.ofSeconds(1)));
 	}
 
-	private long end() {
-		return this.clock.nanos() + this.timeoutNanos;
+	@Override
+	public void delete(byte[][] keys, Deadline deadline) {
+		call((commands) -> commands.del(keys), deadline);
+	}
+
+	@Override
+	public boolean isCluster() {
+		return false;
+	}
+
+	@Override
+	public String node(byte[] key) {
+		return "";
 	}
 
 	/*
@@ -79,13 +102,13 @@ final class LettuceScriptRunner implements ScriptRunner {
 	 * gone without a word, and one whose server takes no writes may lead to a former
 	 * master. The next call gets a new one.
 	 */
-	private <T> T call(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command, long end) {
-		LettuceConnector.Connected connected = connected(end);
+	private <T> T call(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command, Deadline deadline) {
+		LettuceConnector.Connected connected = connected(deadline);
 		RedisCallException moving = null;
 		while (true) {
 			Future<T> answer = send(command, connected);
 			try {
-				return get(answer, end);
+				return get(answer, deadline);
 			}
 			catch (TimeoutException ex) {
 				answer.cancel(true);
@@ -93,7 +116,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 					throw moving;
 				}
 				this.connector.abandon(connected);
-				throw noAnswer();
+				throw RedisCallException.noAnswer(deadline.timeout());
 			}
 			catch (ExecutionException ex) {
 				if (ex.getCause() instanceof RedisNoScriptException noScript) {
@@ -125,18 +148,18 @@ final class LettuceScriptRunner implements ScriptRunner {
 		return failure;
 	}
 
-	private LettuceConnector.Connected connected(long end) {
+	private LettuceConnector.Connected connected(Deadline deadline) {
 		LettuceConnector.Connected current = this.connector.current();
 		if (current != null) {
 			return current;
 		}
 		CompletableFuture<LettuceConnector.Connected> attempt = this.connector.connect();
 		try {
-			return get(attempt, end);
+			return get(attempt, deadline);
 		}
 		catch (TimeoutException ex) {
 			this.connector.giveUp(attempt);
-			throw noAnswer();
+			throw RedisCallException.noAnswer(deadline.timeout());
 		}
 		catch (ExecutionException ex) {
 			throw RedisCallException.of(ex.getCause());
@@ -146,9 +169,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 	/*
 	 * A connection that ends cancels what it was asked.
 	 */
-	private <T> T get(Future<T> answer, long end) throws TimeoutException, ExecutionException {
+	private <T> T get(Future<T> answer, Deadline deadline) throws TimeoutException, ExecutionException {
 		try {
-			return answer.get(Math.max(0, end - this.clock.nanos()), TimeUnit.NANOSECONDS);
+			return answer.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (CancellationException ex) {
 			throw new ExecutionException("the connection was closed", new RedisException("the connection was closed"));
@@ -157,10 +180,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 			Thread.currentThread().interrupt();
 			throw RedisCallException.interrupted(ex);
 		}
-	}
-
-	private RedisCallException noAnswer() {
-		return RedisCallException.noAnswer(Duration.ofNanos(this.timeoutNanos));
 	}
 
 	@Override

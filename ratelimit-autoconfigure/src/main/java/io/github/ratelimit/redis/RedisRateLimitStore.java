@@ -64,8 +64,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
 		return (settings.ownConnection() && LETTUCE && factory instanceof LettuceConnectionFactory lettuce)
-				? new LettuceScriptRunner(lettuce, settings.timeout())
-				: new BlockingScriptRunner(factory, settings.timeout());
+				? new LettuceScriptRunner(lettuce) : new BlockingScriptRunner(factory);
 	}
 
 	@Override
@@ -76,20 +75,23 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
 		RateLimitStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
-				this.runner);
+				this.runner, this.settings.timeout());
 		return switch (this.failureModes.apply(policy)) {
 			case LOCAL -> {
-				LastAnswers answers = new LastAnswers(redis, this.clock);
-				yield open(policy, answers, new LocalShare(policy, this.local, answers, this.settings, this.clock));
+				LastAnswers answers = new LastAnswers(this.clock);
+				yield open(policy, redis, new LocalShare(policy, this.local, answers, this.settings, this.clock),
+						answers);
 			}
-			case ALLOW -> open(policy, redis, FallbackStates.allowing(policy, this.clock));
+			case ALLOW -> open(policy, redis, FallbackStates.allowing(policy, this.clock), null);
 			case DENY -> open(policy, redis,
-					FallbackStates.denying(policy, this.clock, this.settings.retryInterval().toNanos()));
+					FallbackStates.denying(policy, this.clock, this.settings.retryInterval().toNanos()), null);
 		};
 	}
 
-	private RateLimitStates open(RateLimitPolicy policy, RateLimitStates redis, RateLimitStates fallback) {
-		return new SharedStates(policy.name(), redis, fallback, this.breaker, denials(policy), this.clock);
+	private RateLimitStates open(RateLimitPolicy policy, RateLimitStates redis, RateLimitStates fallback,
+			@Nullable LastAnswers answers) {
+		return new SharedStates(policy.name(), redis, fallback, (key) -> this.breaker, denials(policy), answers,
+				this.clock);
 	}
 
 	/*

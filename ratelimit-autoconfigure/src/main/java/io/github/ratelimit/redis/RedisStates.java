@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -33,10 +34,13 @@ final class RedisStates implements RateLimitStates {
 
 	private final RedisKeys keys;
 
-	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptRunner runner) {
+	private final Duration timeout;
+
+	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptRunner runner, Duration timeout) {
 		List<LimitScript> limits = policy.limits().stream().map(LimitScript::of).toList();
 		this.policy = policy.name();
 		this.runner = runner;
+		this.timeout = timeout;
 		this.limits = limits.toArray(LimitScript[]::new);
 		this.scripts = RateLimitScripts.of(time, limits);
 		this.keys = new RedisKeys(prefix, policy.name(), (int) limits.stream().filter(LimitScript::keepsLog).count());
@@ -44,11 +48,23 @@ final class RedisStates implements RateLimitStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
+		Deadline deadline = Deadline.after(this.timeout);
+		return safely(() -> read(this.runner.run(deciding(key, permits), deadline), permits));
+	}
+
+	/**
+	 * What to run for a decision.
+	 */
+	ScriptCall deciding(String key, long permits) {
 		byte[][] arguments = (permits == 1) ? ONE : new byte[][] { argument(permits) };
-		return safely(() -> {
-			byte[] answer = this.runner.run(this.scripts.decide(), this.keys.of(key), arguments);
-			return decision(ByteBuffer.wrap(answer), permits);
-		});
+		return new ScriptCall(this.scripts.decide(), this.keys.of(key), arguments);
+	}
+
+	/**
+	 * Reads the answer of a decision.
+	 */
+	RateLimitDecision read(byte[] answer, long permits) {
+		return decision(ByteBuffer.wrap(answer), permits);
 	}
 
 	/*
@@ -100,6 +116,14 @@ final class RedisStates implements RateLimitStates {
 
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
+		Deadline deadline = Deadline.after(this.timeout);
+		safely(() -> this.runner.run(givingBack(key, permits, given), deadline));
+	}
+
+	/**
+	 * What to run to give back.
+	 */
+	ScriptCall givingBack(String key, long permits, RateLimitDecision given) {
 		byte[][] arguments = new byte[1 + this.limits.length * 2][];
 		arguments[0] = argument(permits);
 		int at = 1;
@@ -108,7 +132,7 @@ final class RedisStates implements RateLimitStates {
 			arguments[at + 1] = argument(LimitScript.micros(each.resetAfterNanos()));
 			at += 2;
 		}
-		safely(() -> this.runner.run(this.scripts.giveBack(), this.keys.of(key), arguments));
+		return new ScriptCall(this.scripts.giveBack(), this.keys.of(key), arguments);
 	}
 
 	private static byte[] argument(long number) {
@@ -117,8 +141,9 @@ final class RedisStates implements RateLimitStates {
 
 	@Override
 	public void reset(String key) {
+		Deadline deadline = Deadline.after(this.timeout);
 		safely(() -> {
-			this.runner.delete(this.keys.of(key));
+			this.runner.delete(this.keys.of(key), deadline);
 			return null;
 		});
 	}

@@ -1,7 +1,9 @@
 package io.github.ratelimit.redis;
 
+import java.util.List;
+
 /**
- * Runs scripts on a Redis server, each in one round trip.
+ * Runs scripts on Redis servers, each in one round trip.
  */
 interface ScriptRunner extends AutoCloseable {
 
@@ -14,20 +16,49 @@ interface ScriptRunner extends AutoCloseable {
 	/**
 	 * Runs a script. A server that does not know it yet is sent its text, and where a key
 	 * holds something of another type, which is not ours, the script that mends it.
-	 * @param script the script, which answers bytes
-	 * @param keys all keys that it uses, of one hash slot
-	 * @param arguments its other arguments
+	 * @param call the script and its arguments
+	 * @param deadline until when to wait for the answer
 	 * @return the answer
 	 * @throws RedisCallException if the server does not answer in time, or with an error
 	 */
-	byte[] run(Script script, byte[][] keys, byte[][] arguments);
+	byte[] run(ScriptCall call, Deadline deadline);
+
+	/**
+	 * Runs several scripts at once, which takes no longer than the slowest of them.
+	 * @param calls the scripts and their arguments
+	 * @param deadline until when to wait for all answers
+	 * @return how each went, in the same order
+	 */
+	List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline);
+
+	/**
+	 * Runs a script without waiting for it. Best effort: a bounded number is under way at
+	 * a time, and what fails is dropped.
+	 * @param call the script and its arguments
+	 */
+	void post(ScriptCall call);
 
 	/**
 	 * Deletes keys.
 	 * @param keys the keys, of one hash slot
+	 * @param deadline until when to wait for the answer
 	 * @throws RedisCallException if the server does not answer in time, or with an error
 	 */
-	void delete(byte[][] keys);
+	void delete(byte[][] keys, Deadline deadline);
+
+	/**
+	 * Whether keys live on several servers, by hash slot, so that only keys of one slot
+	 * can be used in one call.
+	 */
+	boolean isCluster();
+
+	/**
+	 * Names the server that has a key, as far as it is known. What fails on one server
+	 * says nothing of the others.
+	 * @param key the key
+	 * @return the same name for all keys of a server, such as its address
+	 */
+	String node(byte[] key);
 
 	@Override
 	void close();

@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
@@ -21,9 +22,11 @@ final class SharedStates implements RateLimitStates {
 
 	private final RateLimitStates fallback;
 
-	private final Breaker breaker;
+	private final Function<String, Breaker> breakers;
 
 	private final @Nullable RememberedDenials denials;
+
+	private final @Nullable LastAnswers answers;
 
 	private final RateLimitClock clock;
 
@@ -32,17 +35,20 @@ final class SharedStates implements RateLimitStates {
 	 * @param policy the policy's name
 	 * @param redis the states in Redis
 	 * @param fallback decides when Redis cannot
-	 * @param breaker knows whether Redis can
+	 * @param breakers knows whether the server that has a key can
 	 * @param denials remembers denials, or {@code null} if each must be asked for
+	 * @param answers remembers what Redis said for the fallback, or {@code null} if that
+	 * makes no use of it
 	 * @param clock this process' time
 	 */
-	SharedStates(String policy, RateLimitStates redis, RateLimitStates fallback, Breaker breaker,
-			@Nullable RememberedDenials denials, RateLimitClock clock) {
+	SharedStates(String policy, RateLimitStates redis, RateLimitStates fallback, Function<String, Breaker> breakers,
+			@Nullable RememberedDenials denials, @Nullable LastAnswers answers, RateLimitClock clock) {
 		this.policy = policy;
 		this.redis = redis;
 		this.fallback = fallback;
-		this.breaker = breaker;
+		this.breakers = breakers;
 		this.denials = denials;
+		this.answers = answers;
 		this.clock = clock;
 	}
 
@@ -53,15 +59,16 @@ final class SharedStates implements RateLimitStates {
 		if (known != null) {
 			return known;
 		}
-		if (this.breaker.mayCall()) {
+		Breaker breaker = this.breakers.apply(key);
+		if (breaker.mayCall()) {
 			try {
 				RateLimitDecision decision = this.redis.decide(key, permits);
-				this.breaker.succeeded(permits > 0 && decision.allowed());
+				breaker.succeeded(permits > 0 && decision.allowed());
 				remember(key, permits, decision, now);
 				return decision;
 			}
 			catch (RedisCallException ex) {
-				this.breaker.failed(ex, now);
+				breaker.failed(ex, now);
 			}
 		}
 		this.fallbacks.increment();
@@ -69,6 +76,9 @@ final class SharedStates implements RateLimitStates {
 	}
 
 	private void remember(String key, long permits, RateLimitDecision decision, long askedAt) {
+		if (this.answers != null) {
+			this.answers.remember(key, decision);
+		}
 		if (this.denials != null && permits > 0) {
 			this.denials.remember(key, permits, decision, askedAt);
 		}
@@ -85,14 +95,15 @@ final class SharedStates implements RateLimitStates {
 			this.fallback.giveBack(key, permits, given);
 			return;
 		}
-		if (this.breaker.mayCall()) {
+		Breaker breaker = this.breakers.apply(key);
+		if (breaker.mayCall()) {
 			long now = this.clock.nanos();
 			try {
 				this.redis.giveBack(key, permits, given);
-				this.breaker.succeeded(false);
+				breaker.succeeded(false);
 			}
 			catch (RedisCallException ex) {
-				this.breaker.failed(ex, now);
+				breaker.failed(ex, now);
 			}
 		}
 		forgetDenial(key);
@@ -118,6 +129,9 @@ final class SharedStates implements RateLimitStates {
 					ex);
 		}
 		finally {
+			if (this.answers != null) {
+				this.answers.forget(key);
+			}
 			forgetDenial(key);
 		}
 	}

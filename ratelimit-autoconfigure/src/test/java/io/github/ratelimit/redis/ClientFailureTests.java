@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 
@@ -96,14 +97,34 @@ class ClientFailureTests {
 		}
 
 		@Override
-		public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
+		public byte[] run(ScriptCall call, Deadline deadline) {
 			fail();
 			return this.answer;
 		}
 
 		@Override
-		public void delete(byte[][] keys) {
+		public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
+			return calls.stream().map((call) -> ScriptAnswer.of(run(call, deadline))).toList();
+		}
+
+		@Override
+		public void post(ScriptCall call) {
 			fail();
+		}
+
+		@Override
+		public void delete(byte[][] keys, Deadline deadline) {
+			fail();
+		}
+
+		@Override
+		public boolean isCluster() {
+			return false;
+		}
+
+		@Override
+		public String node(byte[] key) {
+			return "";
 		}
 
 		private void fail() {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -25,15 +26,37 @@ final class CountingRunner implements ScriptRunner {
 	}
 
 	@Override
-	public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
+	public byte[] run(ScriptCall call, Deadline deadline) {
 		this.calls.incrementAndGet();
-		return this.runner.run(script, keys, arguments);
+		return this.runner.run(call, deadline);
 	}
 
 	@Override
-	public void delete(byte[][] keys) {
+	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
+		this.calls.addAndGet(calls.size());
+		return this.runner.runAll(calls, deadline);
+	}
+
+	@Override
+	public void post(ScriptCall call) {
 		this.calls.incrementAndGet();
-		this.runner.delete(keys);
+		this.runner.post(call);
+	}
+
+	@Override
+	public void delete(byte[][] keys, Deadline deadline) {
+		this.calls.incrementAndGet();
+		this.runner.delete(keys, deadline);
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.runner.isCluster();
+	}
+
+	@Override
+	public String node(byte[] key) {
+		return this.runner.node(key);
 	}
 
 	@Override

@@ -226,10 +226,11 @@ class LocalShareTests {
 			this.redis = redis;
 			RedisSettings settings = new RedisSettings("test", Duration.ofMillis(100), INTERVAL, INTERVAL, true,
 					instances);
-			LastAnswers answers = new LastAnswers(new Way(), clock);
-			this.states = new SharedStates("policy", answers,
-					new LocalShare(policy, local::open, answers, settings, clock), new Breaker(clock, INTERVAL),
-					new RememberedDenials(INTERVAL), clock);
+			LastAnswers answers = new LastAnswers(clock);
+			Breaker breaker = new Breaker(clock, INTERVAL);
+			this.states = new SharedStates("policy", new Way(),
+					new LocalShare(policy, local::open, answers, settings, clock), (key) -> breaker,
+					new RememberedDenials(INTERVAL), answers, clock);
 		}
 
 		@Override

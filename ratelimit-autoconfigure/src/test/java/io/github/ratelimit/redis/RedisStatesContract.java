@@ -57,7 +57,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 	@Override
 	protected RateLimitStates open(RateLimitPolicy policy) {
 		return new RedisStates(policy, this.prefix + this.opened++, VirtualTime.LUA,
-				new VirtualTime(this.runner, this.clock));
+				new VirtualTime(this.runner, this.clock), TestStore.PATIENT.timeout());
 	}
 
 	@Override

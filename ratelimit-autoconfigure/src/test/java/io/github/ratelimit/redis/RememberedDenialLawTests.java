@@ -73,8 +73,9 @@ class RememberedDenialLawTests {
 
 	private RateLimitStates states(LocalRateLimitStore store, RateLimit limit) {
 		RateLimitStates states = store.open(RateLimitPolicy.of("policy", limit));
-		return new SharedStates("policy", counted(states), states, new Breaker(this.clock, MEMORY),
-				limit.countRejected() ? null : new RememberedDenials(MEMORY), this.clock);
+		Breaker breaker = new Breaker(this.clock, MEMORY);
+		return new SharedStates("policy", counted(states), states, (key) -> breaker,
+				limit.countRejected() ? null : new RememberedDenials(MEMORY), null, this.clock);
 	}
 
 	private RateLimitStates counted(RateLimitStates states) {

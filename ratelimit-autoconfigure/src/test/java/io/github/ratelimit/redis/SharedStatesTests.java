@@ -27,8 +27,10 @@ class SharedStatesTests {
 
 	private final CrossedStates redis = new CrossedStates(this.local.open(POLICY));
 
+	private final Breaker breaker = new Breaker(this.clock, Duration.ofSeconds(1));
+
 	private final SharedStates states = new SharedStates("policy", this.redis, this.local.open(POLICY),
-			new Breaker(this.clock, Duration.ofSeconds(1)), new RememberedDenials(Duration.ofSeconds(1)), this.clock);
+			(key) -> this.breaker, new RememberedDenials(Duration.ofSeconds(1)), null, this.clock);
 
 	@AfterEach
 	void close() {

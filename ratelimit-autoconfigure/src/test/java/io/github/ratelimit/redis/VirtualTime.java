@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 import io.github.ratelimit.ManualClock;
 
@@ -32,15 +33,40 @@ final class VirtualTime implements ScriptRunner {
 	}
 
 	@Override
-	public byte[] run(Script script, byte[][] keys, byte[][] arguments) {
-		byte[][] withTime = Arrays.copyOf(arguments, arguments.length + 1);
-		withTime[arguments.length] = Long.toString(this.clock.nanos() / 1000).getBytes(StandardCharsets.US_ASCII);
-		return this.runner.run(script, keys, withTime);
+	public byte[] run(ScriptCall call, Deadline deadline) {
+		return this.runner.run(withTime(call), deadline);
 	}
 
 	@Override
-	public void delete(byte[][] keys) {
-		this.runner.delete(keys);
+	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
+		return this.runner.runAll(calls.stream().map(this::withTime).toList(), deadline);
+	}
+
+	@Override
+	public void post(ScriptCall call) {
+		this.runner.post(withTime(call));
+	}
+
+	private ScriptCall withTime(ScriptCall call) {
+		byte[][] arguments = Arrays.copyOf(call.arguments(), call.arguments().length + 1);
+		arguments[call.arguments().length] = Long.toString(this.clock.nanos() / 1000)
+			.getBytes(StandardCharsets.US_ASCII);
+		return new ScriptCall(call.script(), call.keys(), arguments);
+	}
+
+	@Override
+	public void delete(byte[][] keys, Deadline deadline) {
+		this.runner.delete(keys, deadline);
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.runner.isCluster();
+	}
+
+	@Override
+	public String node(byte[] key) {
+		return this.runner.node(key);
 	}
 
 	@Override

@@ -1,0 +1,21 @@
+package io.github.ratelimit.redis;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one of several calls went.
+ *
+ * @param bytes the answer, or {@code null} if there was none
+ * @param failure why there was none, or {@code null}
+ */
+record ScriptAnswer(byte @Nullable [] bytes, @Nullable RedisCallException failure) {
+
+	static ScriptAnswer of(byte[] bytes) {
+		return new ScriptAnswer(bytes, null);
+	}
+
+	static ScriptAnswer of(RedisCallException failure) {
+		return new ScriptAnswer(null, failure);
+	}
+
+}
