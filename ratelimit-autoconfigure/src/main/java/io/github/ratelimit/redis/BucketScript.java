@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -19,8 +20,6 @@ final class BucketScript extends LimitScript {
 
 	private static final double MOST_RATE_ERROR = 0.001;
 
-	private static final long MOST_UNITS = 1L << 52;
-
 	private final WordAlgorithm algorithm;
 
 	private final RateLimit limit;
@@ -28,10 +27,14 @@ final class BucketScript extends LimitScript {
 	private final Pace pace;
 
 	BucketScript(RateLimit limit) {
+		this(limit, (WordAlgorithm) Algorithm.of(limit, Resolution.MICROSECOND), pace(limit));
+	}
+
+	private BucketScript(RateLimit limit, WordAlgorithm algorithm, Pace pace) {
 		super(limit);
 		this.limit = limit;
-		this.algorithm = (WordAlgorithm) Algorithm.of(limit, Resolution.MICROSECOND);
-		this.pace = pace(limit);
+		this.algorithm = algorithm;
+		this.pace = pace;
 	}
 
 	private static Pace pace(RateLimit limit) {
@@ -48,8 +51,8 @@ final class BucketScript extends LimitScript {
 	}
 
 	@Override
-	String file() {
-		return "meter.lua";
+	List<String> files() {
+		return this.limit.delays() ? List.of("meter.lua", "queue.lua") : List.of("meter.lua");
 	}
 
 	@Override
@@ -58,17 +61,29 @@ final class BucketScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers() {
+	Map<String, Long> numbers(long most, boolean atOnce) {
 		long full = capacity() * this.pace.cost();
-		long horizon = MOST_UNITS / this.pace.scale();
-		long ticksToDrain = (full + this.pace.scale() - 1) / this.pace.scale();
-		return Map.of("SCALE", this.pace.scale(), "COST", this.pace.cost(), "FULL", full, "HORIZON", horizon, "LAST",
-				horizon + ticksToDrain, "QUEUE", this.limit.delays() ? 1L : 0L);
+		return Map.of("scale", this.pace.scale(), "cost", this.pace.cost(), "full", full, "most",
+				atOnce ? withoutDelays().algorithm.capacity() * this.pace.cost() : full);
+	}
+
+	@Override
+	BucketScript withoutDelays() {
+		return this.limit.delays() ? new BucketScript(this.limit, this.algorithm.withoutDelays(), this.pace) : this;
 	}
 
 	@Override
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
 		return this.algorithm.decision(number(answer), number(answer), now, permits, agrees);
+	}
+
+	@Override
+	long delayNanos(ByteBuffer answer, long now, long permits) {
+		ByteBuffer part = answer.duplicate();
+		long base = number(part);
+		long word = number(part);
+		return (this.algorithm.take(base, word, now, permits) != WordAlgorithm.REFUSED)
+				? this.algorithm.delayNanos(base, word, now, permits) : 0;
 	}
 
 }

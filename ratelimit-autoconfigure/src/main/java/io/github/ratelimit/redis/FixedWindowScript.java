@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
@@ -25,8 +26,8 @@ final class FixedWindowScript extends LimitScript {
 	}
 
 	@Override
-	String file() {
-		return "fixed-window-counter.lua";
+	List<String> files() {
+		return List.of("fixed-window-counter.lua");
 	}
 
 	@Override
@@ -35,8 +36,8 @@ final class FixedWindowScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers() {
-		return Map.of("WINDOW", this.window);
+	Map<String, Long> numbers(long most, boolean atOnce) {
+		return Map.of("window", this.window, "capacity", capacity());
 	}
 
 	/*

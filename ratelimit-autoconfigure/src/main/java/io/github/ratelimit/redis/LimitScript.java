@@ -1,14 +1,16 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * One limit's part in its policy's scripts: the file that decides on it, the numbers that
- * are written into it, and what its answer says.
+ * One limit's part in its policy's scripts: the files that decide on it, the numbers that
+ * they are given, and what their answer says.
  */
 abstract class LimitScript {
 
@@ -30,9 +32,9 @@ abstract class LimitScript {
 	}
 
 	/**
-	 * The name of the file.
+	 * The names of the files. A section in a later one stands for that in an earlier one.
 	 */
-	abstract String file();
+	abstract List<String> files();
 
 	/**
 	 * The letter that the limit's stored state begins with.
@@ -40,9 +42,24 @@ abstract class LimitScript {
 	abstract char kind();
 
 	/**
-	 * The algorithm's own numbers, by their names in the file.
+	 * The numbers that the files name, by their names without the {@code _n}.
+	 * @param most the most permits that can pass all limits of the policy at once
+	 * @param atOnce whether they are for requests that cannot wait
 	 */
-	abstract Map<String, Long> numbers();
+	abstract Map<String, Long> numbers(long most, boolean atOnce);
+
+	/**
+	 * The numbers in the order in which the last of the files that names them does.
+	 */
+	final Stream<Long> packed(long most, boolean atOnce) {
+		Map<String, Long> numbers = numbers(most, atOnce);
+		String[] names = {};
+		for (String file : files()) {
+			ScriptSections sections = ScriptSections.ofFile(file);
+			names = sections.has("numbers") ? sections.values("numbers") : names;
+		}
+		return Stream.of(names).map((name) -> numbers.get(name.substring(0, name.length() - 2)));
+	}
 
 	/**
 	 * Whether the limit keeps a log, which is a key of its own.
@@ -63,6 +80,25 @@ abstract class LimitScript {
 	 * @param agrees whether the limit lets the request pass
 	 */
 	abstract RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees);
+
+	/**
+	 * The limit as those see it who cannot wait.
+	 */
+	LimitScript withoutDelays() {
+		return this;
+	}
+
+	/**
+	 * How long a request would have to wait that the limit turned away because it cannot.
+	 * Leaves the answer where it is.
+	 * @param answer where the limit's part of the answer begins
+	 * @param now the moment of the decision
+	 * @param permits how many permits the request cost
+	 * @return nanoseconds, or 0 if the limit rejects the request anyway
+	 */
+	long delayNanos(ByteBuffer answer, long now, long permits) {
+		return 0;
+	}
 
 	static long number(ByteBuffer answer) {
 		return (long) answer.getDouble();

@@ -1,6 +1,6 @@
 package io.github.ratelimit.redis;
 
-import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -9,39 +9,42 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The script sections of one limit of a policy. In them {@code NAME_n} is one of the
- * limit's numbers, and {@code name_n} a variable of its own.
+ * limit's places, and {@code name_n} a variable of its own.
  */
 final class LimitSections {
 
-	private static final Pattern NUMBER = Pattern.compile("\\b([A-Z_]+)_n\\b");
+	private static final Pattern PLACE = Pattern.compile("\\b([A-Z_]+)_n\\b");
 
 	private static final Pattern OWN = Pattern.compile("_n\\b");
 
-	private final ScriptSections sections;
+	private final List<ScriptSections> files;
 
-	private final Map<String, Long> numbers = new HashMap<>();
+	private final Map<String, String> places;
 
-	private final long number;
+	private final int number;
 
-	private final long end;
+	private final int end;
 
-	private final long keys;
+	private final int key;
 
 	/**
 	 * Creates a limit's sections.
 	 * @param limit the limit
-	 * @param before those of the limit before it, whose state comes first, if there is
-	 * one
+	 * @param number its number in the script
+	 * @param place its number in its policy
+	 * @param before those of the limit before it in its policy, whose state comes first,
+	 * or {@code null} if there is none
+	 * @param policyKey the number of its policy's key
 	 */
-	LimitSections(LimitScript limit, @Nullable LimitSections before) {
-		this.sections = ScriptSections.ofFile(limit.file());
-		this.number = (before != null) ? before.number + 1 : 1;
-		this.keys = ((before != null) ? before.keys : 1) + (limit.keepsLog() ? 1 : 0);
-		long begin = (before != null) ? before.end + 1 : 1 + Double.BYTES;
-		this.end = begin + Double.BYTES * (this.sections.values("state").length - 1);
-		this.numbers.putAll(limit.numbers());
-		this.numbers.putAll(Map.of("KIND", (long) limit.kind(), "CAPACITY", limit.capacity(), "NUMBER", this.number,
-				"BEGIN", begin, "END", this.end, "KEY", this.keys));
+	LimitSections(LimitScript limit, int number, int place, @Nullable LimitSections before, int policyKey) {
+		this.files = limit.files().stream().map(ScriptSections::ofFile).toList();
+		this.number = number;
+		this.key = ((before != null) ? before.key : policyKey) + (limit.keepsLog() ? 1 : 0);
+		int begin = (before != null) ? before.end + 1 : PolicySections.HEADER + 1;
+		this.end = begin + Double.BYTES * (values("state").length - 1);
+		this.places = Map.of("KIND", String.valueOf((int) limit.kind()), "BEGIN", String.valueOf(begin), "END",
+				String.valueOf(this.end), "KEY", String.valueOf(this.key), "TAKEN", String.valueOf(1 + 2 * place),
+				"RESET", String.valueOf(2 + 2 * place), "VARIABLES", own(String.join(", ", values("variables"))));
 	}
 
 	/**
@@ -51,51 +54,60 @@ final class LimitSections {
 		return OWN.matcher(line).find();
 	}
 
-	void include(String name, StringBuilder text) {
-		for (String line : this.sections.lines(name)) {
-			append(line, text);
+	/**
+	 * A section's lines; none if the limit has no such section. A later file's stands for
+	 * an earlier one's.
+	 */
+	List<String> lines(String name) {
+		List<String> lines = List.of();
+		for (ScriptSections file : this.files) {
+			lines = file.has(name) ? file.lines(name) : lines;
 		}
+		return lines;
 	}
 
-	void append(String line, StringBuilder text) {
-		if (line.startsWith(ScriptAssembler.INCLUDE)) {
-			include(line.substring(ScriptAssembler.INCLUDE.length()), text);
-		}
-		else {
-			text.append(own(line)).append('\n');
-		}
+	String[] values(String name) {
+		return String.join(" ", lines(name)).split(", ");
 	}
 
-	String own(String line) {
-		Matcher constant = NUMBER.matcher(line);
-		String numbered = constant.replaceAll((found) -> String.valueOf(number(found.group(1))));
-		return OWN.matcher(numbered).replaceAll("_" + this.number);
+	/**
+	 * A line that speaks of this limit.
+	 */
+	String text(String line) {
+		Matcher place = PLACE.matcher(line);
+		return own(place.replaceAll((found) -> ScriptAssembler.known(this.places, found.group(1), found.group())));
 	}
 
-	private long number(String name) {
-		Long found = this.numbers.get(name);
-		if (found == null) {
-			throw new IllegalStateException("A script names " + name + "_n, which its limit does not have");
-		}
-		return found;
+	private String own(String line) {
+		return OWN.matcher(line).replaceAll("_" + this.number);
+	}
+
+	/**
+	 * The number of the limit's last key, or of that before.
+	 */
+	int key() {
+		return this.key;
 	}
 
 	/**
 	 * How the limit's part of the state is packed: its kind, and numbers.
 	 */
 	String stateFormat() {
-		return "B" + "d".repeat(this.sections.values("state").length - 1);
+		return "B" + "d".repeat(values("state").length - 1);
 	}
 
-	String answerFormat() {
-		return "d".repeat(this.sections.values("answer").length);
+	/**
+	 * How a section of numbers is packed.
+	 */
+	String format(String name) {
+		return "d".repeat(values(name).length);
 	}
 
 	/**
 	 * A section of values, as the arguments of a call.
 	 */
-	String values(String name) {
-		return own(String.join(", ", this.sections.values(name)));
+	String list(String name) {
+		return text(String.join(", ", values(name)));
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
@@ -24,8 +25,9 @@ final class LogScript extends LimitScript {
 	}
 
 	@Override
-	String file() {
-		return "sliding-window-log.lua";
+	List<String> files() {
+		return this.countRejected ? List.of("sliding-window-log.lua", "count-rejected.lua")
+				: List.of("sliding-window-log.lua");
 	}
 
 	@Override
@@ -39,8 +41,8 @@ final class LogScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers() {
-		return Map.of("WINDOW", this.window, "COUNT_REJECTED", this.countRejected ? 1L : 0L);
+	Map<String, Long> numbers(long most, boolean atOnce) {
+		return Map.of("window", this.window, "capacity", capacity(), "most", most);
 	}
 
 	@Override

@@ -3,32 +3,50 @@ package io.github.ratelimit.redis;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.LongStream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
 
 /**
  * The states of one policy's keys in Redis.
  */
 final class RedisStates implements RateLimitStates {
 
-	private static final byte[][] ONE = {};
+	/* More combinations than an application configures are not worth a script each. */
+	private static final int MOST_COMBINATIONS = 256;
 
 	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
+
+	private final Map<List<RedisStates>, Script> combinations = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	private final String policy;
 
+	private final String time;
+
 	private final ScriptRunner runner;
 
-	private final LimitScript[] limits;
+	private final List<LimitScript> limits;
+
+	private final AnswerReader answers;
+
+	private final byte[] numbers;
+
+	private final byte[] numbersAtOnce;
 
 	private final RateLimitScripts scripts;
 
@@ -37,34 +55,150 @@ final class RedisStates implements RateLimitStates {
 	private final Duration timeout;
 
 	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptRunner runner, Duration timeout) {
-		List<LimitScript> limits = policy.limits().stream().map(LimitScript::of).toList();
 		this.policy = policy.name();
+		this.time = time;
 		this.runner = runner;
 		this.timeout = timeout;
-		this.limits = limits.toArray(LimitScript[]::new);
-		this.scripts = RateLimitScripts.of(time, limits);
-		this.keys = new RedisKeys(prefix, policy.name(), (int) limits.stream().filter(LimitScript::keepsLog).count());
+		this.limits = policy.limits().stream().map(LimitScript::of).toList();
+		this.scripts = RateLimitScripts.of(time, this.limits);
+		this.answers = new AnswerReader(this.limits);
+		this.numbers = numbers(policy.capacity(), false);
+		this.numbersAtOnce = policy.delays() ? numbers(policy.capacity(), true) : this.numbers;
+		this.keys = new RedisKeys(prefix, policy.name(),
+				(int) this.limits.stream().filter(LimitScript::keepsLog).count());
+	}
+
+	private byte[] numbers(long capacity, boolean atOnce) {
+		return doubles(this.limits.stream().flatMap((limit) -> limit.packed(capacity, atOnce)).toList());
+	}
+
+	private static byte[] doubles(List<Long> numbers) {
+		ByteBuffer bytes = ByteBuffer.allocate(Double.BYTES * numbers.size());
+		numbers.forEach(bytes::putDouble);
+		return bytes.array();
 	}
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
+		return decide(key, permits, false);
+	}
+
+	@Override
+	public RateLimitDecision decideAtOnce(String key, long permits) {
+		return decide(key, permits, true);
+	}
+
+	private RateLimitDecision decide(String key, long permits, boolean atOnce) {
 		Deadline deadline = Deadline.after(this.timeout);
-		return safely(() -> read(this.runner.run(deciding(key, permits), deadline), permits));
+		return safely(() -> read(this.runner.run(deciding(key, permits, atOnce), deadline), permits, atOnce));
 	}
 
 	/**
 	 * What to run for a decision.
+	 * @param key who asks
+	 * @param permits how many permits the request costs
+	 * @param atOnce whether the request cannot wait
 	 */
-	ScriptCall deciding(String key, long permits) {
-		byte[][] arguments = (permits == 1) ? ONE : new byte[][] { argument(permits) };
+	ScriptCall deciding(String key, long permits, boolean atOnce) {
+		byte[] numbers = numbers(atOnce);
+		byte[][] arguments = (permits == 1) ? new byte[][] { numbers }
+				: new byte[][] { numbers, doubles(List.of(permits)) };
 		return new ScriptCall(this.scripts.decide(), this.keys.of(key), arguments);
+	}
+
+	private byte[] numbers(boolean atOnce) {
+		return atOnce ? this.numbersAtOnce : this.numbers;
 	}
 
 	/**
 	 * Reads the answer of a decision.
 	 */
-	RateLimitDecision read(byte[] answer, long permits) {
-		return decision(ByteBuffer.wrap(answer), permits);
+	RateLimitDecision read(byte[] answer, long permits, boolean atOnce) {
+		return readTogether(List.of(this), answer, new long[] { permits }, new boolean[] { atOnce }).get(0);
+	}
+
+	/**
+	 * Whether one call can decide on several policies: they are not too many.
+	 * @param states the policies, the same list each time
+	 */
+	static boolean fitTogether(List<RedisStates> states) {
+		return script(states) != null;
+	}
+
+	/**
+	 * What to run for a decision on several policies, which takes from all of them or
+	 * from none. All keys must be on one server, and no policy may be asked twice for the
+	 * same one.
+	 * @param states the policies, which {@link #fitTogether fit}
+	 * @param keys who asks each of them
+	 * @param permits how many permits the request costs of each; 0 looks
+	 * @param atOnce which of them the request cannot wait for
+	 */
+	static ScriptCall decidingTogether(List<RedisStates> states, List<String> keys, long[] permits, boolean[] atOnce) {
+		Script script = script(states);
+		Assert.state(script != null, "The policies do not fit one call");
+		List<byte[]> names = new ArrayList<>();
+		List<byte[]> arguments = new ArrayList<>();
+		boolean plain = true;
+		for (int i = 0; i < permits.length; i++) {
+			RedisStates each = states.get(i);
+			names.addAll(List.of(each.keys.of(keys.get(i))));
+			arguments.add(each.numbers(atOnce[i]));
+			plain &= permits[i] == 1;
+		}
+		if (!plain) {
+			arguments.add(doubles(LongStream.of(permits).boxed().toList()));
+		}
+		return new ScriptCall(script, names.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+	}
+
+	private static @Nullable Script script(List<RedisStates> states) {
+		RedisStates first = states.get(0);
+		if (states.size() == 1) {
+			return first.scripts.decide();
+		}
+		Script known = first.combinations.get(states);
+		if (known == null && first.combinations.size() < MOST_COMBINATIONS) {
+			known = RateLimitScripts.together(first.time, states.stream().map((each) -> each.limits).toList());
+			if (known != null) {
+				first.combinations.put(List.copyOf(states), known);
+			}
+		}
+		return known;
+	}
+
+	/**
+	 * Reads the answer of a decision on several policies. When one rejects, those that
+	 * agree say what a look would be told.
+	 * @param states the policies
+	 * @param answer what the script answered
+	 * @param permits how many permits the request cost of each
+	 * @param atOnce which of them the request could not wait for
+	 * @return each policy's decision
+	 */
+	static List<RateLimitDecision> readTogether(List<RedisStates> states, byte[] answer, long[] permits,
+			boolean[] atOnce) {
+		ByteBuffer buffer = ByteBuffer.wrap(answer);
+		long now = LimitScript.number(buffer);
+		int limits = 0;
+		for (RedisStates each : states) {
+			limits += each.answers.limits();
+			if (buffer.get() == 1) {
+				each.warnOfState();
+			}
+		}
+		boolean[] agrees = new boolean[limits];
+		for (int i = 0; i < limits; i++) {
+			agrees[i] = buffer.get() == 1;
+		}
+		RateLimitDecision[] decisions = new RateLimitDecision[permits.length];
+		int first = 0;
+		for (int i = 0; i < decisions.length; i++) {
+			AnswerReader answers = states.get(i).answers;
+			decisions[i] = answers.decision(buffer, now, agrees, first, permits[i], atOnce[i]);
+			first += answers.limits();
+		}
+		return List.of(decisions);
 	}
 
 	/*
@@ -78,30 +212,6 @@ final class RedisStates implements RateLimitStates {
 		catch (Exception ex) {
 			throw RedisCallException.of(ex);
 		}
-	}
-
-	/*
-	 * See ScriptAssembler. A limit that agrees, where another does not, is only looked
-	 * at.
-	 */
-	private RateLimitDecision decision(ByteBuffer answer, long permits) {
-		long moment = LimitScript.number(answer);
-		if (moment < 0) {
-			warnOfState();
-		}
-		long now = Math.abs(moment);
-		boolean allowed = true;
-		boolean[] agrees = new boolean[this.limits.length];
-		for (int i = 0; i < agrees.length; i++) {
-			agrees[i] = answer.get() == 1;
-			allowed &= agrees[i];
-		}
-		RateLimitDecision[] decisions = new RateLimitDecision[this.limits.length];
-		for (int i = 0; i < decisions.length; i++) {
-			long asked = (agrees[i] && !allowed) ? 0 : permits;
-			decisions[i] = this.limits[i].decision(answer, now, asked, agrees[i]);
-		}
-		return RateLimitDecision.combined(decisions);
 	}
 
 	/*
@@ -124,9 +234,10 @@ final class RedisStates implements RateLimitStates {
 	 * What to run to give back.
 	 */
 	ScriptCall givingBack(String key, long permits, RateLimitDecision given) {
-		byte[][] arguments = new byte[1 + this.limits.length * 2][];
-		arguments[0] = argument(permits);
-		int at = 1;
+		byte[][] arguments = new byte[2 + this.limits.size() * 2][];
+		arguments[0] = this.numbers;
+		arguments[1] = argument(permits);
+		int at = 2;
 		for (RateLimitDecision each : given.limits()) {
 			arguments[at] = argument(LimitScript.micros(each.decidedAtNanos()));
 			arguments[at + 1] = argument(LimitScript.micros(each.resetAfterNanos()));

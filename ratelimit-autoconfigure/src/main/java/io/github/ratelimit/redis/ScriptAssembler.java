@@ -3,51 +3,54 @@ package io.github.ratelimit.redis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-
-import io.github.ratelimit.InvalidRateLimitException;
+import java.util.stream.IntStream;
 
 /**
- * Puts a policy's scripts together from sections, so that a decision runs straight
- * through: no functions, no tables, no arguments that are the same for every decision.
+ * Puts a script together from sections, so that a decision runs straight through: no
+ * functions, no tables. The text depends on the kinds of the limits and on nothing else,
+ * so that a server keeps one script for all policies of the same kinds; numbers are
+ * arguments.
  * <p>
- * A line {@code --> name} stands for the shared section of that name, or for that of
- * every limit in turn. In a shared section any other line that has {@code _n} in it is
- * repeated for every limit, {@code STATE} and {@code ANSWER} are what to pack of all
- * limits, and {@code CAPACITY} is the policy's.
+ * A line {@code --> name} stands for the shared section of that name, for that of every
+ * policy in turn, or for that of every limit in turn. In the section of a policy, any
+ * line that has {@code _n} in it is repeated for each of its limits; in a shared one, for
+ * every limit, and one that has {@code _p} in it for every policy.
  */
 final class ScriptAssembler {
 
 	static final String INCLUDE = "--> ";
 
-	/* A Lua function has at most 200 variables. */
-	private static final int MOST_LIMITS = 16;
+	private static final Pattern CONSTANT = Pattern.compile("\\b[A-Z_]+\\b");
+
+	private final List<PolicySections> policies = new ArrayList<>();
 
 	private final List<LimitSections> limits = new ArrayList<>();
 
 	private final List<ScriptSections> shared;
 
-	private final Map<String, String> texts;
+	private final Map<String, String> constants;
 
 	/**
 	 * Creates an assembler.
-	 * @param limits a policy's limits
-	 * @param shared the sections of all files that are not a limit's own
+	 * @param policies the limits of each policy
+	 * @param shared the sections of all files that are not a policy's or a limit's own
 	 */
-	ScriptAssembler(List<LimitScript> limits, ScriptSections... shared) {
-		if (limits.size() > MOST_LIMITS) {
-			throw new InvalidRateLimitException("limits", limits.size(), "are more than Redis can decide on together",
-					"Use at most " + MOST_LIMITS + " limits in one policy.");
-		}
-		LimitSections last = null;
-		for (LimitScript limit : limits) {
-			last = new LimitSections(limit, last);
-			this.limits.add(last);
-		}
+	ScriptAssembler(List<List<LimitScript>> policies, ScriptSections... shared) {
 		this.shared = List.of(shared);
-		long capacity = limits.stream().mapToLong(LimitScript::capacity).min().orElseThrow();
-		this.texts = Map.of("STATE", state(), "ANSWER", answer(), "CAPACITY", String.valueOf(capacity));
+		int key = 1;
+		for (List<LimitScript> each : policies) {
+			PolicySections sections = new PolicySections(each, this.policies.size() + 1, key, this.limits.size(),
+					this.shared);
+			this.policies.add(sections);
+			this.limits.addAll(sections.limits());
+			key = sections.lastKey() + 1;
+		}
+		int count = policies.size();
+		this.constants = Map.of("ANSWER", answer(), "PERMITS", String.valueOf(count + 1), "ALL_PERMITS",
+				numbered("permits_%d", ", "), "PERMITS_FORMAT", "'>" + "d".repeat(count) + "'");
 	}
 
 	Script assemble(String section) {
@@ -64,47 +67,49 @@ final class ScriptAssembler {
 		for (ScriptSections sections : this.shared) {
 			sections.lines(name).forEach((line) -> append(line, text));
 		}
-		this.limits.forEach((limit) -> limit.include(name, text));
+		this.policies.forEach((policy) -> policy.include(name, text));
 	}
 
 	private void append(String line, StringBuilder text) {
 		if (line.startsWith(INCLUDE)) {
 			include(line.substring(INCLUDE.length()), text);
 		}
-		else if (LimitSections.isOwn(line)) {
-			this.limits.forEach((limit) -> limit.append(line, text));
+		else if (LimitSections.isOwn(line) || PolicySections.isOwn(line)) {
+			this.policies.forEach((policy) -> policy.append(line, text));
 		}
 		else {
-			text.append(shared(line)).append('\n');
+			text.append(constants(line)).append('\n');
 		}
 	}
 
-	private String shared(String line) {
-		String replaced = line;
-		for (Map.Entry<String, String> each : this.texts.entrySet()) {
-			replaced = replaced.replace(each.getKey(), each.getValue());
-		}
-		return replaced;
-	}
-
-	private String state() {
-		String formats = joined("", LimitSections::stateFormat);
-		return "'>d" + formats + "', expires, " + joined(", ", (limit) -> limit.values("state"));
+	private String constants(String line) {
+		return CONSTANT.matcher(line)
+			.replaceAll((found) -> Matcher.quoteReplacement(this.constants.getOrDefault(found.group(), found.group())));
 	}
 
 	/*
-	 * The moment, negative if what was stored was not ours, what each limit says, and
-	 * what is to be known of each.
+	 * The moment, of each policy whether what was stored was not ours, what each limit
+	 * says, and what is to be known of each.
 	 */
 	private String answer() {
-		String formats = "d" + "B".repeat(this.limits.size()) + joined("", LimitSections::answerFormat);
-		return "'>" + formats + "', strange and -now or now, "
-				+ joined(", ", (limit) -> limit.own("agrees_n and 1 or 0")) + ", "
-				+ joined(", ", (limit) -> limit.values("answer"));
+		String values = "now, " + numbered("strange_%d and 1 or 0", ", ") + ", "
+				+ PolicySections.joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0"));
+		return PolicySections.packed("d" + "B".repeat(this.policies.size() + this.limits.size()), values, this.limits,
+				(limit) -> limit.format("answer"), (limit) -> limit.list("answer"));
 	}
 
-	private String joined(String separator, Function<LimitSections, String> part) {
-		return this.limits.stream().map(part).collect(Collectors.joining(separator));
+	private String numbered(String text, String separator) {
+		return IntStream.rangeClosed(1, this.policies.size())
+			.mapToObj((number) -> text.replace("%d", String.valueOf(number)))
+			.collect(Collectors.joining(separator));
+	}
+
+	static String known(Map<String, String> places, String name, String written) {
+		String found = places.get(name);
+		if (found == null) {
+			throw new IllegalStateException("A script names " + written + ", which there is not");
+		}
+		return Matcher.quoteReplacement(found);
 	}
 
 }

@@ -66,6 +66,10 @@ final class ScriptSections {
 		return this.sections.getOrDefault(name, List.of());
 	}
 
+	boolean has(String name) {
+		return this.sections.containsKey(name);
+	}
+
 	/**
 	 * A section that is a list of values.
 	 */

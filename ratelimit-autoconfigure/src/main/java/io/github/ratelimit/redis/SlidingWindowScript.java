@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
@@ -24,8 +25,8 @@ final class SlidingWindowScript extends LimitScript {
 	}
 
 	@Override
-	String file() {
-		return "sliding-window-counter.lua";
+	List<String> files() {
+		return List.of("sliding-window-counter.lua");
 	}
 
 	@Override
@@ -34,8 +35,8 @@ final class SlidingWindowScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers() {
-		return Map.of("WINDOW", this.window);
+	Map<String, Long> numbers(long most, boolean atOnce) {
+		return Map.of("window", this.window, "capacity", capacity());
 	}
 
 	@Override

@@ -1,52 +1,27 @@
--- Decides: reads what is stored, asks every limit, and takes from all of them or from none.
--- KEYS: the state, and the ring of each log. ARGV: the permits, unless it is one. How these files become
--- one script: see ScriptAssembler.
+-- Decides on a request for one policy or for several: asks every limit of each, and takes from all of them
+-- or from none. KEYS: of each policy in turn the state, and the ring of each log. ARGV: of each policy the
+-- numbers of its limits, then the permits of all, unless each is asked for one. How these files become one
+-- script: see ScriptAssembler.
 --: decide
-local strange = false
+local strange_p = false
 --> deciding
 
 -- The same where a key holds no string, which cannot be ours. What has gone wrong before has saved nothing.
 --: mend-and-decide
-local strange = true
+local strange_p = false
 --> mend
 --> deciding
 
---: mend
-for i = 1, #KEYS do
-  local held = redis.pcall('GET', KEYS[i])
-  if type(held) == 'table' and string.find(held.err, 'WRONGTYPE', 1, true) then
-    redis.call('DEL', KEYS[i])
-  end
-end
-
 --: deciding
 --> now
-local permits = ARGV[1] and tonumber(ARGV[1]) or 1
-local found = redis.call('GET', KEYS[1])
-local stored = found
---> load
-if found and not stored and not strange then
-  --> foreign
+local permits_p = 1
+if ARGV[PERMITS] then
+  ALL_PERMITS = struct.unpack(PERMITS_FORMAT, ARGV[PERMITS])
 end
---> admits
+--> read
 local allowed = true
 allowed = allowed and agrees_n
-local changed = allowed and permits > 0
-if changed then
-  --> take
-elseif permits <= CAPACITY then
-  --> refuse
-end
-if changed then
-  local longest = 0
-  --> lasts
-  --> save
-end
+--> change
+--> keep
 --> explain
-return struct.pack(ANSWER)
-
--- Whether what was found is no state of any limit: each begins with the letter of its algorithm.
---: foreign
-strange = #found < 9
-strange = strange or #found >= BEGIN_n and not string.find('CFGLT', string.sub(found, BEGIN_n, BEGIN_n), 1, true)
-strange = strange or #found < END_n and string.byte(found, BEGIN_n) == KIND_n
+return ANSWER

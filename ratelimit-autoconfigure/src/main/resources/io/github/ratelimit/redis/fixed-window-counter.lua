@@ -1,8 +1,13 @@
 -- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
 -- the epoch.
 
+--: numbers
+window_n, capacity_n
+
+--: variables
+made_n, index_n, count_n, agrees_n
+
 --: load
-local made_n, index_n, count_n
 do
   local kind, window
   if stored and #stored >= END_n then
@@ -10,40 +15,43 @@ do
   end
   if kind ~= KIND_n then
     stored = false
-  elseif not (window > 0 and (window ~= WINDOW_n or made_n >= 0 and made_n <= 9007199254740992
-      and index_n >= 0 and index_n * WINDOW_n <= 9007199254740992
+  elseif not (window > 0 and (window ~= window_n or made_n >= 0 and made_n <= at
+      and index_n >= 0 and index_n * window_n <= at
       and count_n >= 0 and count_n <= 9007199254740992)) then
-    stored, strange = false, true
+    stored, strange_p = false, true
   end
-  local current = (now - now % WINDOW_n) / WINDOW_n
-  if not stored or window ~= WINDOW_n then
-    made_n, index_n, count_n = now, current, 0
+  local current = (at - at % window_n) / window_n
+  if not stored or window ~= window_n then
+    made_n, index_n, count_n = at, current, 0
   elseif current > index_n then
     index_n, count_n = current, 0
+  end
+  if at > now then
+    made_n, index_n = now, (now - now % window_n) / window_n
   end
 end
 
 --: admits
-local agrees_n = permits == 0 or permits <= CAPACITY_n - count_n
+agrees_n = permits_p == 0 or permits_p <= capacity_n - count_n
 
 --: take
-count_n = count_n + permits
+count_n = count_n + permits_p
 
 --: lasts
-if count_n > 0 and (index_n + 1) * WINDOW_n - now > longest then
-  longest = (index_n + 1) * WINDOW_n - now
+if count_n > 0 and (index_n + 1) * window_n - now > longest then
+  longest = (index_n + 1) * window_n - now
 end
 
 --: state
-KIND_n, made_n, index_n, count_n, WINDOW_n
+KIND_n, made_n, index_n, count_n, window_n
 
 --: answer
 index_n, count_n
 
 --: give_back
 do
-  local taken = tonumber(ARGV[2 * NUMBER_n])
-  if taken >= made_n and math.floor(taken / WINDOW_n) == index_n then
-    count_n = count_n - math.min(permits, count_n)
+  local taken = tonumber(ARGV[TAKEN_n])
+  if taken >= made_n and taken <= now and math.floor(taken / window_n) == index_n then
+    count_n = count_n - math.min(permits_p, count_n)
   end
 end

@@ -1,22 +1,22 @@
--- Gives back what a request was given. ARGV: the permits, and for each limit the moment of its decision and
--- the time that it named until it would be as good as new.
+-- Gives back what a request was given. KEYS: the state, and the ring of each log. ARGV: the numbers of the
+-- limits, the permits, and for each limit the moment of its decision and the time that it named until it
+-- would be as good as new.
 --: give-back
-local strange = false
+local strange_p = false
 --> giving-back
 
 --: mend-and-give-back
-local strange = true
+local strange_p = false
 --> mend
 --> giving-back
 
 --: giving-back
 --> now
-local permits = tonumber(ARGV[1])
-local stored = redis.call('GET', KEYS[1])
-if not stored then
+local permits_p = tonumber(ARGV[2])
+--> read
+if not found_p then
   return ''
 end
---> load
 --> give_back
 local longest = 0
 --> lasts

@@ -7,5 +7,5 @@ local now = time[1] * 1000000 + time[2]
 -- For how many milliseconds to keep what expires at a moment. At least one more than there are until then,
 -- because the server counts them from the beginning of the present one.
 --: lifetime
-local milliseconds = (expires - now) / 1000
+local milliseconds = (expires * 900000 - now) / 1000
 milliseconds = milliseconds - milliseconds % 1 + 2

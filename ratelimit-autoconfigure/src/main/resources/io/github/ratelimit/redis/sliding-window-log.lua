@@ -2,8 +2,13 @@
 -- limit, as eight bytes each in a ring in a string of its own, which has room for so many. The oldest and the
 -- newest are in the state, too. A stamp that the server has evicted counts as long expired.
 
+--: numbers
+window_n, capacity_n
+
+--: variables
+room_n, head_n, count_n, oldest_n, newest_n, retry_n, agrees_n
+
 --: load
-local room_n, head_n, count_n, oldest_n, newest_n
 do
   local kind
   if stored and #stored >= END_n then
@@ -13,13 +18,13 @@ do
   if sound and not (room_n >= 0 and room_n <= 4294967296 and room_n % 1 == 0
       and head_n >= 0 and head_n <= room_n and head_n % 1 == 0
       and count_n >= 0 and count_n <= room_n and count_n % 1 == 0
-      and oldest_n >= 0 and oldest_n <= newest_n and newest_n <= 9007199254740992) then
-    sound, strange = false, true
+      and oldest_n >= 0 and oldest_n <= newest_n and newest_n <= at) then
+    sound, strange_p = false, true
   end
   if not sound then
     stored, room_n, head_n, count_n, oldest_n, newest_n = false, 0, 0, 0, 0, 0
   end
-  local expired = now - WINDOW_n
+  local expired = at - window_n
   if newest_n <= expired then
     count_n = 0
   elseif oldest_n <= expired then
@@ -41,7 +46,31 @@ do
     end
     head_n, count_n = (head_n + high) % room_n, count_n - high
   end
+  if count_n > 0 and newest_n > now then
+    --> set_back
+  end
 end
+
+-- the stamps that are ahead of a clock that was set back become the present, in their places
+--: set_back
+--> stamp
+local low, high = 0, count_n - 1
+while low < high do
+  local middle = math.floor((low + high) / 2)
+  if stamp_at(middle) > now then
+    high = middle
+  else
+    low = middle + 1
+  end
+end
+local first, last = (head_n + low) % room_n, (head_n + count_n - 1) % room_n
+local stamps = string.rep(struct.pack('>d', now), count_n - low)
+if first > last then
+  redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(stamps, (room_n - first) * 8 + 1))
+  stamps = string.sub(stamps, 1, (room_n - first) * 8)
+end
+redis.call('SETRANGE', KEYS[KEY_n], first * 8, stamps)
+oldest_n, newest_n, expires_p = math.min(oldest_n, now), now, 0
 
 --: stamp
 local function stamp_at(position)
@@ -52,29 +81,29 @@ local function stamp_at(position)
 end
 
 --: admits
-local agrees_n = permits == 0 or permits <= CAPACITY_n - count_n
+agrees_n = permits_p == 0 or permits_p <= capacity_n - count_n
 
 --: take
 do
   -- all are kept, unless rejected requests are counted
-  local needed = count_n + permits
-  if needed > CAPACITY_n then
-    needed = CAPACITY_n
+  local needed = count_n + permits_p
+  if needed > capacity_n then
+    needed = capacity_n
   end
-  local kept = needed - permits
+  local kept = needed - permits_p
   local dropped = count_n - kept
   if newest_n < now then
     newest_n = now
   end
   local added = struct.pack('>d', newest_n)
-  if permits > 1 then
-    added = string.rep(added, permits)
+  if permits_p > 1 then
+    added = string.rep(added, permits_p)
   end
-  if needed <= room_n and room_n <= CAPACITY_n then
+  if needed <= room_n and room_n <= capacity_n then
     --> overwrite
-  elseif head_n + count_n == room_n and room_n + permits <= CAPACITY_n
-      and redis.call('APPEND', KEYS[KEY_n], added) == (room_n + permits) * 8 then
-    head_n, room_n = head_n + dropped, room_n + permits
+  elseif head_n + count_n == room_n and room_n + permits_p <= capacity_n
+      and redis.call('APPEND', KEYS[KEY_n], added) == (room_n + permits_p) * 8 then
+    head_n, room_n = head_n + dropped, room_n + permits_p
   else
     --> move
   end
@@ -82,7 +111,7 @@ do
     oldest_n = newest_n
   elseif dropped > 0 then
     --> stamp
-    oldest_n = math.max(stamp_at(0), now - WINDOW_n + 1)
+    oldest_n = math.max(stamp_at(0), now - window_n + 1)
   end
   count_n = needed
 end
@@ -99,16 +128,16 @@ end
 local length = redis.call('SETRANGE', KEYS[KEY_n], at * 8, added)
 -- a ring that the server had evicted is new, and has no expiry
 if (length ~= room_n * 8 or #added == fitting) and redis.call('PTTL', KEYS[KEY_n]) < 0 then
-  stored = false
+  expires_p = 0
 end
 
 -- begins another ring, because this one must grow but not at its end, or shrink, or is not what it should be
 --: move
 --> stamps
 local stamps = stamps_from(dropped) .. added
-head_n, room_n = 0, math.min(CAPACITY_n, 2 * needed)
+head_n, room_n = 0, math.min(capacity_n, 2 * needed)
 redis.call('SET', KEYS[KEY_n], stamps .. string.rep('\0', room_n * 8 - #stamps))
-stored = false
+expires_p = 0
 
 --: stamps
 local function stamps_from(position)
@@ -124,15 +153,9 @@ local function stamps_from(position)
   return string.rep('\0', length * 8 - #stamps) .. stamps
 end
 
---: refuse
-if COUNT_REJECTED_n == 1 and not agrees_n then
-  changed = true
-  --> take
-end
-
 --: lasts
-if count_n > 0 and newest_n + WINDOW_n - now > longest then
-  longest = newest_n + WINDOW_n - now
+if count_n > 0 and newest_n + window_n - now > longest then
+  longest = newest_n + window_n - now
 end
 
 --: state
@@ -143,10 +166,10 @@ redis.call('PEXPIRE', KEYS[KEY_n], milliseconds)
 
 --: explain
 -- a rejected request would pass when so many of the oldest have expired
-local retry_n = oldest_n
-if not agrees_n and permits <= CAPACITY_n and count_n + permits - CAPACITY_n > 1 then
+retry_n = oldest_n
+if not agrees_n and permits_p <= capacity_n and count_n + permits_p - capacity_n > 1 then
   --> stamp
-  retry_n = math.max(oldest_n, stamp_at(count_n + permits - CAPACITY_n - 1))
+  retry_n = math.max(oldest_n, stamp_at(count_n + permits_p - capacity_n - 1))
 end
 
 --: answer
@@ -167,15 +190,15 @@ do
     end
     return low
   end
-  local taken = tonumber(ARGV[2 * NUMBER_n])
+  local taken = tonumber(ARGV[TAKEN_n])
   local first = first_from(taken)
-  local last = math.min(first + permits, first_from(taken + 1))
+  local last = math.min(first + permits_p, first_from(taken + 1))
   if last > first then
     if last < count_n then
       --> stamps
       local all = stamps_from(0)
       redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(all, 1, first * 8) .. string.sub(all, last * 8 + 1))
-      head_n, stored = 0, false
+      head_n, expires_p = 0, 0
     end
     count_n = count_n - (last - first)
     if count_n > 0 then

@@ -114,10 +114,10 @@ class StrangeStateTests {
 		long length = this.redis.number("STRLEN", state(policy));
 		ScriptSections[] sections = policy.limits()
 			.stream()
-			.map((limit) -> ScriptSections.ofFile(LimitScript.of(limit).file()))
+			.map((limit) -> ScriptSections.ofFile(LimitScript.of(limit).files().get(0)))
 			.toArray(ScriptSections[]::new);
 		Stream.Builder<Integer> numbers = Stream.builder();
-		int at = Double.BYTES;
+		int at = PolicySections.HEADER;
 		for (ScriptSections each : sections) {
 			at++;
 			for (int i = 1; i < each.values("state").length; i++) {

@@ -1,0 +1,84 @@
+package io.github.ratelimit.redis;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * Reads what a script said of a policy: of each limit whether it agrees, and its
+ * standing.
+ */
+final class AnswerReader {
+
+	private final LimitScript[] limits;
+
+	private final LimitScript[] undelayed;
+
+	AnswerReader(List<LimitScript> limits) {
+		this.limits = limits.toArray(LimitScript[]::new);
+		this.undelayed = limits.stream().map(LimitScript::withoutDelays).toArray(LimitScript[]::new);
+	}
+
+	int limits() {
+		return this.limits.length;
+	}
+
+	/**
+	 * Reads a decision. A limit that agrees, where another does not, is only looked at.
+	 * @param answer where the policy's part of the answer begins
+	 * @param now the moment of the decision
+	 * @param agrees whether each limit of the request lets it pass
+	 * @param first which of them is the policy's first
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param atOnce whether the request could not wait
+	 */
+	RateLimitDecision decision(ByteBuffer answer, long now, boolean[] agrees, int first, long permits, boolean atOnce) {
+		if (!atOnce || agree(agrees, first, this.limits.length)) {
+			LimitScript[] scripts = (atOnce && permits == 0) ? this.undelayed : this.limits;
+			return decision(answer, now, scripts, agrees, first, agree(agrees, 0, agrees.length) ? permits : 0,
+					permits);
+		}
+		boolean[] admits = agrees.clone();
+		long longest = 0;
+		int begin = answer.position();
+		RateLimitDecision[] decisions = new RateLimitDecision[this.limits.length];
+		for (int i = 0; i < decisions.length; i++) {
+			if (!agrees[first + i]) {
+				long delay = this.limits[i].delayNanos(answer, now, permits);
+				admits[first + i] = delay > 0;
+				longest = Math.max(longest, delay);
+			}
+			decisions[i] = opinion(this.limits[i], answer, now, admits[first + i], 0, permits);
+		}
+		if (!agree(admits, first, this.limits.length)) {
+			return RateLimitDecision.combined(decisions);
+		}
+		answer.position(begin);
+		return decision(answer, now, this.undelayed, agrees, first, 0, permits).asQueueFull(longest);
+	}
+
+	private static RateLimitDecision decision(ByteBuffer answer, long now, LimitScript[] scripts, boolean[] agrees,
+			int first, long given, long asked) {
+		RateLimitDecision[] decisions = new RateLimitDecision[scripts.length];
+		for (int i = 0; i < decisions.length; i++) {
+			decisions[i] = opinion(scripts[i], answer, now, agrees[first + i], given, asked);
+		}
+		return RateLimitDecision.combined(decisions);
+	}
+
+	private static RateLimitDecision opinion(LimitScript limit, ByteBuffer answer, long now, boolean agrees, long given,
+			long asked) {
+		return limit.decision(answer, now, agrees ? given : asked, agrees);
+	}
+
+	private static boolean agree(boolean[] limits, int first, int count) {
+		for (int i = first; i < first + count; i++) {
+			if (!limits[i]) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+}

@@ -1,0 +1,74 @@
+-- What is done for each policy of a request in turn.
+
+--: mend
+for i = KEY_p, LAST_KEY_p do
+  local held = redis.pcall('GET', KEYS[i])
+  if type(held) == 'table' and string.find(held.err, 'WRONGTYPE', 1, true) then
+    redis.call('DEL', KEYS[i])
+    strange_p = true
+  end
+end
+
+-- A state begins with the moment at which it was written, and that at which it expires. When the server's clock
+-- is behind the former, it has been set back: time stands still. The state is read as of the moment that it knows
+-- of, and goes on from the server's, so that nobody waits for the clock to catch up.
+--: read
+local NUMBERS_p = struct.unpack(NUMBERS_FORMAT_p, ARGV[NUMBER_p])
+local expires_p, changed_p = 0, false
+local found_p = redis.call('GET', KEYS[KEY_p])
+local VARIABLES_n
+do
+  local stored, at = found_p, now
+  if stored and #stored >= 11 then
+    local written
+    written, expires_p = struct.unpack('>I7I4', stored)
+    if written > 9007199254740992 then
+      stored, strange_p = false, true
+    elseif written > now then
+      at, changed_p = written, true
+    end
+  end
+  --> load
+  --> admits
+  if not stored then
+    expires_p = 0
+    if found_p and not strange_p then
+      --> foreign
+    end
+  end
+end
+
+-- Whether what was found is no state of any limit: each begins with the letter of its algorithm.
+--: foreign
+strange_p = #found_p < 12
+strange_p = strange_p or #found_p >= BEGIN_n and not string.find('CFGLT', string.sub(found_p, BEGIN_n, BEGIN_n), 1, true)
+strange_p = strange_p or #found_p < END_n and string.byte(found_p, BEGIN_n) == KIND_n
+
+-- Before anything is saved: what is no string turns up here, and everything is done again.
+--: change
+if not allowed then
+  --> refuse
+elseif permits_p > 0 then
+  changed_p = true
+  --> take
+end
+
+--: keep
+if changed_p then
+  local longest = 0
+  --> lasts
+  --> save
+end
+
+-- Keeps the state of all limits in one string, until all are as good as new and a little longer: moments of
+-- expiry are whole multiples of 0.9 s, so that the expiry need not be renewed at every decision.
+--: save
+local ends = now + longest
+local expires = (ends - ends % 900000) / 900000 + 1
+if expires == expires_p then
+  redis.call('SET', KEYS[KEY_p], STATE_p, 'KEEPTTL')
+else
+  --> lifetime
+  redis.call('SET', KEYS[KEY_p], STATE_p, 'PX', milliseconds)
+  --> expire
+end

@@ -1,0 +1,12 @@
+-- A leaky bucket that makes requests wait. One that cannot wait must find the level at most as high as nobody
+-- waits at; for all others that is a full one.
+
+--: numbers
+scale_n, cost_n, full_n, most_n
+
+--: admits
+agrees_n = permits_p == 0 or level_n + permits_p * cost_n <= most_n
+
+-- A place in the queue goes back only from its end: those behind it have been promised theirs.
+--: returns
+local returns = taken >= base_n and taken <= now and base_n + drained == taken + reset
