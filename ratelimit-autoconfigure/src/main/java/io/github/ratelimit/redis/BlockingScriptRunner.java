@@ -1,11 +1,9 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.Callable;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -13,7 +11,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.github.ratelimit.BackgroundThreads;
@@ -30,55 +30,112 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
-	private static final int THREADS = 16;
+	/**
+	 * How many scripts are under way that nobody waits for.
+	 */
+	static final int MOST_POSTED = 64;
 
-	private static final int WAITING = 1024;
+	private static final BackgroundThreads LOOKING = new BackgroundThreads("ratelimit-redis-watch");
+
+	private final BlockingThreads threads = new BlockingThreads();
+
+	private final AtomicInteger posted = new AtomicInteger();
+
+	private final AtomicInteger failuresInARow = new AtomicInteger();
 
 	private final RedisConnectionFactory factory;
 
-	private final ThreadPoolExecutor executor;
+	private final @Nullable ClusterSlots slots;
 
-	BlockingScriptRunner(RedisConnectionFactory factory) {
+	private final BooleanSupplier renewal;
+
+	/**
+	 * Creates a runner.
+	 * @param factory the application's connections
+	 * @param cluster whether they lead to a cluster
+	 * @param renewal makes the next connection lead to the master, if it can
+	 */
+	BlockingScriptRunner(RedisConnectionFactory factory, boolean cluster, BooleanSupplier renewal) {
 		this.factory = factory;
-		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING),
-				new BackgroundThreads("ratelimit-redis"));
-		this.executor.allowCoreThreadTimeOut(true);
+		this.renewal = renewal;
+		this.slots = cluster ? new ClusterSlots(factory, (task) -> LOOKING.newThread(task).start()) : null;
 	}
 
 	@Override
 	public void connect() {
-		submit(() -> {
+		if (this.slots != null) {
+			this.slots.look();
+		}
+		this.threads.of("").execute(() -> {
 			try (RedisConnection connection = this.factory.getConnection()) {
-				return connection.ping();
+				connection.ping();
+			}
+			catch (RuntimeException ex) {
+				// The first decision tells.
 			}
 		});
 	}
 
 	@Override
 	public byte[] run(ScriptCall call, Deadline deadline) {
-		byte[][] all = new byte[call.keys().length + call.arguments().length][];
-		System.arraycopy(call.keys(), 0, all, 0, call.keys().length);
-		System.arraycopy(call.arguments(), 0, all, call.keys().length, call.arguments().length);
-		return call((connection) -> evaluate(connection, call.script(), call.keys().length, all), deadline);
+		return begin(call, deadline).await();
 	}
 
 	@Override
 	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-		return calls.stream().map((call) -> answer(call, deadline)).toList();
+		return calls.stream().map((call) -> answer(call, deadline)).toList().stream().map(Waiting::answer).toList();
 	}
 
-	private ScriptAnswer answer(ScriptCall call, Deadline deadline) {
+	private Waiting answer(ScriptCall call, Deadline deadline) {
 		try {
-			return ScriptAnswer.of(run(call, deadline));
+			Call<byte[]> begun = begin(call, deadline);
+			return () -> {
+				try {
+					return ScriptAnswer.of(begun.await());
+				}
+				catch (RedisCallException ex) {
+					return ScriptAnswer.of(ex);
+				}
+			};
 		}
 		catch (RedisCallException ex) {
-			return ScriptAnswer.of(ex);
+			return () -> ScriptAnswer.of(ex);
 		}
+	}
+
+	private Call<byte[]> begin(ScriptCall call, Deadline deadline) {
+		return new Call<>(call.keys()[0], deadline, evaluation(call));
+	}
+
+	private static Function<RedisConnection, byte[]> evaluation(ScriptCall call) {
+		byte[][] all = new byte[call.keys().length + call.arguments().length][];
+		System.arraycopy(call.keys(), 0, all, 0, call.keys().length);
+		System.arraycopy(call.arguments(), 0, all, call.keys().length, call.arguments().length);
+		return (connection) -> evaluate(connection, call.script(), call.keys().length, all);
 	}
 
 	@Override
 	public void post(ScriptCall call) {
-		run(call, Deadline.after(Duration.ofSeconds(1)));
+		if (this.posted.incrementAndGet() > MOST_POSTED) {
+			this.posted.decrementAndGet();
+			return;
+		}
+		try {
+			this.threads.of(node(call.keys()[0])).execute(() -> {
+				try (RedisConnection connection = this.factory.getConnection()) {
+					evaluation(call).apply(connection);
+				}
+				catch (RuntimeException ex) {
+					// Nobody waits for it.
+				}
+				finally {
+					this.posted.decrementAndGet();
+				}
+			});
+		}
+		catch (RejectedExecutionException ex) {
+			this.posted.decrementAndGet();
+		}
 	}
 
 	private static byte[] evaluate(RedisConnection connection, Script script, int keys, byte[][] all) {
@@ -113,75 +170,139 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void delete(byte[][] keys, Deadline deadline) {
-		call((connection) -> connection.keyCommands().del(keys), deadline);
+		new Call<>(keys[0], deadline, (connection) -> connection.keyCommands().del(keys)).await();
 	}
 
 	@Override
 	public boolean isCluster() {
-		return false;
+		return this.slots != null;
 	}
 
 	@Override
 	public String node(byte[] key) {
-		return "";
+		return (this.slots != null) ? this.slots.owner(key) : "";
 	}
 
-	private <T> T call(Function<RedisConnection, T> command, Deadline deadline) {
-		AtomicReference<@Nullable RedisCallException> moving = new AtomicReference<>();
-		Future<T> answer = submit(() -> {
-			try (RedisConnection connection = this.factory.getConnection()) {
-				return whileKeysMove(command, connection, moving);
-			}
-		});
-		try {
-			return answer.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (TimeoutException ex) {
-			answer.cancel(true);
-			this.executor.purge();
-			RedisCallException failure = moving.get();
-			throw (failure != null) ? failure : RedisCallException.noAnswer(deadline.timeout());
-		}
-		catch (ExecutionException | CancellationException ex) {
-			throw RedisCallException.of((ex.getCause() != null) ? ex.getCause() : ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw RedisCallException.interrupted(ex);
-		}
-	}
-
-	/*
-	 * Until the caller gives up, and interrupts.
-	 */
-	private static <T> T whileKeysMove(Function<RedisConnection, T> command, RedisConnection connection,
-			AtomicReference<@Nullable RedisCallException> moving) {
-		while (true) {
-			try {
-				return command.apply(connection);
-			}
-			catch (DataAccessException ex) {
-				RedisCallException failure = RedisCallException.of(ex);
-				if (failure.blame() != RedisCallException.Blame.MOVE || Thread.currentThread().isInterrupted()) {
-					throw ex;
-				}
-				moving.set(failure);
-			}
-		}
-	}
-
-	private <T> Future<T> submit(Callable<T> task) {
-		try {
-			return this.executor.submit(task);
-		}
-		catch (RejectedExecutionException ex) {
-			throw RedisCallException.busy();
-		}
+	@Override
+	public Set<String> nodes() {
+		return (this.slots != null) ? this.slots.addresses() : Set.of("");
 	}
 
 	@Override
 	public void close() {
-		this.executor.shutdownNow();
+		this.threads.close();
+	}
+
+	/**
+	 * A call that can be waited for.
+	 */
+	private interface Waiting {
+
+		ScriptAnswer answer();
+
+	}
+
+	/**
+	 * A call that a thread makes.
+	 *
+	 * @param <T> the answer's type
+	 */
+	private final class Call<T> {
+
+		private final AtomicReference<@Nullable RedisCallException> moving = new AtomicReference<>();
+
+		private final byte[] key;
+
+		private final Deadline deadline;
+
+		private final ThreadPoolExecutor executor;
+
+		private final Future<T> answer;
+
+		Call(byte[] key, Deadline deadline, Function<RedisConnection, T> command) {
+			this.key = key;
+			this.deadline = deadline;
+			this.executor = BlockingScriptRunner.this.threads.of(node(key));
+			try {
+				this.answer = this.executor.submit(() -> ask(command));
+			}
+			catch (RejectedExecutionException ex) {
+				throw RedisCallException.busy();
+			}
+		}
+
+		/*
+		 * A replica has done nothing, and the next connection may lead to the master.
+		 */
+		private T ask(Function<RedisConnection, T> command) {
+			try {
+				return askWhileKeysMove(command);
+			}
+			catch (DataAccessException ex) {
+				if (RedisCallException.of(ex).blame() != RedisCallException.Blame.NODE
+						|| !BlockingScriptRunner.this.renewal.getAsBoolean()) {
+					throw ex;
+				}
+				return askWhileKeysMove(command);
+			}
+		}
+
+		/*
+		 * Until the caller gives up, and interrupts.
+		 */
+		private T askWhileKeysMove(Function<RedisConnection, T> command) {
+			try (RedisConnection connection = BlockingScriptRunner.this.factory.getConnection()) {
+				while (true) {
+					try {
+						return command.apply(connection);
+					}
+					catch (DataAccessException ex) {
+						RedisCallException failure = RedisCallException.of(ex);
+						if (failure.blame() != RedisCallException.Blame.MOVE
+								|| Thread.currentThread().isInterrupted()) {
+							throw ex;
+						}
+						this.moving.set(failure);
+					}
+				}
+			}
+		}
+
+		T await() {
+			try {
+				T answered = this.answer.get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+				BlockingScriptRunner.this.failuresInARow.set(0);
+				return answered;
+			}
+			catch (TimeoutException ex) {
+				this.answer.cancel(true);
+				this.executor.purge();
+				RedisCallException failure = this.moving.get();
+				throw suspected((failure != null) ? failure : RedisCallException.noAnswer(this.deadline.timeout()));
+			}
+			catch (ExecutionException | CancellationException ex) {
+				throw suspected(RedisCallException.of((ex.getCause() != null) ? ex.getCause() : ex));
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw RedisCallException.interrupted(ex);
+			}
+		}
+
+		private RedisCallException suspected(RedisCallException failure) {
+			ClusterSlots slots = BlockingScriptRunner.this.slots;
+			if (slots != null && (failure.blame() == RedisCallException.Blame.SERVER
+					|| failure.blame() == RedisCallException.Blame.NODE)) {
+				slots.suspect(this.key);
+				BlockingScriptRunner.this.threads.retain(slots.addresses());
+			}
+			if (failure.blame() == RedisCallException.Blame.SERVER
+					&& BlockingScriptRunner.this.failuresInARow.incrementAndGet() >= Breaker.FAILURES) {
+				BlockingScriptRunner.this.renewal.getAsBoolean();
+			}
+			return failure;
+		}
+
 	}
 
 }

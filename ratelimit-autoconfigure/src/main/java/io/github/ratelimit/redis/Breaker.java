@@ -34,6 +34,8 @@ final class Breaker implements RateLimitStoreAvailability {
 
 	private final long intervalNanos;
 
+	private final String server;
+
 	private volatile int failuresInARow;
 
 	private boolean outage;
@@ -48,6 +50,17 @@ final class Breaker implements RateLimitStoreAvailability {
 	private volatile @Nullable String failure;
 
 	Breaker(RateLimitClock clock, Duration interval) {
+		this(clock, interval, "");
+	}
+
+	/**
+	 * Creates a breaker.
+	 * @param clock this process' time
+	 * @param interval how often a server that does not answer is asked
+	 * @param node which server of several it is, or an empty text
+	 */
+	Breaker(RateLimitClock clock, Duration interval, String node) {
+		this.server = node.isEmpty() ? "Redis" : "Redis at " + node;
 		this.clock = clock;
 		this.intervalNanos = interval.toNanos();
 	}
@@ -90,7 +103,7 @@ final class Breaker implements RateLimitStoreAvailability {
 		}
 		if (this.outage) {
 			this.outage = false;
-			logger.info("Redis answers again: limits are shared again");
+			logger.info(this.server + " answers again: limits are shared again");
 		}
 	}
 
@@ -101,7 +114,7 @@ final class Breaker implements RateLimitStoreAvailability {
 	void failed(RedisCallException cause, long askedAt) {
 		switch (cause.blame()) {
 			case KEY, MOVE -> succeeded(false);
-			case SERVER, WRITES -> unavailable(cause, askedAt);
+			case SERVER, WRITES, NODE -> unavailable(cause, askedAt);
 			case CALLER -> {
 			}
 		}
@@ -115,7 +128,7 @@ final class Breaker implements RateLimitStoreAvailability {
 		if (askedAt < this.turnedAt) {
 			return;
 		}
-		this.writesRefused = cause.blame() == RedisCallException.Blame.WRITES;
+		this.writesRefused = cause.blame() != RedisCallException.Blame.SERVER;
 		if (isAvailable()) {
 			this.failuresInARow++;
 			if (this.failuresInARow == FAILURES) {
@@ -130,8 +143,18 @@ final class Breaker implements RateLimitStoreAvailability {
 		if (!this.outage) {
 			this.outage = true;
 			this.outages++;
-			logger.warn("Redis cannot decide (" + cause.getMessage()
+			logger.warn(this.server + " cannot decide (" + cause.getMessage()
 					+ "): until it answers again, each policy's on-failure does");
+		}
+	}
+
+	/**
+	 * Notes that the server is no longer there: others have its keys.
+	 */
+	synchronized void drop() {
+		if (this.outage) {
+			this.outage = false;
+			logger.info(this.server + " is no longer asked: others have its keys");
 		}
 	}
 

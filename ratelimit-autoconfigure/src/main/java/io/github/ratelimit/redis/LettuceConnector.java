@@ -2,25 +2,19 @@ package io.github.ratelimit.redis;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.BackgroundThreads;
-import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-
 /**
- * Keeps a connection of the application's own Lettuce client, with all its settings.
- * Lettuce would itself connect again, but after pauses that grow up to half a minute.
+ * Keeps a connection to one server, with all settings of the application's own Lettuce
+ * client. Lettuce would itself connect again, but after pauses that grow up to half a
+ * minute.
  */
 final class LettuceConnector {
 
@@ -31,7 +25,7 @@ final class LettuceConnector {
 	 */
 	private static final int MOST_ATTEMPTS = 64;
 
-	private final LettuceConnectionFactory factory;
+	private final Supplier<StatefulRedisConnection<byte[], byte[]>> opener;
 
 	private volatile @Nullable Connected current;
 
@@ -41,8 +35,8 @@ final class LettuceConnector {
 
 	private boolean closed;
 
-	LettuceConnector(LettuceConnectionFactory factory) {
-		this.factory = factory;
+	LettuceConnector(Supplier<StatefulRedisConnection<byte[], byte[]>> opener) {
+		this.opener = opener;
 	}
 
 	/**
@@ -94,14 +88,8 @@ final class LettuceConnector {
 	}
 
 	private Connected open() {
-		AbstractRedisClient client = this.factory.getRequiredNativeClient();
-		if (client instanceof RedisClusterClient cluster) {
-			StatefulRedisClusterConnection<byte[], byte[]> connection = cluster.connect(ByteArrayCodec.INSTANCE);
-			return new Connected(connection, connection.async(), new AtomicBoolean());
-		}
-		StatefulRedisConnection<byte[], byte[]> connection = ((RedisClient) client).connect(ByteArrayCodec.INSTANCE);
-		Connected connected = new Connected(connection, connection.async(), new AtomicBoolean());
-		connection.addListener(new NoReplay(connected));
+		Connected connected = new Connected(this.opener.get());
+		connected.connection().addListener(new NoReplay(connected));
 		return connected;
 	}
 
@@ -117,13 +105,25 @@ final class LettuceConnector {
 	}
 
 	/**
-	 * Uses a connection no more.
+	 * Uses a connection no more, because it is broken.
 	 */
-	synchronized void abandon(@Nullable Connected connected) {
-		if (connected != null && connected == this.current) {
-			this.current = null;
+	void abandon(@Nullable Connected connected) {
+		if (retire(connected)) {
 			connected.end();
 		}
+	}
+
+	/**
+	 * Uses a connection for nothing new. What was asked over it before may still be
+	 * answered, until the caller ends it.
+	 * @return whether it was in use
+	 */
+	synchronized boolean retire(@Nullable Connected connected) {
+		if (connected == null || connected != this.current) {
+			return false;
+		}
+		this.current = null;
+		return true;
 	}
 
 	/*
@@ -134,25 +134,66 @@ final class LettuceConnector {
 		Connected connected = current();
 		if (connected != null) {
 			this.current = null;
-			connected.ended().set(true);
-			connected.connection().close();
+			connected.close();
 		}
 	}
 
 	/**
 	 * A connection.
-	 *
-	 * @param connection the connection
-	 * @param commands what can be asked over it, by all threads
-	 * @param ended whether it is used no more
 	 */
-	record Connected(StatefulConnection<byte[], byte[]> connection, RedisClusterAsyncCommands<byte[], byte[]> commands,
-			AtomicBoolean ended) {
+	static final class Connected {
 
+		private final StatefulRedisConnection<byte[], byte[]> connection;
+
+		private final RedisClusterAsyncCommands<byte[], byte[]> commands;
+
+		private final AtomicBoolean ended = new AtomicBoolean();
+
+		private volatile int answers;
+
+		Connected(StatefulRedisConnection<byte[], byte[]> connection) {
+			this.connection = connection;
+			this.commands = connection.async();
+		}
+
+		StatefulRedisConnection<byte[], byte[]> connection() {
+			return this.connection;
+		}
+
+		/**
+		 * What can be asked over it, by all threads.
+		 */
+		RedisClusterAsyncCommands<byte[], byte[]> commands() {
+			return this.commands;
+		}
+
+		/**
+		 * Notes an answer. All come on the connection's own thread.
+		 */
+		void answered() {
+			this.answers++;
+		}
+
+		/**
+		 * A number that is another one after each answer.
+		 */
+		int answers() {
+			return this.answers;
+		}
+
+		/*
+		 * If the application's client has not ended it already.
+		 */
 		void end() {
-			if (this.ended.compareAndSet(false, true)) {
+			boolean open = !(this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed());
+			if (this.ended.compareAndSet(false, true) && open) {
 				this.connection.closeAsync();
 			}
+		}
+
+		void close() {
+			this.ended.set(true);
+			this.connection.close();
 		}
 
 	}

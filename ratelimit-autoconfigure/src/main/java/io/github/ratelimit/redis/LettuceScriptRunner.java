@@ -2,75 +2,74 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import org.jspecify.annotations.Nullable;
+import io.github.ratelimit.BackgroundThreads;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Runs scripts over one Lettuce connection that all threads share. It waits for an answer
- * no longer than the time-out, whatever the application's own is.
+ * Runs scripts over one Lettuce connection to each server, which all threads share. It
+ * waits for an answer no longer than the time-out, whatever the application's own is.
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
-	private final LettuceConnector connector;
+	/**
+	 * How many scripts are under way that nobody waits for.
+	 */
+	static final int MOST_POSTED = 256;
+
+	private static final Duration POSTED = Duration.ofSeconds(1);
+
+	private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1,
+			new BackgroundThreads("ratelimit-redis-watch"));
+
+	private final Set<LettuceScriptCall> posted = ConcurrentHashMap.newKeySet();
+
+	private final boolean cluster;
+
+	private final LettuceServers servers;
 
 	LettuceScriptRunner(LettuceConnectionFactory factory) {
-		this.connector = new LettuceConnector(factory);
+		this.cluster = factory.isClusterAware();
+		this.servers = this.cluster ? new LettuceCluster(factory, this.scheduler)
+				: new LettuceServer(factory, this.scheduler);
 	}
 
 	@Override
 	public void connect() {
-		this.connector.connect();
+		this.servers.connect();
 	}
 
 	@Override
 	public byte[] run(ScriptCall call, Deadline deadline) {
-		try {
-			return known(call, deadline);
-		}
-		catch (RedisCallException ex) {
-			if (ex.blame() != RedisCallException.Blame.KEY) {
-				throw ex;
-			}
-			return eval(call.script().mending(), call, deadline);
-		}
+		return start(call, deadline).await();
 	}
 
-	private byte[] known(ScriptCall call, Deadline deadline) {
-		try {
-			return call((commands) -> commands.evalsha(call.script().sha1(), ScriptOutputType.VALUE, call.keys(),
-					call.arguments()), deadline);
-		}
-		catch (RedisNoScriptException ex) {
-			return eval(call.script().text(), call, deadline);
-		}
+	private LettuceScriptCall start(ScriptCall call, Deadline deadline) {
+		LettuceScriptCall started = new LettuceScriptCall(this.servers, this.scheduler, call, deadline);
+		started.start();
+		return started;
 	}
 
-	private byte[] eval(String text, ScriptCall call, Deadline deadline) {
-		return call((commands) -> commands.eval(text, ScriptOutputType.VALUE, call.keys(), call.arguments()), deadline);
-	}
-
+	/*
+	 * Who has been answered in time is not told otherwise because another was not.
+	 */
 	@Override
 	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-		return calls.stream().map((call) -> answer(call, deadline)).toList();
+		return calls.stream()
+			.map((call) -> start(call, deadline))
+			.toList()
+			.stream()
+			.map(LettuceScriptRunner::answer)
+			.toList();
 	}
 
-	private ScriptAnswer answer(ScriptCall call, Deadline deadline) {
+	private static ScriptAnswer answer(LettuceScriptCall call) {
 		try {
-			return ScriptAnswer.of(run(call, deadline));
+			return ScriptAnswer.of(call.await());
 		}
 		catch (RedisCallException ex) {
 			return ScriptAnswer.of(ex);
@@ -79,112 +78,49 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public void post(ScriptCall call) {
-		run(call, Deadline.after(Duration.ofSeconds(1)));
+		if (this.posted.size() >= MOST_POSTED) {
+			this.posted.stream().filter(LettuceCall::isOver).forEach(LettuceCall::giveUp);
+			if (this.posted.size() >= MOST_POSTED) {
+				return;
+			}
+		}
+		LettuceScriptCall begun = new LettuceScriptCall(this.servers, this.scheduler, call, Deadline.after(POSTED));
+		this.posted.add(begun);
+		begun.whenComplete((answer, failure) -> this.posted.remove(begun));
+		try {
+			begun.start();
+		}
+		catch (RuntimeException ex) {
+			begun.completeExceptionally(ex);
+		}
 	}
 
 	@Override
 	public void delete(byte[][] keys, Deadline deadline) {
-		call((commands) -> commands.del(keys), deadline);
+		new LettuceCall<>(this.servers, this.scheduler, keys[0], deadline, (commands) -> commands.del(keys)).start()
+			.await();
 	}
 
 	@Override
 	public boolean isCluster() {
-		return false;
+		return this.cluster;
 	}
 
 	@Override
 	public String node(byte[] key) {
-		return "";
+		LettuceNode node = this.servers.known(key);
+		return (node != null) ? node.name() : "";
 	}
 
-	/*
-	 * A connection that does not answer in time may never do so again, if the server is
-	 * gone without a word, and one whose server takes no writes may lead to a former
-	 * master. The next call gets a new one.
-	 */
-	private <T> T call(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command, Deadline deadline) {
-		LettuceConnector.Connected connected = connected(deadline);
-		RedisCallException moving = null;
-		while (true) {
-			Future<T> answer = send(command, connected);
-			try {
-				return get(answer, deadline);
-			}
-			catch (TimeoutException ex) {
-				answer.cancel(true);
-				if (moving != null) {
-					throw moving;
-				}
-				this.connector.abandon(connected);
-				throw RedisCallException.noAnswer(deadline.timeout());
-			}
-			catch (ExecutionException ex) {
-				if (ex.getCause() instanceof RedisNoScriptException noScript) {
-					throw noScript;
-				}
-				moving = failure(ex.getCause(), connected);
-				if (moving.blame() != RedisCallException.Blame.MOVE) {
-					throw moving;
-				}
-			}
-		}
-	}
-
-	private <T> Future<T> send(Function<RedisClusterAsyncCommands<byte[], byte[]>, Future<T>> command,
-			LettuceConnector.Connected connected) {
-		try {
-			return command.apply(connected.commands());
-		}
-		catch (RuntimeException ex) {
-			throw failure(ex, connected);
-		}
-	}
-
-	private RedisCallException failure(@Nullable Throwable cause, LettuceConnector.Connected connected) {
-		RedisCallException failure = RedisCallException.of(cause);
-		if (!(cause instanceof RedisCommandExecutionException) || failure.blame() == RedisCallException.Blame.WRITES) {
-			this.connector.abandon(connected);
-		}
-		return failure;
-	}
-
-	private LettuceConnector.Connected connected(Deadline deadline) {
-		LettuceConnector.Connected current = this.connector.current();
-		if (current != null) {
-			return current;
-		}
-		CompletableFuture<LettuceConnector.Connected> attempt = this.connector.connect();
-		try {
-			return get(attempt, deadline);
-		}
-		catch (TimeoutException ex) {
-			this.connector.giveUp(attempt);
-			throw RedisCallException.noAnswer(deadline.timeout());
-		}
-		catch (ExecutionException ex) {
-			throw RedisCallException.of(ex.getCause());
-		}
-	}
-
-	/*
-	 * A connection that ends cancels what it was asked.
-	 */
-	private <T> T get(Future<T> answer, Deadline deadline) throws TimeoutException, ExecutionException {
-		try {
-			return answer.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (CancellationException ex) {
-			throw new ExecutionException("the connection was closed", new RedisException("the connection was closed"));
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw RedisCallException.interrupted(ex);
-		}
+	@Override
+	public Set<String> nodes() {
+		return this.servers.names();
 	}
 
 	@Override
 	public void close() {
-		this.connector.close();
+		this.scheduler.shutdown();
+		this.servers.close();
 	}
 
 }

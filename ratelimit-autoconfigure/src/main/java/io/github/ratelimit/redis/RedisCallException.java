@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisCallException extends RuntimeException {
 
-	private static final List<String> NO_WRITES = List.of("READONLY", "OOM ", "MISCONF", "NOREPLICAS");
+	private static final List<String> NO_WRITES = List.of("OOM ", "MISCONF", "NOREPLICAS");
+
+	private static final List<String> REPLICA = List.of("READONLY", "MASTERDOWN");
 
 	private final Blame blame;
 
@@ -21,6 +23,10 @@ final class RedisCallException extends RuntimeException {
 
 	static RedisCallException noAnswer(Duration timeout) {
 		return new RedisCallException("no answer within " + timeout.toMillis() + " ms", null, Blame.SERVER);
+	}
+
+	static RedisCallException noNode() {
+		return new RedisCallException("no server is known to have the key's hash slot", null, Blame.SERVER);
 	}
 
 	static RedisCallException busy() {
@@ -67,6 +73,9 @@ final class RedisCallException extends RuntimeException {
 		if (message.startsWith("TRYAGAIN")) {
 			return Blame.MOVE;
 		}
+		if (REPLICA.stream().anyMatch(message::contains)) {
+			return Blame.NODE;
+		}
 		return NO_WRITES.stream().anyMatch(message::contains) ? Blame.WRITES : Blame.SERVER;
 	}
 
@@ -82,8 +91,14 @@ final class RedisCallException extends RuntimeException {
 		/** The server, or the way to it: others would fare no better. */
 		SERVER,
 
-		/** The server, which answers but takes no writes: it is full, or a replica. */
+		/** The server, which answers but takes no writes: it is full, for example. */
 		WRITES,
+
+		/**
+		 * The server, which is a replica. Nothing was done, and another server is the one
+		 * to ask.
+		 */
+		NODE,
 
 		/** What the key holds, which is not ours. */
 		KEY,

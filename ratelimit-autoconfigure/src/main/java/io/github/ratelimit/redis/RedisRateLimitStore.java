@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.ClassUtils;
 
@@ -24,11 +25,14 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisRateLimitStore.class.getClassLoader());
 
+	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.Jedis",
+			RedisRateLimitStore.class.getClassLoader());
+
 	private final ScriptRunner runner;
 
 	private final RedisSettings settings;
 
-	private final Breaker breaker;
+	private final Breakers breakers;
 
 	private final Function<RateLimitPolicy, RedisFailureMode> failureModes;
 
@@ -58,13 +62,17 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		this.failureModes = failureModes;
 		this.local = local;
 		this.clock = RateLimitClock.monotonic(clock);
-		this.breaker = new Breaker(this.clock, settings.retryInterval());
+		this.breakers = new Breakers(this.clock, settings.retryInterval(), runner::nodes);
 		runner.connect();
 	}
 
 	static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
-		return (settings.ownConnection() && LETTUCE && factory instanceof LettuceConnectionFactory lettuce)
-				? new LettuceScriptRunner(lettuce) : new BlockingScriptRunner(factory);
+		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
+			return settings.ownConnection() ? new LettuceScriptRunner(lettuce)
+					: new BlockingScriptRunner(factory, lettuce.isClusterAware(), new LettuceRoles(lettuce));
+		}
+		boolean cluster = JEDIS && factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
+		return new BlockingScriptRunner(factory, cluster, () -> false);
 	}
 
 	@Override
@@ -74,7 +82,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
-		RateLimitStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
+		RedisStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
 				this.runner, this.settings.timeout());
 		return switch (this.failureModes.apply(policy)) {
 			case LOCAL -> {
@@ -88,10 +96,17 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		};
 	}
 
-	private RateLimitStates open(RateLimitPolicy policy, RateLimitStates redis, RateLimitStates fallback,
+	private RateLimitStates open(RateLimitPolicy policy, RedisStates redis, RateLimitStates fallback,
 			@Nullable LastAnswers answers) {
-		return new SharedStates(policy.name(), redis, fallback, (key) -> this.breaker, denials(policy), answers,
-				this.clock);
+		return new SharedStates(policy.name(), redis, fallback, breakers(redis), denials(policy), answers, this.clock);
+	}
+
+	private Function<String, Breaker> breakers(RedisStates redis) {
+		if (this.runner.isCluster()) {
+			return (key) -> this.breakers.of(this.runner.node(redis.name(key)));
+		}
+		Breaker only = this.breakers.of("");
+		return (key) -> only;
 	}
 
 	/*
@@ -105,7 +120,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStoreAvailability availability() {
-		return this.breaker;
+		return this.breakers;
 	}
 
 	/**

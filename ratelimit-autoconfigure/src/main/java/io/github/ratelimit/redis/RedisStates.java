@@ -111,6 +111,13 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	/**
+	 * The name of a key's state, which is on the same server as all that belongs to it.
+	 */
+	byte[] name(String key) {
+		return this.keys.of(key)[0];
+	}
+
+	/**
 	 * Reads the answer of a decision.
 	 */
 	RateLimitDecision read(byte[] answer, long permits, boolean atOnce) {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.util.List;
+import java.util.Set;
 
 /**
  * Runs scripts on Redis servers, each in one round trip.
@@ -59,6 +60,13 @@ interface ScriptRunner extends AutoCloseable {
 	 * @return the same name for all keys of a server, such as its address
 	 */
 	String node(byte[] key);
+
+	/**
+	 * Names the servers that have keys at present, as far as they are known.
+	 */
+	default Set<String> nodes() {
+		return Set.of();
+	}
 
 	@Override
 	void close();

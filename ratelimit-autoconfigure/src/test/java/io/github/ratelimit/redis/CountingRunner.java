@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -57,6 +58,11 @@ final class CountingRunner implements ScriptRunner {
 	@Override
 	public String node(byte[] key) {
 		return this.runner.node(key);
+	}
+
+	@Override
+	public Set<String> nodes() {
+		return this.runner.nodes();
 	}
 
 	@Override

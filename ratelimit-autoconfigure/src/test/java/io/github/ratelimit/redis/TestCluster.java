@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -7,13 +8,30 @@ import java.util.stream.Stream;
 import io.lettuce.core.cluster.SlotHash;
 
 /**
- * A cluster of three masters, each with a third of the hash slots.
+ * A cluster of three masters, each with a third of the hash slots, and if need be with a
+ * replica.
  */
 final class TestCluster implements AutoCloseable {
 
-	private final List<TestRedis> nodes = Stream.generate(TestRedis::clusterNode).limit(3).toList();
+	/*
+	 * Servers notice within a second that one has gone, and the others go on.
+	 */
+	private static final String[] QUICK = { "--cluster-node-timeout", "1000", "--cluster-replica-validity-factor", "0",
+			"--repl-diskless-sync-delay", "0", "--cluster-require-full-coverage", "no" };
+
+	private final List<TestRedis> nodes;
+
+	private final List<TestRedis> replicas;
+
+	private final List<TestRedis> others = new ArrayList<>();
 
 	TestCluster() {
+		this(0);
+	}
+
+	private TestCluster(int replicas, String... options) {
+		this.nodes = Stream.generate(() -> TestRedis.clusterNode(options)).limit(3).toList();
+		this.replicas = Stream.generate(() -> TestRedis.clusterNode(options)).limit(replicas).toList();
 		for (int i = 0; i < this.nodes.size(); i++) {
 			int number = i;
 			TestRedis node = this.nodes.get(i);
@@ -22,14 +40,71 @@ final class TestCluster implements AutoCloseable {
 				.filter((slot) -> owner(slot) == number)
 				.mapToObj(Integer::toString);
 			node.call(Stream.concat(Stream.of("CLUSTER", "ADDSLOTS"), slots).toArray(String[]::new));
-			node.call("CLUSTER", "MEET", "127.0.0.1", "" + this.nodes.get(0).port());
+			meet(node);
 		}
-		this.nodes.forEach((node) -> TestRedis.await(() -> node.call("CLUSTER", "INFO").contains("cluster_state:ok")
-				&& node.call("CLUSTER", "INFO").contains("cluster_known_nodes:3")));
+		this.replicas.forEach(this::meet);
+		awaitAllKnown(this.nodes.size() + replicas);
+		for (int i = 0; i < replicas; i++) {
+			replicate(this.replicas.get(i), this.nodes.get(i));
+		}
+	}
+
+	/**
+	 * Starts a cluster of three masters that go on without one that has gone.
+	 */
+	static TestCluster goingOn() {
+		return new TestCluster(0, QUICK);
+	}
+
+	/**
+	 * Starts a cluster of three masters with a replica each, which is quick to take its
+	 * master's place.
+	 */
+	static TestCluster withReplicas() {
+		return new TestCluster(3, QUICK);
+	}
+
+	private void meet(TestRedis node) {
+		node.call("CLUSTER", "MEET", "127.0.0.1", "" + this.nodes.get(0).port());
+	}
+
+	private void awaitAllKnown(int count) {
+		Stream.concat(this.nodes.stream(), this.replicas.stream())
+			.forEach((node) -> TestRedis.await(() -> node.call("CLUSTER", "INFO").contains("cluster_state:ok")
+					&& node.call("CLUSTER", "INFO").contains("cluster_known_nodes:" + count)));
+	}
+
+	/**
+	 * Makes a server the replica of another, and waits until it has what that has.
+	 */
+	static void replicate(TestRedis replica, TestRedis master) {
+		String id = id(master);
+		TestRedis.await(() -> replica.call("CLUSTER", "REPLICATE", id).startsWith("+OK"));
+		TestRedis.await(() -> replica.info("replication", "master_link_status").equals("up")
+				&& master.call("CLUSTER", "NODES").lines().anyMatch((line) -> line.contains("slave " + id)));
+	}
+
+	/**
+	 * Adds a server that has no slots yet.
+	 */
+	TestRedis join() {
+		TestRedis node = TestRedis.clusterNode(QUICK);
+		this.others.add(node);
+		meet(node);
+		TestRedis.await(() -> node.call("CLUSTER", "INFO").contains("cluster_state:ok")
+				&& this.nodes.stream().allMatch((each) -> each.call("CLUSTER", "NODES").contains(id(node))));
+		return node;
 	}
 
 	List<TestRedis> nodes() {
 		return this.nodes;
+	}
+
+	/**
+	 * The replica of the master of the same number.
+	 */
+	TestRedis replica(int number) {
+		return this.replicas.get(number);
 	}
 
 	/**
@@ -45,7 +120,7 @@ final class TestCluster implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.nodes.forEach(TestRedis::close);
+		Stream.of(this.nodes, this.replicas, this.others).flatMap(List::stream).forEach(TestRedis::close);
 	}
 
 }

@@ -91,12 +91,14 @@ final class TestRedis implements AutoCloseable {
 	/**
 	 * Starts a node of a cluster, which has a second port above its own.
 	 */
-	static TestRedis clusterNode() {
+	static TestRedis clusterNode(String... options) {
 		int port = freePort();
 		while (port + 10_000 > 65_535) {
 			port = freePort();
 		}
-		return start(port, "--cluster-enabled", "yes", "--cluster-node-timeout", "2000");
+		List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-node-timeout", "2000"));
+		all.addAll(List.of(options));
+		return start(port, all.toArray(String[]::new));
 	}
 
 	private static File executable() {

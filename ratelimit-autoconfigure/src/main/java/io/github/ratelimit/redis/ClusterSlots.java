@@ -1,0 +1,106 @@
+package io.github.ratelimit.redis;
+
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+import io.github.ratelimit.RateLimitClock;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * Which server of a cluster has which hash slot, for a client that finds it by itself and
+ * does not tell.
+ */
+final class ClusterSlots {
+
+	private static final RateLimitClock CLOCK = RateLimitClock.system();
+
+	private static final long PAUSE_NANOS = 1_000_000_000;
+
+	private final RedisConnectionFactory factory;
+
+	private final Executor executor;
+
+	private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
+
+	private volatile @Nullable String @Nullable [] owners;
+
+	ClusterSlots(RedisConnectionFactory factory, Executor executor) {
+		this.factory = factory;
+		this.executor = executor;
+	}
+
+	/**
+	 * The address of the server that has a key, or an empty text if it is not known.
+	 */
+	String owner(byte[] key) {
+		@Nullable String[] known = this.owners;
+		String owner = (known != null) ? known[ClusterSlotHashUtil.calculateSlot(key)] : null;
+		return (owner != null) ? owner : "";
+	}
+
+	/**
+	 * The addresses of the servers that have slots.
+	 */
+	Set<String> addresses() {
+		@Nullable String[] known = this.owners;
+		return (known != null) ? Arrays.stream(known).filter(Objects::nonNull).collect(Collectors.toSet()) : Set.of();
+	}
+
+	/**
+	 * Finds out who has which slot, in the background.
+	 */
+	void look() {
+		this.executor.execute(this::read);
+	}
+
+	/**
+	 * Finds out anew, at most once a second, because a call has failed. The key is looked
+	 * at with all the patience that the client has, because it would not find a server's
+	 * successor in the time that a decision has.
+	 */
+	void suspect(byte[] key) {
+		long now = CLOCK.nanos();
+		long next = this.nextLook.get();
+		if (now >= next && this.nextLook.compareAndSet(next, now + PAUSE_NANOS)) {
+			this.executor.execute(() -> {
+				touch(key);
+				read();
+			});
+		}
+	}
+
+	private void touch(byte[] key) {
+		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
+			connection.keyCommands().exists(key);
+		}
+		catch (RuntimeException ex) {
+			// Whoever asks next tells.
+		}
+	}
+
+	private void read() {
+		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
+			@Nullable String[] found = new String[ClusterSlotHashUtil.SLOT_COUNT];
+			for (RedisClusterNode node : connection.clusterGetNodes()) {
+				if (node.isMaster()) {
+					String address = node.getHost() + ":" + node.getPort();
+					node.getSlotRange().getSlots().forEach((slot) -> found[slot] = address);
+				}
+			}
+			this.owners = found;
+		}
+		catch (RuntimeException ex) {
+			// Whoever asks next tells.
+		}
+	}
+
+}

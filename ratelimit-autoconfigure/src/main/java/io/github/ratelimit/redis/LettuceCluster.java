@@ -1,0 +1,245 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+
+import io.github.ratelimit.BackgroundThreads;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * The servers of a cluster, each with a connection of its own, so that what happens to
+ * one concerns no other.
+ * <p>
+ * Which of them has a slot is asked of the cluster again when a call fails or is sent
+ * elsewhere, at most once a second, in the background: the application's client would by
+ * itself never ask again, and its own way of asking waits for the servers that are dead.
+ */
+final class LettuceCluster implements LettuceServers {
+
+	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-redis-connect");
+
+	private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	/*
+	 * In pauses: the client's own way is slow, and tells the log each time.
+	 */
+	private static final int SEEDS_EVERY = 10;
+
+	private final Map<String, LettuceNode> nodes = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean suspecting = new AtomicBoolean();
+
+	private final LettuceClusterClient client;
+
+	private final ScheduledExecutorService scheduler;
+
+	private volatile @Nullable LettuceNode @Nullable [] slots;
+
+	private @Nullable CompletableFuture<Void> loading;
+
+	private int unanswered;
+
+	private volatile boolean closed;
+
+	LettuceCluster(LettuceConnectionFactory factory, ScheduledExecutorService scheduler) {
+		this.client = new LettuceClusterClient(factory);
+		this.scheduler = scheduler;
+	}
+
+	@Override
+	public void connect() {
+		load();
+	}
+
+	/*
+	 * Once for all who ask meanwhile, and on a thread of its own, because the client has
+	 * longer time-outs than a decision.
+	 */
+	private synchronized CompletableFuture<Void> load() {
+		if (this.loading == null || this.loading.isCompletedExceptionally()) {
+			this.loading = CompletableFuture.runAsync(() -> {
+				accept(new ClusterView().add(this.client.seeds(), ""));
+				owners().forEach((node) -> node.connect(false));
+			}, (task) -> THREADS.newThread(task).start());
+		}
+		return this.loading;
+	}
+
+	@Override
+	public @Nullable LettuceNode known(byte[] key) {
+		@Nullable LettuceNode[] known = this.slots;
+		return (known != null) ? known[SlotHash.getSlot(key)] : null;
+	}
+
+	@Override
+	public CompletionStage<LettuceNode> find(byte[] key) {
+		return load().thenApply((loaded) -> {
+			LettuceNode node = known(key);
+			if (node == null) {
+				suspect();
+				throw RedisCallException.noNode();
+			}
+			return node;
+		});
+	}
+
+	@Override
+	public LettuceNode redirected(LettuceNode node, String address) {
+		int colon = address.lastIndexOf(':');
+		String host = address.substring(0, colon);
+		boolean same = host.isEmpty() || host.equals("?");
+		return node((same ? host(node.name()) : host) + address.substring(colon));
+	}
+
+	private LettuceNode node(String address) {
+		return this.nodes.computeIfAbsent(address,
+				(name) -> new LettuceNode(name, () -> this.client.connect(host(name), port(name)), this.scheduler));
+	}
+
+	private static String host(String address) {
+		return address.substring(0, address.lastIndexOf(':'));
+	}
+
+	private static int port(String address) {
+		return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+	}
+
+	@Override
+	public void suspect() {
+		if (this.slots != null && !this.closed && this.suspecting.compareAndSet(false, true)) {
+			schedule(Duration.ZERO);
+		}
+	}
+
+	private void schedule(Duration delay) {
+		if (!this.scheduler.isShutdown()) {
+			this.scheduler.schedule(this::refresh, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+	}
+
+	/*
+	 * Again and again, until all servers that have slots answer: a replica may be about
+	 * to take the place of one that does not.
+	 */
+	private void refresh() {
+		boolean well = false;
+		try {
+			well = ask();
+		}
+		catch (RuntimeException ex) {
+			this.unanswered++;
+		}
+		finally {
+			if (well) {
+				this.scheduler.schedule(() -> this.suspecting.set(false), PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			else {
+				schedule(PAUSE);
+			}
+		}
+	}
+
+	private boolean ask() {
+		List<LettuceNode> owners = owners();
+		Map<String, String> answers = ask(owners);
+		boolean well = answers.size() == owners.size();
+		if (answers.isEmpty()) {
+			answers = ask(this.nodes.values().stream().filter((node) -> !owners.contains(node)).toList());
+		}
+		ClusterView view = new ClusterView();
+		answers.forEach((address, answer) -> view.add(ClusterPartitionParser.parse(answer), host(address)));
+		if (answers.isEmpty()) {
+			if (this.unanswered++ % SEEDS_EVERY != 0) {
+				return false;
+			}
+			view.add(this.client.refreshedSeeds(), "");
+		}
+		else {
+			this.unanswered = 0;
+		}
+		accept(view);
+		return well && owners().equals(owners);
+	}
+
+	/*
+	 * All at once. Who does not answer is not waited for any longer than the others.
+	 */
+	private Map<String, String> ask(Collection<LettuceNode> asked) {
+		Deadline deadline = Deadline.after(TIMEOUT);
+		Map<String, LettuceCall<String>> calls = new LinkedHashMap<>();
+		asked.forEach((node) -> calls.put(node.name(),
+				new LettuceCall<>(this, this.scheduler, new byte[0], deadline, (commands) -> commands.clusterNodes())
+					.send(node, false)));
+		Map<String, String> answers = new LinkedHashMap<>();
+		calls.forEach((address, call) -> {
+			try {
+				answers.put(address, call.await());
+			}
+			catch (RedisCallException ex) {
+				// The others tell.
+			}
+		});
+		return answers;
+	}
+
+	private synchronized void accept(ClusterView view) {
+		if (this.closed) {
+			return;
+		}
+		@Nullable LettuceNode[] bySlot = new LettuceNode[SlotHash.SLOT_COUNT];
+		for (int slot = 0; slot < bySlot.length; slot++) {
+			String owner = view.owner(slot);
+			bySlot[slot] = (owner != null) ? node(owner) : null;
+		}
+		view.addresses().forEach(this::node);
+		this.slots = bySlot;
+		this.nodes.entrySet().removeIf((each) -> {
+			boolean former = !view.addresses().contains(each.getKey());
+			if (former) {
+				each.getValue().leave(PAUSE);
+			}
+			return former;
+		});
+	}
+
+	private List<LettuceNode> owners() {
+		@Nullable LettuceNode[] known = this.slots;
+		return (known != null) ? new ArrayList<>(Arrays.stream(known)
+			.filter(Objects::nonNull)
+			.collect(Collectors.toMap(LettuceNode::name, (node) -> node, (one, other) -> one, LinkedHashMap::new))
+			.values()) : List.of();
+	}
+
+	@Override
+	public Set<String> names() {
+		return owners().stream().map(LettuceNode::name).collect(Collectors.toSet());
+	}
+
+	@Override
+	public synchronized void close() {
+		this.closed = true;
+		this.nodes.values().forEach(LettuceNode::close);
+		this.client.close();
+	}
+
+}

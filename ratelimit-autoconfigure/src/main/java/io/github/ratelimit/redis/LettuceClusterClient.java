@@ -1,0 +1,110 @@
+package io.github.ratelimit.redis;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.ByteArrayCodec;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Connects to single servers of a cluster as the application's own client would, with its
+ * settings, credentials and threads, but for one thing: what was asked over a connection
+ * that is lost is not sent again, because the server may have done it.
+ */
+final class LettuceClusterClient {
+
+	private static final long SEEDS_SECONDS = 5;
+
+	private final LettuceConnectionFactory factory;
+
+	private @Nullable RedisClusterClient cluster;
+
+	private @Nullable RedisClient single;
+
+	private @Nullable RedisURI settings;
+
+	LettuceClusterClient(LettuceConnectionFactory factory) {
+		this.factory = factory;
+	}
+
+	/**
+	 * What the application's client knows of the cluster, which it may have to ask for.
+	 */
+	Collection<RedisClusterNode> seeds() {
+		return List.copyOf(((RedisClusterClient) this.factory.getRequiredNativeClient()).getPartitions());
+	}
+
+	/**
+	 * What the application's client finds out about the cluster from the nodes that it
+	 * knows or, if none answers, those that it began with.
+	 */
+	Collection<RedisClusterNode> refreshedSeeds() {
+		try {
+			((RedisClusterClient) this.factory.getRequiredNativeClient()).refreshPartitionsAsync()
+				.toCompletableFuture()
+				.get(SEEDS_SECONDS, TimeUnit.SECONDS);
+			return seeds();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			throw new RedisException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new RedisException(ex);
+		}
+	}
+
+	StatefulRedisConnection<byte[], byte[]> connect(String host, int port) {
+		RedisClient client = client();
+		RedisURI uri = RedisURI.builder(settings()).withHost(host).withPort(port).build();
+		return client.connect(ByteArrayCodec.INSTANCE, uri);
+	}
+
+	private synchronized RedisURI settings() {
+		RedisURI known = this.settings;
+		if (known == null) {
+			known = seeds().iterator().next().getUri();
+			this.settings = known;
+		}
+		return known;
+	}
+
+	/*
+	 * The application may have stopped and started its client.
+	 */
+	private synchronized RedisClient client() {
+		RedisClusterClient now = (RedisClusterClient) this.factory.getRequiredNativeClient();
+		RedisClient client = this.single;
+		if (client == null || now != this.cluster) {
+			shutDown(client);
+			client = RedisClient.create(now.getResources());
+			client.setOptions(now.getOptions().mutate().autoReconnect(false).build());
+			this.cluster = now;
+			this.single = client;
+		}
+		return client;
+	}
+
+	private static void shutDown(@Nullable RedisClient client) {
+		if (client != null) {
+			client.shutdownAsync(0, 0, TimeUnit.SECONDS);
+		}
+	}
+
+	synchronized void close() {
+		shutDown(this.single);
+		this.single = null;
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One server, and the connections to it that all threads share.
+ */
+final class LettuceNode {
+
+	private final String name;
+
+	private final LettuceConnector connector;
+
+	/*
+	 * A server believes ASKING for the next command of a connection only, whoever's that
+	 * is.
+	 */
+	private final LettuceConnector asking;
+
+	private final ScheduledExecutorService scheduler;
+
+	LettuceNode(String name, Supplier<StatefulRedisConnection<byte[], byte[]>> opener,
+			ScheduledExecutorService scheduler) {
+		this.name = name;
+		this.connector = new LettuceConnector(opener);
+		this.asking = new LettuceConnector(opener);
+		this.scheduler = scheduler;
+	}
+
+	/**
+	 * The server's address, or an empty text if it is the only one.
+	 */
+	String name() {
+		return this.name;
+	}
+
+	LettuceConnector.@Nullable Connected current(boolean asking) {
+		return connector(asking).current();
+	}
+
+	CompletableFuture<LettuceConnector.Connected> connect(boolean asking) {
+		return connector(asking).connect();
+	}
+
+	void giveUp(boolean asking, CompletableFuture<LettuceConnector.Connected> attempt) {
+		connector(asking).giveUp(attempt);
+	}
+
+	/**
+	 * Uses a connection no more, because it is broken.
+	 */
+	void abandon(LettuceConnector.Connected connected) {
+		this.connector.abandon(connected);
+		this.asking.abandon(connected);
+	}
+
+	/**
+	 * Uses a connection for nothing new. What others have asked over it may still be
+	 * answered for as long as they wait.
+	 */
+	void retire(LettuceConnector.Connected connected, Duration timeout) {
+		if (this.connector.retire(connected) || this.asking.retire(connected)) {
+			try {
+				this.scheduler.schedule(connected::end, timeout.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (RejectedExecutionException ex) {
+				connected.end();
+			}
+		}
+	}
+
+	/**
+	 * Makes a new connection, because the way to the server leads elsewhere now.
+	 */
+	void renew(Duration timeout) {
+		LettuceConnector.Connected connected = current(false);
+		if (connected != null) {
+			retire(connected, timeout);
+		}
+		connect(false);
+	}
+
+	private LettuceConnector connector(boolean asking) {
+		return asking ? this.asking : this.connector;
+	}
+
+	/**
+	 * Ends the connections once all have been answered, because the server has left.
+	 */
+	void leave(Duration timeout) {
+		try {
+			this.scheduler.schedule(this::close, timeout.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			close();
+		}
+	}
+
+	void close() {
+		this.connector.close();
+		this.asking.close();
+	}
+
+}
