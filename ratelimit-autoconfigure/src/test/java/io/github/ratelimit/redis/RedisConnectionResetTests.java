@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,6 +11,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.Threads;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -38,42 +40,59 @@ class RedisConnectionResetTests {
 		try (TestRedis redis = TestRedis.start();
 				TestStore store = new TestStore(client.standalone(redis.port()), TestStore.PATIENT,
 						RedisFailureMode.LOCAL)) {
-			RateLimitStates states = store.open(POLICY);
-			OutageWatch.awaitRecovery(store, states);
-			AtomicInteger asked = new AtomicInteger();
-			AtomicInteger resets = new AtomicInteger();
-			Queue<String> unanswered = new ConcurrentLinkedQueue<>();
-			Threads.run(CALLERS + 1, (number) -> {
-				if (number == 0) {
-					reset(redis, store, asked, resets);
-				}
-				while (resets.get() < RESETS) {
-					String key = "key" + asked.incrementAndGet();
-					RateLimitDecision decision = states.decide(key, 1);
-					assertThat(decision.remaining()).isEqualTo(9);
-					if (decision.fallback()) {
-						unanswered.add(key);
-					}
-				}
-				return null;
-			});
-			OutageWatch.awaitRecovery(store, states);
-			assertThat(unanswered).isNotEmpty()
-				.allSatisfy((key) -> assertThat(states.decide(key, 0).remaining()).isBetween(9L, 10L));
+			everybodyIsAnsweredAndNothingIsTakenTwice(store, List.of(redis));
 		}
+	}
+
+	/*
+	 * Jedis itself asks a cluster again after a reset, up to as often as its application
+	 * allows.
+	 */
+	@Test
+	void everybodyIsAnsweredAndNothingIsTakenTwiceOnACluster() {
+		try (TestCluster cluster = TestCluster.goingOn();
+				TestStore store = new TestStore(ClientKind.LETTUCE.cluster(cluster.nodes()), TestStore.PATIENT,
+						RedisFailureMode.LOCAL)) {
+			everybodyIsAnsweredAndNothingIsTakenTwice(store, cluster.nodes());
+		}
+	}
+
+	private static void everybodyIsAnsweredAndNothingIsTakenTwice(TestStore store, List<TestRedis> servers) {
+		RateLimitStates states = store.open(POLICY);
+		OutageWatch.awaitRecovery(store, states);
+		AtomicInteger asked = new AtomicInteger();
+		AtomicInteger resets = new AtomicInteger();
+		Queue<String> unanswered = new ConcurrentLinkedQueue<>();
+		Threads.run(CALLERS + 1, (number) -> {
+			if (number == 0) {
+				reset(servers, store, asked, resets);
+			}
+			while (resets.get() < RESETS) {
+				String key = "key" + asked.incrementAndGet();
+				RateLimitDecision decision = states.decide(key, 1);
+				assertThat(decision.remaining()).isEqualTo(9);
+				if (decision.fallback()) {
+					unanswered.add(key);
+				}
+			}
+			return null;
+		});
+		OutageWatch.awaitRecovery(store, states);
+		assertThat(unanswered).isNotEmpty()
+			.allSatisfy((key) -> assertThat(states.decide(key, 0).remaining()).isBetween(9L, 10L));
 	}
 
 	/*
 	 * In the midst of requests that the server has read and not yet answered.
 	 */
-	private static void reset(TestRedis redis, TestStore store, AtomicInteger asked, AtomicInteger resets) {
+	private static void reset(List<TestRedis> servers, TestStore store, AtomicInteger asked, AtomicInteger resets) {
 		while (resets.get() < RESETS) {
 			int seen = asked.get();
 			TestRedis.await(() -> {
 				store.clock().advance(TestStore.PATIENT.retryInterval());
 				return asked.get() > seen + CALLERS;
 			});
-			redis.call("CLIENT", "KILL", "TYPE", "normal");
+			servers.forEach((server) -> server.call("CLIENT", "KILL", "TYPE", "normal"));
 			resets.incrementAndGet();
 		}
 	}

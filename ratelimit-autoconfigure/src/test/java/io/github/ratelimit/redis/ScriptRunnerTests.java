@@ -1,0 +1,164 @@
+package io.github.ratelimit.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import io.lettuce.core.cluster.SlotHash;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Several calls at once take no longer than one, and one that fails costs no other its
+ * answer.
+ */
+@ParameterizedClass
+@EnumSource(ClientKind.class)
+class ScriptRunnerTests {
+
+	private static final Script ECHO = Script.of("return redis.call('incr', KEYS[1]) .. ARGV[1]", "return 'mended'");
+
+	private static final Duration TIMEOUT = Duration.ofMillis(500);
+
+	@Parameter
+	private ClientKind client;
+
+	private TestCluster cluster;
+
+	private RedisConnectionFactory factory;
+
+	private ScriptRunner runner;
+
+	@BeforeEach
+	void start() {
+		this.cluster = TestCluster.goingOn();
+		this.factory = this.client.cluster(this.cluster.nodes());
+		this.runner = RedisRateLimitStore.runner(this.factory, TestStore.IMPATIENT);
+		this.runner.connect();
+		TestRedis.await(() -> this.runner.nodes().size() == 3
+				&& IntStream.range(0, 3).allMatch((node) -> runs(call("warm" + node, node))));
+	}
+
+	@AfterEach
+	void stop() {
+		this.runner.close();
+		ClientKind.stop(this.factory);
+		this.cluster.close();
+	}
+
+	private boolean runs(ScriptCall call) {
+		try {
+			return this.runner.run(call, Deadline.after(TIMEOUT)).length > 0;
+		}
+		catch (RedisCallException ex) {
+			return false;
+		}
+	}
+
+	private static byte[] key(String name, int node) {
+		return IntStream.range(0, 1000)
+			.mapToObj((number) -> (name + number).getBytes(StandardCharsets.US_ASCII))
+			.filter((key) -> TestCluster.owner(SlotHash.getSlot(key)) == node)
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private static ScriptCall call(String name, int node) {
+		return new ScriptCall(ECHO, new byte[][] { key(name, node) },
+				new byte[][] { (":" + name).getBytes(StandardCharsets.US_ASCII) });
+	}
+
+	private static String text(ScriptAnswer answer) {
+		return (answer.bytes() != null) ? new String(answer.bytes(), StandardCharsets.US_ASCII)
+				: "failed: " + answer.failure().getMessage();
+	}
+
+	@Test
+	void serversAreToldApart() {
+		assertThat(this.runner.isCluster()).isTrue();
+		for (int node = 0; node < 3; node++) {
+			assertThat(this.runner.node(key("any", node)))
+				.isEqualTo("127.0.0.1:" + this.cluster.nodes().get(node).port());
+		}
+	}
+
+	@Test
+	void answersComeInTheOrderOfTheCalls() {
+		this.cluster.nodes().forEach((node) -> node.call("SCRIPT", "FLUSH"));
+		this.cluster.nodes().get(1).call("RPUSH", new String(key("b", 1), StandardCharsets.US_ASCII), "something else");
+		List<ScriptAnswer> answers = this.runner.runAll(
+				List.of(call("a", 0), call("b", 1), call("c", 2), call("a", 0), call("d", 1)), Deadline.after(TIMEOUT));
+		assertThat(answers).map(ScriptRunnerTests::text).satisfies((texts) -> {
+			assertThat(texts).element(1).isEqualTo("mended");
+			assertThat(texts).element(2).isEqualTo("1:c");
+			assertThat(texts).element(4).isEqualTo("1:d");
+			assertThat(List.of(texts.get(0), texts.get(3))).containsExactlyInAnyOrder("1:a", "2:a");
+		});
+	}
+
+	@Test
+	void whoHangsCostsTheOthersNothingAndAllTogetherOneTimeOut() {
+		this.cluster.nodes().get(0).freeze();
+		long begin = System.nanoTime();
+		List<ScriptAnswer> answers = this.runner.runAll(
+				List.of(call("a", 0), call("b", 0), call("c", 0), call("d", 1), call("e", 2), call("f", 0)),
+				Deadline.after(TIMEOUT));
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TIMEOUT.multipliedBy(2));
+		assertThat(answers).map(ScriptRunnerTests::text)
+			.containsExactly("failed: no answer within 500 ms", "failed: no answer within 500 ms",
+					"failed: no answer within 500 ms", "1:d", "1:e", "failed: no answer within 500 ms");
+	}
+
+	@Test
+	void whatNobodyWaitsForIsDone() {
+		for (int i = 0; i < 10; i++) {
+			this.runner.post(call("posted", 1));
+		}
+		TestRedis.await(() -> this.cluster.nodes()
+			.get(1)
+			.call("GET", new String(key("posted", 1), StandardCharsets.US_ASCII))
+			.contains("10"));
+	}
+
+	@Test
+	void whatNobodyWaitsForBlocksNobodyAndIsDroppedWhenTheServerHangs() {
+		this.cluster.nodes().get(1).freeze();
+		CompletableFuture<Void> posting = CompletableFuture
+			.runAsync(() -> IntStream.range(0, 10_000).forEach((number) -> this.runner.post(call("posted", 1))));
+		TestRedis.await(posting::isDone);
+		assertThat(posting).isCompleted();
+		assertThat(runs(call("other", 2))).isTrue();
+		this.cluster.nodes().get(1).thaw();
+		TestRedis.await(() -> runs(call("again", 1)));
+		TestRedis.await(() -> {
+			this.runner.post(call("after", 1));
+			return this.cluster.nodes()
+				.get(1)
+				.call("EXISTS", new String(key("after", 1), StandardCharsets.US_ASCII))
+				.startsWith(":1");
+		});
+		assertThat(
+				this.cluster.nodes().get(1).number("STRLEN", new String(key("posted", 1), StandardCharsets.US_ASCII)))
+			.isLessThan(4);
+	}
+
+	@Test
+	void afterItsEndItFailsAndDoesNotHang() {
+		this.runner.close();
+		assertThatExceptionOfType(RedisCallException.class)
+			.isThrownBy(() -> this.runner.run(call("late", 1), Deadline.after(TIMEOUT)));
+		this.runner.post(call("late", 1));
+	}
+
+}
