@@ -1,5 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.function.Function;
+
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -9,6 +11,7 @@ import io.github.ratelimit.RateLimitStoreAvailability;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.redis.RedisFailureMode;
 import io.github.ratelimit.redis.RedisRateLimitStore;
+import io.github.ratelimit.redis.RedisSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -41,8 +44,12 @@ public final class RateLimitRedisAutoConfiguration {
 	RedisRateLimitStore rateLimitStore(RedisConnectionFactory factory, RateLimitProperties properties,
 			RateLimitClock clock, ObjectProvider<LocalFallback> local, Environment environment) {
 		LocalFallback fallback = local.getIfAvailable();
-		return new RedisRateLimitStore(factory, RedisStores.settings(properties.redis(), !hasReplicas(environment)),
-				(policy) -> failureMode(policy, properties), (policy) -> open(policy, fallback), clock);
+		RedisSettings settings = RedisStores.settings(properties.redis(), !hasReplicas(environment));
+		Function<RateLimitPolicy, RedisFailureMode> modes = (policy) -> failureMode(policy, properties);
+		Function<RateLimitPolicy, RateLimitStates> opened = (policy) -> open(policy, fallback);
+		return (fallback != null)
+				? new RedisRateLimitStore(factory, settings, modes, opened, fallback.store().memories(), clock)
+				: new RedisRateLimitStore(factory, settings, modes, opened, clock);
 	}
 
 	@Bean

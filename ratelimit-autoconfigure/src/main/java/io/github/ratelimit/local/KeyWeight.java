@@ -32,7 +32,7 @@ final class KeyWeight {
 		return ofEntry(key.length()) + ofWords(state.length);
 	}
 
-	private static long ofEntry(int length) {
+	static long ofEntry(int length) {
 		return ENTRY + (long) Character.BYTES * length;
 	}
 

@@ -1,5 +1,6 @@
 package io.github.ratelimit.local;
 
+import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
@@ -71,6 +72,19 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 				: new LockedStates(algorithm, this.clock, this.maximumSize, this.memory);
 		this.sweeper.add(states);
 		return states;
+	}
+
+	/**
+	 * Opens memories of what another store said of keys. They share the bytes of this
+	 * one's keys, and each keeps as many keys as a policy may have.
+	 * @return where the memories come from
+	 */
+	public KeyMemory.Provider memories() {
+		return this::openMemory;
+	}
+
+	private <V> KeyMemory<V> openMemory(long bytes) {
+		return new LocalKeyMemory<>(this.maximumSize, this.memory, bytes);
 	}
 
 	/**

@@ -1,13 +1,9 @@
 package io.github.ratelimit.local;
 
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Policy.Eviction;
-import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitStates;
 import org.jspecify.annotations.Nullable;
@@ -22,13 +18,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Nobody is refused by a state that is newer than the time that was read: a thread that
  * was held up between the two would judge the present by the past.
- * <p>
- * The bytes of each key are counted when it comes, grows and goes, which a decision on a
- * key that is there knows nothing of.
  */
 abstract class LocalStates implements RateLimitStates {
-
-	private static final int EVICTED_AT_ONCE = 64;
 
 	final RateLimitClock clock;
 
@@ -36,24 +27,12 @@ abstract class LocalStates implements RateLimitStates {
 
 	private final LongAdder evictions = new LongAdder();
 
-	private final AtomicLong bytes = new AtomicLong();
-
-	private final MemoryBudget memory;
-
-	private final long maximumSize;
-
-	private volatile long watchedSize;
+	private final BoundedCache<long[]> bounded;
 
 	LocalStates(RateLimitClock clock, long maximumSize, MemoryBudget memory) {
 		this.clock = clock;
-		this.memory = memory;
-		this.maximumSize = maximumSize;
-		this.cache = Caffeine.newBuilder()
-			.maximumSize(maximumSize)
-			.executor(Runnable::run)
-			.evictionListener(this::onEviction)
-			.build();
-		memory.add(this);
+		this.bounded = new BoundedCache<>(maximumSize, memory, KeyWeight::of, this::onEviction);
+		this.cache = this.bounded.cache();
 	}
 
 	/**
@@ -99,13 +78,12 @@ abstract class LocalStates implements RateLimitStates {
 	 */
 	final long[] createCounted(String key) {
 		long[] state = create();
-		count(KeyWeight.of(key, state));
+		this.bounded.added(key, state);
 		return state;
 	}
 
 	final void count(long bytes) {
-		this.bytes.addAndGet(bytes);
-		this.memory.count(bytes);
+		this.bounded.count(bytes);
 	}
 
 	/**
@@ -113,35 +91,14 @@ abstract class LocalStates implements RateLimitStates {
 	 * @param except a key that must stay, because it is being enlarged, or {@code null}
 	 */
 	final void makeRoom(@Nullable String except) {
-		if (this.memory.isScarce()) {
-			watchUse();
-			this.memory.trim(except);
-		}
-	}
-
-	/*
-	 * A cache that is not half full does not note which keys are asked for, because it
-	 * need not choose among them. For a moment it is told that it is.
-	 */
-	private void watchUse() {
-		long size = this.cache.estimatedSize();
-		if (size > 2 * this.watchedSize) {
-			this.watchedSize = size;
-			Eviction<String, long[]> eviction = eviction();
-			eviction.setMaximum(Math.min(this.maximumSize, size + size / 2));
-			eviction.setMaximum(this.maximumSize);
-		}
-	}
-
-	private Eviction<String, long[]> eviction() {
-		return this.cache.policy().eviction().orElseThrow();
+		this.bounded.makeRoom(except);
 	}
 
 	/**
 	 * How many bytes the keys take.
 	 */
 	final long bytes() {
-		return this.bytes.get();
+		return this.bounded.bytes();
 	}
 
 	final ConcurrentMap<String, long[]> map() {
@@ -152,7 +109,7 @@ abstract class LocalStates implements RateLimitStates {
 	public final void reset(String key) {
 		map().computeIfPresent(key, (same, state) -> {
 			retire(state);
-			count(-KeyWeight.of(same, state));
+			this.bounded.removed(same, state);
 			return null;
 		});
 	}
@@ -169,46 +126,14 @@ abstract class LocalStates implements RateLimitStates {
 		if (!retireIfNew(state)) {
 			return state;
 		}
-		count(-KeyWeight.of(key, state));
+		this.bounded.removed(key, state);
 		return null;
 	}
 
-	private void onEviction(@Nullable String key, long @Nullable [] state, RemovalCause cause) {
-		if (key != null && state != null) {
-			evict(key, state);
-		}
-	}
-
-	private void evict(String key, long[] state) {
+	private void onEviction(String key, long[] state) {
 		if (!retire(state)) {
 			this.evictions.increment();
 		}
-		count(-KeyWeight.of(key, state));
-	}
-
-	/**
-	 * Forgets the keys that are least likely to be asked for again, some at a time. Not
-	 * inside a map's operation on a key.
-	 * @param bytes how many bytes are enough
-	 * @param except a key that must stay, or {@code null}
-	 * @return whether any was forgotten
-	 */
-	final boolean evictColdest(long bytes, @Nullable String except) {
-		long before = bytes();
-		boolean evicted = false;
-		for (String key : eviction().coldest(EVICTED_AT_ONCE).keySet()) {
-			if (before - bytes() >= bytes) {
-				return true;
-			}
-			if (!key.equals(except)) {
-				map().computeIfPresent(key, (same, state) -> {
-					evict(same, state);
-					return null;
-				});
-				evicted = true;
-			}
-		}
-		return evicted;
 	}
 
 	@Override

@@ -24,7 +24,7 @@ final class MemoryBudget {
 
 	private final AtomicLong used = new AtomicLong();
 
-	private final List<LocalStates> all = new CopyOnWriteArrayList<>();
+	private final List<BoundedCache<?>> all = new CopyOnWriteArrayList<>();
 
 	private final ReentrantLock evicting = new ReentrantLock();
 
@@ -46,8 +46,8 @@ final class MemoryBudget {
 		return this.used.get();
 	}
 
-	void add(LocalStates states) {
-		this.all.add(states);
+	void add(BoundedCache<?> cache) {
+		this.all.add(cache);
 	}
 
 	/**
@@ -89,8 +89,8 @@ final class MemoryBudget {
 
 	private boolean evict(long bytes, @Nullable String except) {
 		return this.all.stream()
-			.sorted(Comparator.comparingLong(LocalStates::bytes).reversed())
-			.anyMatch((states) -> states.evictColdest(bytes, except));
+			.sorted(Comparator.<BoundedCache<?>>comparingLong(BoundedCache::bytes).reversed())
+			.anyMatch((cache) -> cache.evictColdest(bytes, except));
 	}
 
 }

@@ -52,7 +52,7 @@ final class LocalShare implements RateLimitStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		LastAnswers.Answer answer = this.known.find(key);
+		Answer answer = this.known.find(key);
 		if (answer != null) {
 			answer.useOnce((decision) -> begin(key, decision, this.clock.nanos() - answer.answeredAt()));
 		}

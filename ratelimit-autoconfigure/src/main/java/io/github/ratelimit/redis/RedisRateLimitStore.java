@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.function.Function;
 
+import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -38,10 +39,12 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	private final Function<RateLimitPolicy, RateLimitStates> local;
 
+	private final KeyMemory.Provider memories;
+
 	private final RateLimitClock clock;
 
 	/**
-	 * Creates the store, and begins to connect.
+	 * Creates the store, which remembers a fixed number of keys, and begins to connect.
 	 * @param factory the application's connections
 	 * @param settings how to use them
 	 * @param failureModes says who decides on a policy while Redis cannot
@@ -51,16 +54,32 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
 			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
 			RateLimitClock clock) {
-		this(runner(factory, settings), settings, failureModes, local, clock);
+		this(factory, settings, failureModes, local, FixedPlaces.provider(), clock);
+	}
+
+	/**
+	 * Creates the store, and begins to connect.
+	 * @param factory the application's connections
+	 * @param settings how to use them
+	 * @param failureModes says who decides on a policy while Redis cannot
+	 * @param local opens a policy in this process, where that decides
+	 * @param memories where to remember what Redis said of keys
+	 * @param clock this process' time
+	 */
+	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
+			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			KeyMemory.Provider memories, RateLimitClock clock) {
+		this(runner(factory, settings), settings, failureModes, local, memories, clock);
 	}
 
 	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
 			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
-			RateLimitClock clock) {
+			KeyMemory.Provider memories, RateLimitClock clock) {
 		this.runner = runner;
 		this.settings = settings;
 		this.failureModes = failureModes;
 		this.local = local;
+		this.memories = memories;
 		this.clock = RateLimitClock.monotonic(clock);
 		this.breakers = new Breakers(this.clock, settings.retryInterval(), runner::nodes);
 		runner.connect();
@@ -84,21 +103,23 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RateLimitStates open(RateLimitPolicy policy) {
 		RedisStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
 				this.runner, this.settings.timeout());
+		KeyMemory<KnownKey> known = this.memories.open(KnownKey.bytes(policy.limits().size()));
+		RememberedDenials denials = denials(policy, known);
 		return switch (this.failureModes.apply(policy)) {
 			case LOCAL -> {
-				LastAnswers answers = new LastAnswers(this.clock);
+				LastAnswers answers = new LastAnswers(this.clock, known);
 				yield open(policy, redis, new LocalShare(policy, this.local, answers, this.settings, this.clock),
-						answers);
+						denials, answers);
 			}
-			case ALLOW -> open(policy, redis, FallbackStates.allowing(policy, this.clock), null);
+			case ALLOW -> open(policy, redis, FallbackStates.allowing(policy, this.clock), denials, null);
 			case DENY -> open(policy, redis,
-					FallbackStates.denying(policy, this.clock, this.settings.retryInterval().toNanos()), null);
+					FallbackStates.denying(policy, this.clock, this.settings.retryInterval().toNanos()), denials, null);
 		};
 	}
 
 	private RateLimitStates open(RateLimitPolicy policy, RedisStates redis, RateLimitStates fallback,
-			@Nullable LastAnswers answers) {
-		return new SharedStates(policy.name(), redis, fallback, breakers(redis), denials(policy), answers, this.clock);
+			@Nullable RememberedDenials denials, @Nullable LastAnswers answers) {
+		return new SharedStates(policy.name(), redis, fallback, breakers(redis), denials, answers, this.clock);
 	}
 
 	private Function<String, Breaker> breakers(RedisStates redis) {
@@ -112,10 +133,10 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	/*
 	 * A limit that counts rejected requests must see them.
 	 */
-	private @Nullable RememberedDenials denials(RateLimitPolicy policy) {
+	private @Nullable RememberedDenials denials(RateLimitPolicy policy, KeyMemory<KnownKey> known) {
 		boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
 		return (counted || this.settings.denialMemory().isZero()) ? null
-				: new RememberedDenials(this.settings.denialMemory());
+				: new RememberedDenials(this.settings.denialMemory(), known);
 	}
 
 	@Override

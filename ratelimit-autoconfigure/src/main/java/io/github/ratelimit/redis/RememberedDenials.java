@@ -1,38 +1,32 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
+import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.RateLimitDecision;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What one policy's callers were denied lately. Until a key has something to give again,
  * asking again can only be told the same, so it need not be asked.
- * <p>
- * Holds a fixed number of denials. Where two keys need one place, the later one has it,
- * and the other is asked for again.
  */
 final class RememberedDenials {
 
-	private static final int PLACES = 1 << 12;
-
-	private static final int LONGEST_KEY = 512;
-
 	private static final int RENEWED_PART = 10;
 
-	private final AtomicReferenceArray<Denial> denials = new AtomicReferenceArray<>(PLACES);
+	private final KeyMemory<KnownKey> known;
 
 	private final long longestNanos;
 
 	/**
-	 * Creates an empty memory.
+	 * Creates the denials of one policy.
 	 * @param longest how long to remember a denial at most, because it can be reset
 	 * elsewhere
+	 * @param known what is known of the policy's keys
 	 */
-	RememberedDenials(Duration longest) {
+	RememberedDenials(Duration longest, KeyMemory<KnownKey> known) {
 		this.longestNanos = longest.toNanos();
+		this.known = known;
 	}
 
 	/**
@@ -43,16 +37,9 @@ final class RememberedDenials {
 	 * @return the denial, counted down to now; {@code null} if nothing is known
 	 */
 	@Nullable RateLimitDecision find(String key, long permits, long now) {
-		Denial denial = this.denials.get(place(key));
-		if (denial == null || now >= denial.end() || !denial.key().equals(key)) {
-			return null;
-		}
-		RateLimitDecision decision = denial.decision();
-		if (decision == null || permits != 0 && (permits != denial.permits() || denial.isToBeRenewed(now))) {
-			return null;
-		}
-		RateLimitDecision present = decision.after(Math.max(0, now - denial.askedAt()));
-		return (permits != 0) ? present : present.asLook();
+		KnownKey found = this.known.find(key);
+		Denial denial = (found != null) ? found.denial() : null;
+		return (denial != null) ? denial.find(permits, now) : null;
 	}
 
 	/**
@@ -62,17 +49,15 @@ final class RememberedDenials {
 	 * its decision
 	 */
 	void remember(String key, long permits, RateLimitDecision decision, long askedAt) {
-		if (decision.allowed() || decision.remaining() > 0 || key.length() > LONGEST_KEY) {
+		if (decision.allowed() || decision.remaining() > 0 || key.length() > KnownKey.LONGEST_KEY) {
 			return;
 		}
 		long unchanged = unchanged(decision);
 		long nanos = Math.min(this.longestNanos, unchanged);
-		long renewed = (unchanged > nanos) ? nanos - nanos / RENEWED_PART : nanos;
-		int place = place(key);
-		Denial before = this.denials.get(place);
-		if (nanos > 0 && (before == null || !before.outdates(askedAt))) {
-			this.denials.compareAndSet(place, before, new Denial(key, permits, decision, askedAt, askedAt + nanos,
-					askedAt + renewed, new AtomicBoolean()));
+		if (nanos > 0) {
+			long renewed = (unchanged > nanos) ? nanos - nanos / RENEWED_PART : nanos;
+			this.known.findOrAdd(key, KnownKey::new)
+				.deny(new Denial(decision, permits, askedAt, askedAt + nanos, askedAt + renewed));
 		}
 	}
 
@@ -97,28 +82,9 @@ final class RememberedDenials {
 	 * @param now this process' time
 	 */
 	void forget(String key, long now) {
-		this.denials.set(place(key), new Denial(key, 0, null, now, now, now, new AtomicBoolean()));
-	}
-
-	private static int place(String key) {
-		int hash = key.hashCode();
-		return (hash ^ hash >>> 16) & (PLACES - 1);
-	}
-
-	/*
-	 * Without a decision, all that was asked until then is out of date.
-	 */
-	private record Denial(String key, long permits, @Nullable RateLimitDecision decision, long askedAt, long end,
-			long renewal, AtomicBoolean renewing) {
-
-		boolean isToBeRenewed(long now) {
-			return now >= this.renewal && this.renewing.compareAndSet(false, true);
+		if (key.length() <= KnownKey.LONGEST_KEY) {
+			this.known.findOrAdd(key, KnownKey::new).outdate(now);
 		}
-
-		boolean outdates(long asked) {
-			return this.decision == null && asked <= this.askedAt;
-		}
-
 	}
 
 }

@@ -36,7 +36,7 @@ class ClientFailureTests {
 	private final BrokenClient client = new BrokenClient();
 
 	private final RateLimitStates states = new RedisRateLimitStore(this.client, TestStore.PATIENT,
-			(policy) -> RedisFailureMode.LOCAL, this.local::open, this.clock)
+			(policy) -> RedisFailureMode.LOCAL, this.local::open, this.local.memories(), this.clock)
 		.open(POLICY);
 
 	@AfterEach

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RandomCases;
 import io.github.ratelimit.RandomLimits;
@@ -226,11 +227,12 @@ class LocalShareTests {
 			this.redis = redis;
 			RedisSettings settings = new RedisSettings("test", Duration.ofMillis(100), INTERVAL, INTERVAL, true,
 					instances);
-			LastAnswers answers = new LastAnswers(clock);
+			KeyMemory<KnownKey> known = local.memories().open(KnownKey.bytes(policy.limits().size()));
+			LastAnswers answers = new LastAnswers(clock, known);
 			Breaker breaker = new Breaker(clock, INTERVAL);
 			this.states = new SharedStates("policy", new Way(),
 					new LocalShare(policy, local::open, answers, settings, clock), (key) -> breaker,
-					new RememberedDenials(INTERVAL), answers, clock);
+					new RememberedDenials(INTERVAL, known), answers, clock);
 		}
 
 		@Override

@@ -75,7 +75,8 @@ class RememberedDenialLawTests {
 		RateLimitStates states = store.open(RateLimitPolicy.of("policy", limit));
 		Breaker breaker = new Breaker(this.clock, MEMORY);
 		return new SharedStates("policy", counted(states), states, (key) -> breaker,
-				limit.countRejected() ? null : new RememberedDenials(MEMORY), null, this.clock);
+				limit.countRejected() ? null : new RememberedDenials(MEMORY, store.memories().open(KnownKey.bytes(1))),
+				null, this.clock);
 	}
 
 	private RateLimitStates counted(RateLimitStates states) {

@@ -220,45 +220,4 @@ class RememberedDenialsTests {
 		}
 	}
 
-	@Test
-	void aHundredThousandKeysTakeTheRoomOfAFewThousand() {
-		RememberedDenials denials = new RememberedDenials(Duration.ofSeconds(1));
-		RateLimitDecision denied = RateLimitDecision.rejected(0, 0, Duration.ofSeconds(5).toNanos(),
-				Duration.ofSeconds(5).toNanos(), Duration.ofSeconds(5).toNanos());
-		int keys = 100_000;
-		for (int i = 0; i < keys; i++) {
-			denials.remember("key" + i, 1, denied, 0);
-			assertThat(denials.find("key" + i, 1, 0)).isNotNull();
-		}
-		long found = 0;
-		for (int i = 0; i < keys; i++) {
-			found += (denials.find("key" + i, 1, 0) != null) ? 1 : 0;
-		}
-		assertThat(found).isBetween(1000L, 5000L);
-	}
-
-	@Test
-	void aVeryLongKeyIsNotHeld() {
-		RememberedDenials denials = new RememberedDenials(Duration.ofSeconds(1));
-		RateLimitDecision denied = RateLimitDecision.rejected(0, 0, 1000, 1000, 1000);
-		String longest = "x".repeat(512);
-		denials.remember(longest, 1, denied, 0);
-		denials.remember(longest + "x", 1, denied, 0);
-		assertThat(denials.find(longest, 1, 0)).isNotNull();
-		assertThat(denials.find(longest + "x", 1, 0)).isNull();
-	}
-
-	@Test
-	void keysOfOneHashAreNotMistakenForOneAnother() {
-		RememberedDenials denials = new RememberedDenials(Duration.ofSeconds(1));
-		RateLimitDecision denied = RateLimitDecision.rejected(0, 0, 1000, 1000, 1000);
-		assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());
-		denials.remember("Aa", 1, denied, 0);
-		assertThat(denials.find("BB", 1, 0)).isNull();
-		denials.remember("BB", 1, denied, 0);
-		assertThat(denials.find("Aa", 1, 0)).isNull();
-		denials.forget("Aa", 0);
-		assertThat(denials.find("Aa", 1, 0)).isNull();
-	}
-
 }

@@ -30,7 +30,9 @@ class SharedStatesTests {
 	private final Breaker breaker = new Breaker(this.clock, Duration.ofSeconds(1));
 
 	private final SharedStates states = new SharedStates("policy", this.redis, this.local.open(POLICY),
-			(key) -> this.breaker, new RememberedDenials(Duration.ofSeconds(1)), null, this.clock);
+			(key) -> this.breaker,
+			new RememberedDenials(Duration.ofSeconds(1), this.local.memories().open(KnownKey.bytes(1))), null,
+			this.clock);
 
 	@AfterEach
 	void close() {

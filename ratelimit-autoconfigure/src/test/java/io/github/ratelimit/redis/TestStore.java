@@ -43,7 +43,8 @@ final class TestStore implements AutoCloseable {
 	TestStore(RedisConnectionFactory factory, RedisSettings settings, RedisFailureMode mode) {
 		this.factory = factory;
 		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory, settings));
-		this.store = new RedisRateLimitStore(this.runner, settings, (policy) -> mode, this.local::open, this.clock);
+		this.store = new RedisRateLimitStore(this.runner, settings, (policy) -> mode, this.local::open,
+				this.local.memories(), this.clock);
 	}
 
 	static TestStore of(TestRedis redis, RedisSettings settings) {

@@ -1,0 +1,67 @@
+package io.github.ratelimit.redis;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one of a policy's keys: what it was denied, and what Redis last said
+ * of it. Mostly both are one decision.
+ */
+final class KnownKey {
+
+	/**
+	 * A key that is longer is not remembered.
+	 */
+	static final int LONGEST_KEY = 512;
+
+	/*
+	 * Of this, a denial and an answer, where references are not compressed.
+	 */
+	private static final long BYTES = 32 + 64 + 40;
+
+	private static final long BYTES_OF_DECISION = 80;
+
+	private static final long BYTES_OF_ARRAY = 24;
+
+	private volatile @Nullable Denial denial;
+
+	private volatile @Nullable Answer answer;
+
+	/**
+	 * How many bytes of the heap that takes at most.
+	 * @param limits the number of the policy's limits, each of which decides
+	 */
+	static long bytes(int limits) {
+		long parts = (limits > 1) ? BYTES_OF_ARRAY + limits * (Long.BYTES + BYTES_OF_DECISION) : 0;
+		return BYTES + 2 * (BYTES_OF_DECISION + parts);
+	}
+
+	@Nullable Denial denial() {
+		return this.denial;
+	}
+
+	/**
+	 * Remembers a denial, unless what was asked then is out of date.
+	 */
+	synchronized void deny(Denial later) {
+		Denial before = this.denial;
+		if (before == null || !before.outdates(later.askedAt())) {
+			this.denial = later;
+		}
+	}
+
+	/**
+	 * Forgets the denial, and what was asked until now.
+	 */
+	synchronized void outdate(long now) {
+		this.denial = new Denial(null, 0, now, now, now);
+	}
+
+	@Nullable Answer answer() {
+		return this.answer;
+	}
+
+	void answer(@Nullable Answer answer) {
+		this.answer = answer;
+	}
+
+}
