@@ -8,6 +8,13 @@ import org.jspecify.annotations.Nullable;
 public interface RateLimitStoreAvailability {
 
 	/**
+	 * Asks the store, so that what the other methods say is true while no request does.
+	 * Takes no longer than a decision, and does nothing if that was done a moment ago.
+	 */
+	default void check() {
+	}
+
+	/**
 	 * Whether the store can be asked.
 	 * @return {@code false} while policies are left to their failure modes
 	 */

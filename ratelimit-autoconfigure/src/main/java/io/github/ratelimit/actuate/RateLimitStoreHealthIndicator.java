@@ -6,8 +6,9 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Tells whether the store can be asked. While it cannot, the status is {@code UNKNOWN},
- * which does not turn the application's {@code DOWN}: requests are still answered.
+ * Tells whether the store can be asked, and asks it. While it cannot, the status is
+ * {@code UNKNOWN}, which does not turn the application's {@code DOWN}: requests are still
+ * answered.
  */
 public final class RateLimitStoreHealthIndicator implements HealthIndicator {
 
@@ -23,6 +24,7 @@ public final class RateLimitStoreHealthIndicator implements HealthIndicator {
 
 	@Override
 	public Health health() {
+		this.availability.check();
 		String failure = this.availability.failure();
 		Health.Builder health = this.availability.isAvailable() ? Health.up() : Health.unknown();
 		health.withDetail("outages", this.availability.outages());

@@ -35,6 +35,8 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	private final Breakers breakers;
 
+	private final RateLimitStoreAvailability availability;
+
 	private final Function<RateLimitPolicy, RedisFailureMode> failureModes;
 
 	private final Function<RateLimitPolicy, RateLimitStates> local;
@@ -82,6 +84,8 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		this.memories = memories;
 		this.clock = RateLimitClock.monotonic(clock);
 		this.breakers = new Breakers(this.clock, settings.retryInterval(), runner::nodes);
+		this.availability = new ProbedAvailability(this.breakers,
+				new Probe(runner, settings, this.breakers::of, this.clock));
 		runner.connect();
 	}
 
@@ -141,7 +145,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStoreAvailability availability() {
-		return this.breakers;
+		return this.availability;
 	}
 
 	/**

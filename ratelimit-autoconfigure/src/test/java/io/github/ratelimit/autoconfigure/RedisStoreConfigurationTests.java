@@ -63,6 +63,13 @@ class RedisStoreConfigurationTests {
 	}
 
 	@Test
+	void anApplicationThatNobodyAsksKnowsThatRedisIsNotThere() {
+		this.application.withPropertyValues("ratelimit.store=redis")
+			.run((context) -> assertThat(context.getBean(RateLimitStoreHealthIndicator.class).health().getStatus())
+				.isEqualTo(Status.UNKNOWN));
+	}
+
+	@Test
 	void eachOfSeveralInstancesEnforcesItsShareAlone() {
 		this.application
 			.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.instances=3",
