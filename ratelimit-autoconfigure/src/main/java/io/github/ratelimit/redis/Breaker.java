@@ -5,8 +5,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitStoreAvailability;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,8 +22,6 @@ final class Breaker implements RateLimitStoreAvailability {
 	 */
 	static final int FAILURES = 3;
 
-	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
-
 	private static final long CLOSED = Long.MIN_VALUE;
 
 	private final AtomicLong retryAt = new AtomicLong(CLOSED);
@@ -34,7 +30,7 @@ final class Breaker implements RateLimitStoreAvailability {
 
 	private final long intervalNanos;
 
-	private final String server;
+	private final OutageLog log;
 
 	private volatile int failuresInARow;
 
@@ -60,9 +56,9 @@ final class Breaker implements RateLimitStoreAvailability {
 	 * @param node which server of several it is, or an empty text
 	 */
 	Breaker(RateLimitClock clock, Duration interval, String node) {
-		this.server = node.isEmpty() ? "Redis" : "Redis at " + node;
 		this.clock = clock;
 		this.intervalNanos = interval.toNanos();
+		this.log = new OutageLog(node, clock);
 	}
 
 	/**
@@ -101,10 +97,8 @@ final class Breaker implements RateLimitStoreAvailability {
 		if (this.retryAt.getAndSet(CLOSED) != CLOSED) {
 			this.turnedAt = this.clock.nanos();
 		}
-		if (this.outage) {
-			this.outage = false;
-			logger.info(this.server + " answers again: limits are shared again");
-		}
+		this.outage = false;
+		this.log.answered();
 	}
 
 	/**
@@ -129,6 +123,7 @@ final class Breaker implements RateLimitStoreAvailability {
 			return;
 		}
 		this.writesRefused = cause.blame() != RedisCallException.Blame.SERVER;
+		this.log.failed();
 		if (isAvailable()) {
 			this.failuresInARow++;
 			if (this.failuresInARow == FAILURES) {
@@ -143,19 +138,23 @@ final class Breaker implements RateLimitStoreAvailability {
 		if (!this.outage) {
 			this.outage = true;
 			this.outages++;
-			logger.warn(this.server + " cannot decide (" + cause.getMessage()
-					+ "): until it answers again, each policy's on-failure does");
 		}
+		this.log.cannotDecide(String.valueOf(cause.getMessage()));
+	}
+
+	/**
+	 * Notes a decision that was made without the server.
+	 */
+	void decidedWithout() {
+		this.log.decidedWithout();
 	}
 
 	/**
 	 * Notes that the server is no longer there: others have its keys.
 	 */
 	synchronized void drop() {
-		if (this.outage) {
-			this.outage = false;
-			logger.info(this.server + " is no longer asked: others have its keys");
-		}
+		this.outage = false;
+		this.log.dropped();
 	}
 
 	/**

@@ -123,6 +123,18 @@ final class OutageLog {
 		this.told = false;
 	}
 
+	/**
+	 * Notes that the server is no longer there. Ends the outage, if there is one.
+	 */
+	synchronized void dropped() {
+		if (this.told) {
+			logger.info(this.server + " is no longer asked, because other servers have its keys");
+		}
+		this.failing = false;
+		this.outage = false;
+		this.told = false;
+	}
+
 	private static String moment(long nanos) {
 		return Instant.EPOCH.plusNanos(nanos).truncatedTo(ChronoUnit.MILLIS).toString();
 	}

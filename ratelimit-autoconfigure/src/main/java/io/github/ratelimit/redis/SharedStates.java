@@ -72,6 +72,7 @@ final class SharedStates implements RateLimitStates {
 			}
 		}
 		this.fallbacks.increment();
+		breaker.decidedWithout();
 		return this.fallback.decide(key, permits).asFallback();
 	}
 
