@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitStoreAvailability;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.redis.RedisFailureMode;
 import io.github.ratelimit.redis.RedisRateLimitStore;
+import io.github.ratelimit.redis.RedisServerCheck;
 import io.github.ratelimit.redis.RedisSettings;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,9 @@ public final class RateLimitRedisAutoConfiguration {
 
 	@Bean
 	RedisRateLimitStore rateLimitStore(RedisConnectionFactory factory, RateLimitProperties properties,
-			RateLimitClock clock, ObjectProvider<LocalFallback> local, Environment environment) {
+			RateLimitClock clock, ObjectProvider<LocalFallback> local, RedisServerCheck check,
+			Environment environment) {
+		check.begin();
 		LocalFallback fallback = local.getIfAvailable();
 		RedisSettings settings = RedisStores.settings(properties.redis(), !hasReplicas(environment));
 		Function<RateLimitPolicy, RedisFailureMode> modes = (policy) -> failureMode(policy, properties);
@@ -50,6 +53,11 @@ public final class RateLimitRedisAutoConfiguration {
 		return (fallback != null)
 				? new RedisRateLimitStore(factory, settings, modes, opened, fallback.store().memories(), clock)
 				: new RedisRateLimitStore(factory, settings, modes, opened, clock);
+	}
+
+	@Bean
+	RedisServerCheck rateLimitRedisServerCheck(RedisConnectionFactory factory) {
+		return new RedisServerCheck(factory);
 	}
 
 	@Bean
