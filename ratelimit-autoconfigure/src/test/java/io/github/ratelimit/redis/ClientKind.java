@@ -29,7 +29,10 @@ enum ClientKind {
 	}
 
 	RedisConnectionFactory standalone(String host, int port) {
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration(host, port);
+		return standalone(new RedisStandaloneConfiguration(host, port));
+	}
+
+	RedisConnectionFactory standalone(RedisStandaloneConfiguration configuration) {
 		return (this == LETTUCE) ? started(new LettuceConnectionFactory(configuration, AT_ONCE))
 				: started(new JedisConnectionFactory(configuration));
 	}
@@ -42,8 +45,11 @@ enum ClientKind {
 	}
 
 	RedisConnectionFactory cluster(List<TestRedis> nodes) {
-		RedisClusterConfiguration configuration = new RedisClusterConfiguration(
-				nodes.stream().map((node) -> "127.0.0.1:" + node.port()).toList());
+		return cluster(
+				new RedisClusterConfiguration(nodes.stream().map((node) -> "127.0.0.1:" + node.port()).toList()));
+	}
+
+	RedisConnectionFactory cluster(RedisClusterConfiguration configuration) {
 		return (this == LETTUCE) ? started(new LettuceConnectionFactory(configuration, AT_ONCE))
 				: started(new JedisConnectionFactory(configuration));
 	}

@@ -5,24 +5,26 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,56 +34,59 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RestrictedUserTests {
 
-	private static final Pattern RULES = Pattern.compile("ACL SETUSER shop on (.*)");
-
-	private static final String CLIENT = "+ping";
+	private static final Pattern COMMAND = Pattern.compile("^ACL SETUSER .*$", Pattern.MULTILINE);
 
 	private static final RedisSettings SETTINGS = new RedisSettings("ratelimit", Duration.ofSeconds(20),
 			Duration.ofSeconds(1), Duration.ZERO, true, 1);
 
-	private TestRedis redis;
+	private static TestRedis redis;
 
-	@BeforeEach
-	void start() {
-		this.redis = TestRedis.start();
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
 	}
 
-	@AfterEach
-	void stop() {
-		this.redis.close();
+	@AfterAll
+	static void stop() {
+		redis.close();
+	}
+
+	@BeforeEach
+	void clean() {
+		redis.call("FLUSHALL");
+		redis.call("ACL", "LOG", "RESET");
+		redis.call("ACL", "DELUSER", "shop");
 	}
 
 	private static List<String> documented() {
 		try {
-			Matcher rules = RULES.matcher(Files.readString(Path.of("..", "README.md")));
-			assertThat(rules.find()).isTrue();
-			return Arrays.stream(rules.group(1).split(" ")).filter((rule) -> !rule.startsWith(">")).toList();
+			Matcher command = COMMAND.matcher(Files.readString(Path.of("..", "README.md")));
+			assertThat(command.find()).isTrue();
+			return List.of(command.group().split(" "));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	static Stream<String> commands() {
-		return documented().stream().filter((rule) -> rule.startsWith("+") && !rule.equals(CLIENT));
+	static Stream<String> permissions() {
+		return documented().stream().filter((word) -> word.startsWith("+"));
 	}
 
-	/*
-	 * The user that clients are without a name.
-	 */
-	private void permit(List<String> rules) {
-		String[] command = Stream
-			.concat(Stream.of("ACL", "SETUSER", "default", "resetkeys", "resetchannels", "-@all"), rules.stream())
-			.toArray(String[]::new);
-		assertThat(this.redis.call(command)).startsWith("+OK");
+	private static void permit(TestRedis server, Stream<String> command) {
+		assertThat(server.call(command.toArray(String[]::new))).startsWith("+OK");
 	}
 
-	private boolean everythingIsDone(ClientKind client) {
-		RedisConnectionFactory factory = client.standalone(this.redis.port());
+	private static RedisConnectionFactory standalone(ClientKind client) {
+		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
+		configuration.setUsername("shop");
+		configuration.setPassword("secret");
+		return client.standalone(configuration);
+	}
+
+	private static boolean everythingIsDone(RedisConnectionFactory factory) {
 		try (TestStore store = new TestStore(factory, SETTINGS, RedisFailureMode.LOCAL)) {
-			boolean done = RedisPolicies.of(10, Duration.ofHours(1)).allMatch((policy) -> isDone(store, policy))
-					&& isDone(store, RateLimitPolicy.of("growing",
-							RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMillis(20))));
+			boolean done = RedisPolicies.of(10, Duration.ofHours(1)).allMatch((policy) -> isDone(store, policy));
 			store.availability().check();
 			return done && store.availability().isAvailable();
 		}
@@ -91,40 +96,70 @@ class RestrictedUserTests {
 		RateLimitStates states = store.open(policy);
 		boolean done = true;
 		try {
-			for (int round = 0; round < 3; round++) {
-				for (int i = 1; i < 5; i++) {
-					RateLimitDecision decision = states.decide("key", i);
+			for (int key = 0; key < 10; key++) {
+				for (int i = 1; i < 7; i++) {
+					RateLimitDecision decision = states.decide("key" + key, 1 + i % 3);
 					done &= !decision.fallback();
 					if (decision.allowed() && i % 2 == 0) {
-						states.giveBack("key", i, decision);
+						states.giveBack("key" + key, 1 + i % 3, decision);
 					}
 				}
-				states.decide("other", 1);
-				states.reset("key");
-			}
-			for (int i = 0; i < 200; i++) {
-				done &= !states.decide("key", 1 + i % 2).fallback();
+				states.reset("key" + key);
+				states.giveBack("key" + key, 1, states.decide("key" + key, 1));
 			}
 		}
 		catch (IllegalStateException ex) {
 			return false;
 		}
-		return done && store.availability().isAvailable();
+		return done;
+	}
+
+	/*
+	 * Clients introduce themselves, and need not be allowed to.
+	 */
+	private static List<String> denied(TestRedis server) {
+		List<String> log = server.call("ACL", "LOG").lines().toList();
+		return IntStream.range(0, log.size())
+			.filter((line) -> log.get(line).equals("object"))
+			.mapToObj((line) -> log.get(line + 2))
+			.toList();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void whatIsDocumentedIsEnough(ClientKind client) {
-		permit(documented());
-		assertThat(everythingIsDone(client)).isTrue();
-		assertThat(this.redis.call("ACL", "LOG")).doesNotContain("evalsha", "NOPERM");
+		permit(redis, documented().stream());
+		assertThat(everythingIsDone(standalone(client))).isTrue();
+		assertThat(denied(redis)).isSubsetOf("client");
 	}
 
 	@ParameterizedTest
-	@MethodSource("commands")
-	void withoutOneOfThemSomethingFails(String command) {
-		permit(documented().stream().filter((rule) -> !rule.equals(command)).toList());
-		assertThat(everythingIsDone(ClientKind.JEDIS)).isFalse();
+	@MethodSource("permissions")
+	void eachOfThemIsNeeded(String permission) {
+		permit(redis, documented().stream().filter((word) -> !word.equals(permission)));
+		everythingIsDone(standalone(ClientKind.JEDIS));
+		assertThat(denied(redis)).contains(permission.substring(1));
+	}
+
+	@Test
+	void noOtherKeysAreUsed() {
+		permit(redis, documented().stream().map((word) -> word.startsWith("~") ? "~other:*" : word));
+		assertThat(everythingIsDone(standalone(ClientKind.LETTUCE))).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aClustersClientsNeedOneMore(ClientKind client) {
+		try (TestCluster cluster = new TestCluster()) {
+			cluster.nodes()
+				.forEach((node) -> permit(node, Stream.concat(documented().stream(), Stream.of("+cluster"))));
+			RedisClusterConfiguration configuration = new RedisClusterConfiguration(
+					cluster.nodes().stream().map((node) -> "127.0.0.1:" + node.port()).toList());
+			configuration.setUsername("shop");
+			configuration.setPassword("secret");
+			assertThat(everythingIsDone(client.cluster(configuration))).isTrue();
+			assertThat(cluster.nodes()).allSatisfy((node) -> assertThat(denied(node)).isSubsetOf("client", "info"));
+		}
 	}
 
 }
