@@ -24,6 +24,11 @@ import org.springframework.util.FileSystemUtils;
  */
 final class TestRedis implements AutoCloseable {
 
+	/**
+	 * Names the program to run in place of the one that comes with the tests.
+	 */
+	static final String PROGRAM = "RATELIMIT_TEST_REDIS_SERVER";
+
 	private static final File EXECUTABLE = executable();
 
 	private final int port;
@@ -102,6 +107,10 @@ final class TestRedis implements AutoCloseable {
 	}
 
 	private static File executable() {
+		String program = System.getenv(PROGRAM);
+		if (program != null && !program.isEmpty()) {
+			return new File(program);
+		}
 		try {
 			return ExecutableProvider.newJarResourceProvider().get();
 		}

@@ -1,0 +1,14 @@
+package io.github.ratelimit.redis;
+
+import io.github.ratelimit.RateLimitStates;
+
+/**
+ * What callers ask while something goes wrong.
+ *
+ * @param states the states of a policy, in any store
+ * @param key the key to decide on
+ * @param limit how many permits there are in all, for longer than a test takes
+ * @param group what shares its fate, such as the keys of one node
+ */
+record FaultQuestion(RateLimitStates states, String key, long limit, int group) {
+}

@@ -1,0 +1,88 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToIntFunction;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.local.LocalRateLimitStore;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * One instance of an application in real time, and the questions that are put to it.
+ */
+final class FaultStore implements AutoCloseable {
+
+	private static final Duration LONG = Duration.ofDays(20);
+
+	/*
+	 * What is soon used up, what may be used up at any moment of a test, and what always
+	 * has permits, so that who decides can be seen.
+	 */
+	private static final List<RateLimitPolicy> POLICIES = List.of(policy("narrow", 20, LONG),
+			policy("ample", 200, LONG), policy("wide", 100_000, Duration.ofHours(1)));
+
+	private static final int KEYS = 10;
+
+	private final RedisConnectionFactory factory;
+
+	private final LocalRateLimitStore local;
+
+	private final RedisRateLimitStore store;
+
+	/**
+	 * Creates a store with the settings that an application has by itself, but for the
+	 * time-out.
+	 */
+	FaultStore(RedisConnectionFactory factory, Duration timeout) {
+		RateLimitClock clock = RateLimitClock.system();
+		RedisSettings settings = new RedisSettings("test", timeout, Duration.ofSeconds(1), Duration.ofSeconds(1), true,
+				1);
+		this.factory = factory;
+		this.local = new LocalRateLimitStore(clock, 1000);
+		this.store = new RedisRateLimitStore(factory, settings, (policy) -> RedisFailureMode.LOCAL, this.local::open,
+				clock);
+	}
+
+	private static RateLimitPolicy policy(String name, long limit, Duration window) {
+		return RateLimitPolicy.of(name, RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, limit, window));
+	}
+
+	List<FaultQuestion> questions() {
+		return questions(1, (key) -> 0);
+	}
+
+	/**
+	 * Makes questions about keys of every group in turn.
+	 * @param groups how many groups there are
+	 * @param group the group of the key of that name in the store
+	 */
+	List<FaultQuestion> questions(int groups, ToIntFunction<byte[]> group) {
+		List<RateLimitStates> states = POLICIES.stream().map(this.store::open).toList();
+		List<FaultQuestion> questions = new ArrayList<>();
+		int number = 0;
+		while (questions.size() < KEYS * groups * POLICIES.size()) {
+			int policy = questions.size() / groups % POLICIES.size();
+			String key = "key" + number++;
+			int of = group.applyAsInt(new RedisKeys("test", POLICIES.get(policy).name(), 0).of(key)[0]);
+			if (of == questions.size() % groups) {
+				questions.add(new FaultQuestion(states.get(policy), key,
+						POLICIES.get(policy).limits().get(0).capacity(), of));
+			}
+		}
+		return questions;
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
+		this.local.close();
+		ClientKind.stop(this.factory);
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+
+import io.lettuce.core.cluster.SlotHash;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * One of three masters goes while 200 callers ask: the keys of the others are decided as
+ * before, and its own as soon as its replica has taken its place.
+ */
+@Tag("faults")
+@ParameterizedClass
+@EnumSource(ClientKind.class)
+class RedisClusterFaultTests {
+
+	private static final int LOST = 0;
+
+	private static final Duration TIMEOUT = Duration.ofMillis(250);
+
+	/* From when on the keys of the others are decided as before. */
+	private static final Duration APART = Duration.ofSeconds(1);
+
+	private static final Duration BACK = Duration.ofSeconds(2);
+
+	@Parameter
+	private ClientKind client;
+
+	private final SixNodeCluster cluster = new SixNodeCluster();
+
+	@AfterEach
+	void stop() {
+		this.cluster.close();
+	}
+
+	@Test
+	void aReplicaTakesOverByCommand() {
+		TestRedis replica = this.cluster.replica(LOST);
+		check("CLUSTER FAILOVER",
+				Fault.of(() -> replica.call("CLUSTER", "FAILOVER"), this::awaitPromoted));
+	}
+
+	@Test
+	void aMasterIsKilled() {
+		check("killed master", Fault.losing(1, this.cluster.master(LOST)::kill, this::awaitPromoted));
+	}
+
+	@Test
+	void aMasterIsFrozen() {
+		check("frozen master", Fault.losing(1, this.cluster.master(LOST)::freeze, this::awaitPromoted));
+	}
+
+	@Test
+	void aMasterIsFrozenAndComesBackAsAReplica() {
+		TestRedis master = this.cluster.master(LOST);
+		check("frozen and thawed master", Fault.losing(1, master::freeze, () -> {
+			awaitPromoted();
+			master.thaw();
+		}));
+	}
+
+	private void awaitPromoted() {
+		this.cluster.awaitPromoted(LOST);
+	}
+
+	private void check(String name, Fault fault) {
+		try (FaultStore store = new FaultStore(this.client.cluster(this.cluster.nodes()), TIMEOUT)) {
+			FaultDriver driver = new FaultDriver(
+					store.questions(SixNodeCluster.MASTERS, (key) -> SixNodeCluster.owner(SlotHash.getSlot(key))),
+					System::nanoTime);
+			FaultReport report = driver.run(fault, Duration.ZERO, BACK).log(name + " with " + this.client);
+			report.checkNoException();
+			report.checkDeadline(TIMEOUT);
+			report.checkGiven(fault.losses());
+			report.checkDecidedByServers(APART, (question) -> question.group() != LOST);
+			report.checkAsFastAsBefore(APART, (question) -> question.group() != LOST);
+			report.checkBackWithin(BACK);
+		}
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Something goes wrong with a server, or on the way to it, while 200 callers ask: none is
+ * told an error, none waits for longer than it should, none is given too much, and all
+ * are back soon.
+ */
+@ParameterizedClass
+@EnumSource(ClientKind.class)
+class RedisFaultTests {
+
+	private static final Duration HOLD = Duration.ofMillis(700);
+
+	@Parameter
+	private ClientKind client;
+
+	@ParameterizedTest
+	@EnumSource
+	void withAServer(ServerFault kind) {
+		try (TestRedis redis = TestRedis.start()) {
+			check(kind, kind.effect(), kind.on(redis), redis.port());
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void onTheWayToAServer(NetworkFault kind) {
+		try (TestRedis redis = TestRedis.start(); TestProxy proxy = new TestProxy(redis)) {
+			check(kind, kind.effect(), kind.on(proxy), proxy.port());
+		}
+	}
+
+	private void check(Enum<?> kind, FaultEffect effect, Fault fault, int port) {
+		try (FaultStore store = new FaultStore(this.client.standalone(port), effect.timeout())) {
+			FaultReport report = new FaultDriver(store.questions(), System::nanoTime).run(fault, HOLD, Duration.ZERO);
+			report.log(kind + " with " + this.client);
+			report.checkNoException();
+			report.checkDeadline(effect.timeout());
+			report.checkGiven(fault.losses());
+			effect.check(report);
+		}
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A Sentinel makes the replica the master while 200 callers ask: soon it decides for all
+ * of them, and the former master for nobody.
+ */
+@Tag("faults")
+@ParameterizedClass
+@EnumSource(ClientKind.class)
+class RedisSentinelFaultTests {
+
+	private static final Duration TIMEOUT = Duration.ofMillis(250);
+
+	private static final Duration BACK = Duration.ofSeconds(2);
+
+	private static final Pattern CALLS = Pattern.compile("calls=(\\d+)");
+
+	@Parameter
+	private ClientKind client;
+
+	private TestRedis master;
+
+	private TestRedis replica;
+
+	private TestRedis sentinel;
+
+	@BeforeEach
+	void start() {
+		this.master = TestRedis.start();
+		this.replica = TestRedis.replicaOf(this.master);
+		this.sentinel = TestRedis.sentinelOf(this.master);
+	}
+
+	@AfterEach
+	void stop() {
+		this.sentinel.close();
+		this.replica.close();
+		this.master.close();
+	}
+
+	/*
+	 * A Sentinel that nobody hurries finds only after a while that it has succeeded.
+	 */
+	@Test
+	void aReplicaTakesOverByCommand() {
+		this.sentinel.call("SENTINEL", "SET", "master", "failover-timeout", "20000");
+		check("SENTINEL FAILOVER",
+				Fault
+					.losing(1,
+							() -> TestRedis
+								.await(() -> this.sentinel.call("SENTINEL", "FAILOVER", "master").startsWith("+OK")),
+							this::awaitPromoted)
+					.until(this::isReplicaAlone));
+	}
+
+	@Test
+	void aMasterIsKilled() {
+		check("killed master", Fault.losing(1, this.master::kill, this::awaitPromoted));
+	}
+
+	@Test
+	void aMasterIsFrozen() {
+		check("frozen master", Fault.losing(1, this.master::freeze, this::awaitPromoted));
+	}
+
+	private void awaitPromoted() {
+		TestRedis.await(() -> this.replica.info("replication", "role").equals("master")
+				&& this.sentinel.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "master")
+					.contains("" + this.replica.port()));
+	}
+
+	private void check(String name, Fault fault) {
+		try (FaultStore store = new FaultStore(this.client.sentinel("master", this.sentinel.port()), TIMEOUT)) {
+			FaultReport report = new FaultDriver(store.questions(), System::nanoTime).run(fault, Duration.ZERO,
+					Duration.ZERO);
+			report.log(name + " with " + this.client);
+			report.checkNoException();
+			report.checkDeadline(TIMEOUT);
+			report.checkGiven(fault.losses());
+			report.checkBackWithin(BACK);
+		}
+	}
+
+	/*
+	 * For all who ask meanwhile.
+	 */
+	private boolean isReplicaAlone() {
+		long former = scripts(this.master);
+		long present = scripts(this.replica);
+		LockSupport.parkNanos(200_000_000);
+		return scripts(this.master) == former && scripts(this.replica) > present;
+	}
+
+	private static long scripts(TestRedis redis) {
+		Matcher calls = CALLS.matcher(redis.info("commandstats", "cmdstat_evalsha"));
+		return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+	}
+
+}
