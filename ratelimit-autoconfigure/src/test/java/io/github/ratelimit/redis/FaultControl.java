@@ -1,17 +1,26 @@
 package io.github.ratelimit.redis;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
 /**
- * Waits for nothing, again and again, and notes how late it is woken: that much of a
- * caller's time is the machine's fault, and no store's.
+ * Waits for nothing, and works a little, again and again, and notes how much longer it
+ * takes than it should: that much of a caller's time is the machine's fault, and no
+ * store's.
  */
 final class FaultControl extends Thread {
 
-	private static final long WAIT_NANOS = 1_000_000;
+	private static final long WAIT_NANOS = 3_000_000;
+
+	private static final long WORK_NANOS = 300_000;
+
+	private static final long NOTED_NANOS = 1_000_000;
+
+	private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
 	private final LongSupplier now;
 
@@ -30,11 +39,28 @@ final class FaultControl extends Thread {
 		while (!this.stopped) {
 			long begin = this.now.getAsLong();
 			LockSupport.parkNanos(WAIT_NANOS);
-			long end = this.now.getAsLong();
-			long nanos = end - begin - WAIT_NANOS;
-			if (nanos > WAIT_NANOS) {
-				this.late.add(new Late(begin, end, nanos));
-			}
+			long woken = this.now.getAsLong();
+			note(begin, woken, WAIT_NANOS);
+			note(woken, work(), WORK_NANOS);
+		}
+	}
+
+	/*
+	 * Who has a lock that others wait for may have to wait for a processor in the midst
+	 * of it.
+	 */
+	private long work() {
+		long end = this.threads.getCurrentThreadCpuTime() + WORK_NANOS;
+		while (this.threads.getCurrentThreadCpuTime() < end) {
+			Thread.onSpinWait();
+		}
+		return this.now.getAsLong();
+	}
+
+	private void note(long begin, long end, long expected) {
+		long nanos = end - begin - expected;
+		if (nanos > NOTED_NANOS) {
+			this.late.add(new Late(begin, end, nanos));
 		}
 	}
 
@@ -43,7 +69,8 @@ final class FaultControl extends Thread {
 	}
 
 	/**
-	 * The longest that a wait took too long, of those that overlap a time; after the end.
+	 * The longest that a wait or some work took too long, of those that overlap a time;
+	 * after the end.
 	 */
 	long longestNanos(long from, long to) {
 		return this.late.stream()

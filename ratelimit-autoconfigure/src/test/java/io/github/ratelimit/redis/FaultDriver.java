@@ -31,19 +31,26 @@ final class FaultDriver {
 
 	private final List<FaultControl> controls;
 
+	private final FaultWatch watch;
+
+	private final Duration deadline;
+
 	private final LongSupplier now;
 
 	/**
 	 * Creates a driver.
 	 * @param questions what to ask, by all in turn
+	 * @param deadline until when each is to be answered
 	 * @param now the real time, in nanoseconds
 	 */
-	FaultDriver(List<FaultQuestion> questions, LongSupplier now) {
+	FaultDriver(List<FaultQuestion> questions, Duration deadline, LongSupplier now) {
 		this.now = now;
 		this.callers = IntStream.range(0, CALLERS)
 			.mapToObj((number) -> new FaultCaller(questions, number, now))
 			.toList();
 		this.controls = Stream.generate(() -> new FaultControl(now)).limit(CONTROLS).toList();
+		this.deadline = deadline;
+		this.watch = new FaultWatch(this.callers, deadline.plus(FaultReport.TOLERANCE).toNanos(), now);
 	}
 
 	/**
@@ -61,6 +68,7 @@ final class FaultDriver {
 			if (!awaitWell()) {
 				throw new AssertionError("The servers do not decide, although nothing is wrong yet");
 			}
+			this.watch.start();
 			long settled = this.now.getAsLong();
 			pause(BEFORE);
 			long begun = this.now.getAsLong();
@@ -74,7 +82,7 @@ final class FaultDriver {
 			awaitWell();
 			stop();
 			return new FaultReport(this.callers.stream().flatMap((caller) -> caller.answers().stream()).toList(),
-					this.controls, settled, begun, lifted, over);
+					this.deadline, this.controls, this.watch.seen(), settled, begun, lifted, over);
 		}
 		finally {
 			stop();
@@ -110,8 +118,11 @@ final class FaultDriver {
 	private void stop() {
 		this.callers.forEach(FaultCaller::end);
 		this.controls.forEach(FaultControl::end);
+		this.watch.end();
 		try {
-			for (Thread each : Stream.concat(this.callers.stream(), this.controls.stream()).toList()) {
+			for (Thread each : Stream
+				.concat(Stream.of(this.watch), Stream.concat(this.callers.stream(), this.controls.stream()))
+				.toList()) {
 				each.join(LONGEST.toMillis());
 				if (each.isAlive()) {
 					throw new AssertionError("It does not return: " + List.of(each.getStackTrace()));

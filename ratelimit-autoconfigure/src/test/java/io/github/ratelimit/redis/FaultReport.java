@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -18,14 +19,18 @@ final class FaultReport {
 
 	private static final Log logger = LogFactory.getLog(FaultReport.class);
 
-	private static final Duration TOLERANCE = Duration.ofMillis(20);
+	static final Duration TOLERANCE = Duration.ofMillis(20);
 
 	private final List<FaultAnswer> all;
 
 	/* Without those of a store that had yet to connect. */
 	private final List<FaultAnswer> answers;
 
+	private final Duration deadline;
+
 	private final List<FaultControl> controls;
+
+	private final Set<String> overdue;
 
 	private final long begun;
 
@@ -36,16 +41,21 @@ final class FaultReport {
 	/**
 	 * Creates a report.
 	 * @param all all answers
+	 * @param deadline until when each was to be answered
 	 * @param controls waited at the same time
+	 * @param overdue what callers were doing who should have been answered
 	 * @param settled when all were first answered by the servers, in nanoseconds
 	 * @param begun when the fault began
 	 * @param lifted when it was lifted
 	 * @param over when nobody was answered any more by a server that was not in charge
 	 */
-	FaultReport(List<FaultAnswer> all, List<FaultControl> controls, long settled, long begun, long lifted, long over) {
+	FaultReport(List<FaultAnswer> all, Duration deadline, List<FaultControl> controls, Set<String> overdue,
+			long settled, long begun, long lifted, long over) {
 		this.all = all;
 		this.answers = all.stream().filter((answer) -> answer.begin() >= settled).toList();
+		this.deadline = deadline;
 		this.controls = controls;
+		this.overdue = overdue;
 		this.begun = begun;
 		this.lifted = lifted;
 		this.over = over;
@@ -64,17 +74,17 @@ final class FaultReport {
 	}
 
 	/**
-	 * Checks that nobody waited longer than a deadline, but for what the machine itself
-	 * made others wait in the meantime.
+	 * Checks that nobody waited longer than until the deadline, but for what the machine
+	 * itself made others wait in the meantime.
 	 */
-	void checkDeadline(Duration deadline) {
-		long most = deadline.plus(TOLERANCE).toNanos();
+	void checkDeadline() {
+		long most = this.deadline.plus(TOLERANCE).toNanos();
 		assertThat(this.answers.stream()
 			.filter((answer) -> answer.nanos() > most)
 			.filter((answer) -> answer.nanos() > most + lateNanos(answer.begin(), answer.end()))
 			.map((answer) -> millis(answer.nanos()) + " ms at " + millis(answer.end() - this.begun) + " ms, where "
 					+ millis(lateNanos(answer.begin(), answer.end())) + " ms were the machine's"))
-			.as("beyond " + deadline + ", " + this)
+			.as("beyond " + this.deadline + ", " + this + ", and was seen at\n" + String.join("\n", this.overdue))
 			.isEmpty();
 	}
 

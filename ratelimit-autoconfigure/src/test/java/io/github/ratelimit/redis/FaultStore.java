@@ -29,6 +29,9 @@ final class FaultStore implements AutoCloseable {
 
 	private static final int KEYS = 10;
 
+	/* More than it takes not to be asked any more. */
+	private static final int FAILURES = 5;
+
 	private final RedisConnectionFactory factory;
 
 	private final LocalRateLimitStore local;
@@ -47,6 +50,25 @@ final class FaultStore implements AutoCloseable {
 		this.local = new LocalRateLimitStore(clock, 1000);
 		this.store = new RedisRateLimitStore(factory, settings, (policy) -> RedisFailureMode.LOCAL, this.local::open,
 				clock);
+	}
+
+	/**
+	 * Lets a server hang for one who asks, so that nobody who is timed later is the first
+	 * in this process to see such a thing.
+	 */
+	static void rehearse(ClientKind client) {
+		try (TestRedis redis = TestRedis.start();
+				FaultStore store = new FaultStore(client.standalone(redis.port()), Duration.ofMillis(50))) {
+			FaultQuestion question = store.questions().get(0);
+			TestRedis.await(() -> !question.states().decide(question.key(), 1).fallback());
+			redis.freeze();
+			for (int i = 0; i < FAILURES; i++) {
+				question.states().decide(question.key(), 1);
+			}
+			redis.kill();
+			redis.startAgain();
+			TestRedis.await(() -> !question.states().decide(question.key(), 1).fallback());
+		}
 	}
 
 	private static RateLimitPolicy policy(String name, long limit, Duration window) {

@@ -6,6 +6,7 @@ import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,6 +34,11 @@ class RedisClusterFaultTests {
 
 	private final SixNodeCluster cluster = new SixNodeCluster();
 
+	@BeforeParameterizedClassInvocation
+	static void rehearse(ClientKind client) {
+		FaultStore.rehearse(client);
+	}
+
 	@AfterEach
 	void stop() {
 		this.cluster.close();
@@ -41,8 +47,7 @@ class RedisClusterFaultTests {
 	@Test
 	void aReplicaTakesOverByCommand() {
 		TestRedis replica = this.cluster.replica(LOST);
-		check("CLUSTER FAILOVER",
-				Fault.of(() -> replica.call("CLUSTER", "FAILOVER"), this::awaitPromoted));
+		check("CLUSTER FAILOVER", Fault.of(() -> replica.call("CLUSTER", "FAILOVER"), this::awaitPromoted));
 	}
 
 	@Test
@@ -64,22 +69,37 @@ class RedisClusterFaultTests {
 		}));
 	}
 
+	/*
+	 * As clusters are by themselves: once they know, none serves any key.
+	 */
+	@Test
+	void aMasterIsKilledInAClusterThatWantsAllSlots() {
+		this.cluster.nodes().forEach((node) -> node.call("CONFIG", "SET", "cluster-require-full-coverage", "yes"));
+		Fault fault = Fault.losing(1, this.cluster.master(LOST)::kill, this::awaitPromoted);
+		checkAll("killed master of a whole cluster", fault);
+	}
+
 	private void awaitPromoted() {
 		this.cluster.awaitPromoted(LOST);
 	}
 
 	private void check(String name, Fault fault) {
+		FaultReport report = checkAll(name, fault);
+		report.checkDecidedByServers(APART, (question) -> question.group() != LOST);
+		report.checkAsFastAsBefore(APART, (question) -> question.group() != LOST);
+	}
+
+	private FaultReport checkAll(String name, Fault fault) {
 		try (FaultStore store = new FaultStore(this.client.cluster(this.cluster.nodes()), TIMEOUT)) {
 			FaultDriver driver = new FaultDriver(
 					store.questions(SixNodeCluster.MASTERS, (key) -> SixNodeCluster.owner(SlotHash.getSlot(key))),
-					System::nanoTime);
+					TIMEOUT, System::nanoTime);
 			FaultReport report = driver.run(fault, Duration.ZERO, BACK).log(name + " with " + this.client);
 			report.checkNoException();
-			report.checkDeadline(TIMEOUT);
+			report.checkDeadline();
 			report.checkGiven(fault.losses());
-			report.checkDecidedByServers(APART, (question) -> question.group() != LOST);
-			report.checkAsFastAsBefore(APART, (question) -> question.group() != LOST);
 			report.checkBackWithin(BACK);
+			return report;
 		}
 	}
 

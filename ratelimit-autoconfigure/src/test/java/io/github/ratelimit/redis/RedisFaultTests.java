@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +22,11 @@ class RedisFaultTests {
 	@Parameter
 	private ClientKind client;
 
+	@BeforeParameterizedClassInvocation
+	static void rehearse(ClientKind client) {
+		FaultStore.rehearse(client);
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void withAServer(ServerFault kind) {
@@ -39,10 +45,11 @@ class RedisFaultTests {
 
 	private void check(Enum<?> kind, FaultEffect effect, Fault fault, int port) {
 		try (FaultStore store = new FaultStore(this.client.standalone(port), effect.timeout())) {
-			FaultReport report = new FaultDriver(store.questions(), System::nanoTime).run(fault, HOLD, Duration.ZERO);
+			FaultReport report = new FaultDriver(store.questions(), effect.timeout(), System::nanoTime).run(fault, HOLD,
+					Duration.ZERO);
 			report.log(kind + " with " + this.client);
 			report.checkNoException();
-			report.checkDeadline(effect.timeout());
+			report.checkDeadline();
 			report.checkGiven(fault.losses());
 			effect.check(report);
 		}

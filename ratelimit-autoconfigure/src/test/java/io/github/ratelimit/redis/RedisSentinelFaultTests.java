@@ -9,6 +9,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,6 +37,11 @@ class RedisSentinelFaultTests {
 	private TestRedis replica;
 
 	private TestRedis sentinel;
+
+	@BeforeParameterizedClassInvocation
+	static void rehearse(ClientKind client) {
+		FaultStore.rehearse(client);
+	}
 
 	@BeforeEach
 	void start() {
@@ -84,11 +90,11 @@ class RedisSentinelFaultTests {
 
 	private void check(String name, Fault fault) {
 		try (FaultStore store = new FaultStore(this.client.sentinel("master", this.sentinel.port()), TIMEOUT)) {
-			FaultReport report = new FaultDriver(store.questions(), System::nanoTime).run(fault, Duration.ZERO,
+			FaultReport report = new FaultDriver(store.questions(), TIMEOUT, System::nanoTime).run(fault, Duration.ZERO,
 					Duration.ZERO);
 			report.log(name + " with " + this.client);
 			report.checkNoException();
-			report.checkDeadline(TIMEOUT);
+			report.checkDeadline();
 			report.checkGiven(fault.losses());
 			report.checkBackWithin(BACK);
 		}

@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A cluster of three masters with a replica each, which finds after a second that one is
- * gone.
+ * gone, and in which the others serve their keys meanwhile.
  */
 final class SixNodeCluster implements AutoCloseable {
 
@@ -23,6 +23,7 @@ final class SixNodeCluster implements AutoCloseable {
 		for (int i = 0; i < this.nodes.size(); i++) {
 			TestRedis node = this.nodes.get(i);
 			node.call("CONFIG", "SET", "cluster-node-timeout", "1000");
+			node.call("CONFIG", "SET", "cluster-require-full-coverage", "no");
 			node.call("CLUSTER", "SET-CONFIG-EPOCH", "" + (i + 1));
 			node.call("CLUSTER", "MEET", "127.0.0.1", "" + this.nodes.get(0).port());
 			if (i < MASTERS) {
