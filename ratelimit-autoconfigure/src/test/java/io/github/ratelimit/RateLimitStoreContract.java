@@ -42,6 +42,12 @@ public abstract class RateLimitStoreContract {
 	protected abstract void advance(long nanos);
 
 	/**
+	 * Sets the clock back that the store goes by.
+	 * @param nanos how far, whole ticks
+	 */
+	protected abstract void stepBack(long nanos);
+
+	/**
 	 * The store's tick.
 	 * @return nanoseconds
 	 */
@@ -132,6 +138,50 @@ public abstract class RateLimitStoreContract {
 			}
 			last[who] = check(states, who, models[who], 0, policy);
 		}
+	}
+
+	@Test
+	void aClockThatIsSetBackBlocksNobodyAndRefillsNothing() {
+		RandomCases.check(traces(), (random) -> {
+			SteppedTrace trace = steppedTrace(RandomLimits.policy(random, nanosPerTick(), bits()));
+			trace.run(random);
+			trace.checkIsBlockedNoLongerThanEver(random);
+		});
+	}
+
+	private SteppedTrace steppedTrace(RateLimitPolicy policy) {
+		return new SteppedTrace(policy, open(policy), this::move, nanosPerTick());
+	}
+
+	private void move(long nanos) {
+		if (nanos < 0) {
+			stepBack(-nanos);
+		}
+		else {
+			advance(nanos);
+		}
+	}
+
+	@Test
+	void whatWasTakenBeforeAStepBackStaysTakenAndIsGivenBackAtMostOnce() {
+		RandomCases.check(traces(), (random) -> {
+			RateLimitPolicy policy = RandomLimits.policy(random, nanosPerTick(), bits());
+			RateLimitStates states = open(policy);
+			long permits = 1 + RandomLimits.upTo(random, policy.capacity() - 1);
+			RateLimitDecision given = states.decide("key", permits);
+			steppedTrace(policy).stepBack(random);
+			boolean looksFirst = random.nextBoolean();
+			if (looksFirst) {
+				assertThat(states.decide("key", 0).remaining()).as("%d permits of %s", permits, policy.limits())
+					.isEqualTo(given.remaining());
+			}
+			states.giveBack("key", permits, given);
+			assertThat(states.decide("key", 0).remaining()).as("%d permits of %s", permits, policy.limits())
+				.isBetween(given.remaining(), policy.capacity());
+			long left = states.decide("key", 0).remaining();
+			states.giveBack("key", permits, given);
+			assertThat(states.decide("key", 0).remaining()).isBetween(left, policy.capacity());
+		});
 	}
 
 	private RateLimitDecision check(RateLimitStates states, int who, ReferenceModel model, long permits,

@@ -79,7 +79,7 @@ final class BucketScript extends LimitScript {
 
 	@Override
 	long delayNanos(ByteBuffer answer, long now, long permits) {
-		ByteBuffer part = answer.duplicate();
+		ByteBuffer part = answer.duplicate().order(answer.order());
 		long base = number(part);
 		long word = number(part);
 		return (this.algorithm.take(base, word, now, permits) != WordAlgorithm.REFUSED)

@@ -1,9 +1,11 @@
 package io.github.ratelimit.redis;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +39,20 @@ final class LimitSections {
 	 * @param policyKey the number of its policy's key
 	 */
 	LimitSections(LimitScript limit, int number, int place, @Nullable LimitSections before, int policyKey) {
-		this.files = limit.files().stream().map(ScriptSections::ofFile).toList();
+		Stream<String> first = (before != null) ? Stream.empty() : Stream.of("first-limit.lua");
+		this.files = Stream.concat(first, limit.files().stream()).map(ScriptSections::ofFile).toList();
 		this.number = number;
 		this.key = ((before != null) ? before.key : policyKey) + (limit.keepsLog() ? 1 : 0);
 		int begin = (before != null) ? before.end + 1 : PolicySections.HEADER + 1;
 		this.end = begin + Double.BYTES * (values("state").length - 1);
-		this.places = Map.of("KIND", String.valueOf((int) limit.kind()), "BEGIN", String.valueOf(begin), "END",
-				String.valueOf(this.end), "KEY", String.valueOf(this.key), "TAKEN", String.valueOf(1 + 2 * place),
-				"RESET", String.valueOf(2 + 2 * place), "VARIABLES", own(String.join(", ", values("variables"))));
+		this.places = new HashMap<>(Map.of("KIND", String.valueOf((int) limit.kind()), "BEGIN", String.valueOf(begin),
+				"END", String.valueOf(this.end), "KEY", String.valueOf(this.key), "TAKEN",
+				"LENGTH_p + " + (1 + Double.BYTES * (2 * place - 1)), "VARIABLES",
+				own(String.join(", ", values("variables")))));
+		boolean isFirst = before == null;
+		this.places.put("HEADER", isFirst ? "written, expires_p, " : "");
+		this.places.put("FORMAT", "'<" + (isFirst ? PolicySections.HEADER_FORMAT : "") + stateFormat() + "'");
+		this.places.put("FROM", String.valueOf(isFirst ? 1 : begin));
 	}
 
 	/**

@@ -19,6 +19,8 @@ final class PolicySections {
 	 */
 	static final int HEADER = 7 + 4;
 
+	static final String HEADER_FORMAT = "I7I4";
+
 	/* More in one call would leave too few of a Lua function's 250 registers. */
 	private static final int PACKED_AT_ONCE = 4;
 
@@ -56,10 +58,11 @@ final class PolicySections {
 			this.limits.add(last);
 		}
 		this.lastKey = this.limits.get(limits.size() - 1).key();
+		String numbers = joined(this.limits, "", (limit) -> limit.format("numbers"));
 		this.places = Map.of("NUMBER", String.valueOf(number), "KEY", String.valueOf(key), "LAST_KEY",
 				String.valueOf(this.lastKey), "NUMBERS", joined(this.limits, ", ", (limit) -> limit.list("numbers")),
-				"NUMBERS_FORMAT", "'>" + joined(this.limits, "", (limit) -> limit.format("numbers")) + "'", "STATE",
-				state());
+				"NUMBERS_FORMAT", "'<" + numbers + "'", "LENGTH", String.valueOf(numbers.length() * Double.BYTES),
+				"STATE", state());
 	}
 
 	int lastKey() {
@@ -116,7 +119,8 @@ final class PolicySections {
 	}
 
 	private String state() {
-		return packed("I7I4", "now, expires", this.limits, LimitSections::stateFormat, (limit) -> limit.list("state"));
+		return packed(HEADER_FORMAT, "now, expires", this.limits, LimitSections::stateFormat,
+				(limit) -> limit.list("state"));
 	}
 
 	/**
@@ -128,7 +132,7 @@ final class PolicySections {
 		for (int i = 0; i < limits.size(); i += PACKED_AT_ONCE) {
 			List<LimitSections> some = limits.subList(i, Math.min(limits.size(), i + PACKED_AT_ONCE));
 			String first = (i == 0) ? format : "";
-			calls.add("struct.pack('>" + first + joined(some, "", formats) + "', " + ((i == 0) ? values + ", " : "")
+			calls.add("pack('<" + first + joined(some, "", formats) + "', " + ((i == 0) ? values + ", " : "")
 					+ joined(some, ", ", lists) + ")");
 		}
 		return String.join(" .. ", calls);

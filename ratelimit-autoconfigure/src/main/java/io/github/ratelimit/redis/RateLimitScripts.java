@@ -26,7 +26,7 @@ record RateLimitScripts(Script decide, Script giveBack) {
 	private static final int MOST_LIMITS = 16;
 
 	/* A Lua function has at most 200 variables. */
-	private static final int MOST_VARIABLES = 176;
+	private static final int MOST_VARIABLES = 172;
 
 	private static final int VARIABLES_OF_A_LIMIT = 10;
 

@@ -1,15 +1,15 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.LongStream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -73,9 +73,13 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	private static byte[] doubles(List<Long> numbers) {
-		ByteBuffer bytes = ByteBuffer.allocate(Double.BYTES * numbers.size());
+		ByteBuffer bytes = buffer(new byte[Double.BYTES * numbers.size()]);
 		numbers.forEach(bytes::putDouble);
 		return bytes.array();
+	}
+
+	private static ByteBuffer buffer(byte[] bytes) {
+		return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
 	}
 
 	@Override
@@ -100,14 +104,17 @@ final class RedisStates implements RateLimitStates {
 	 * @param atOnce whether the request cannot wait
 	 */
 	ScriptCall deciding(String key, long permits, boolean atOnce) {
-		byte[] numbers = numbers(atOnce);
-		byte[][] arguments = (permits == 1) ? new byte[][] { numbers }
-				: new byte[][] { numbers, doubles(List.of(permits)) };
-		return new ScriptCall(this.scripts.decide(), this.keys.of(key), arguments);
+		return new ScriptCall(this.scripts.decide(), this.keys.of(key), new byte[][] { argument(permits, atOnce) });
 	}
 
-	private byte[] numbers(boolean atOnce) {
-		return atOnce ? this.numbersAtOnce : this.numbers;
+	private byte[] argument(long permits, boolean atOnce) {
+		byte[] numbers = atOnce ? this.numbersAtOnce : this.numbers;
+		return (permits != 1) ? withPermits(numbers, permits, 0).array() : numbers;
+	}
+
+	private static ByteBuffer withPermits(byte[] numbers, long permits, int more) {
+		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * (1 + more));
+		return buffer(bytes).position(numbers.length).putDouble(permits);
 	}
 
 	/**
@@ -121,7 +128,21 @@ final class RedisStates implements RateLimitStates {
 	 * Reads the answer of a decision.
 	 */
 	RateLimitDecision read(byte[] answer, long permits, boolean atOnce) {
-		return readTogether(List.of(this), answer, new long[] { permits }, new boolean[] { atOnce }).get(0);
+		ByteBuffer buffer = buffer(answer);
+		long now = LimitScript.number(buffer);
+		if (now < 0) {
+			warnOfState();
+		}
+		boolean[] agrees = flags(buffer, this.answers.limits());
+		return this.answers.decision(buffer, Math.abs(now), agrees, 0, permits, atOnce);
+	}
+
+	private static boolean[] flags(ByteBuffer answer, int count) {
+		boolean[] flags = new boolean[count];
+		for (int i = 0; i < count; i++) {
+			flags[i] = answer.get() == 1;
+		}
+		return flags;
 	}
 
 	/**
@@ -145,18 +166,13 @@ final class RedisStates implements RateLimitStates {
 		Script script = script(states);
 		Assert.state(script != null, "The policies do not fit one call");
 		List<byte[]> names = new ArrayList<>();
-		List<byte[]> arguments = new ArrayList<>();
-		boolean plain = true;
+		byte[][] arguments = new byte[permits.length][];
 		for (int i = 0; i < permits.length; i++) {
 			RedisStates each = states.get(i);
-			names.addAll(List.of(each.keys.of(keys.get(i))));
-			arguments.add(each.numbers(atOnce[i]));
-			plain &= permits[i] == 1;
+			names.addAll(Arrays.asList(each.keys.of(keys.get(i))));
+			arguments[i] = each.argument(permits[i], atOnce[i]);
 		}
-		if (!plain) {
-			arguments.add(doubles(LongStream.of(permits).boxed().toList()));
-		}
-		return new ScriptCall(script, names.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+		return new ScriptCall(script, names.toArray(byte[][]::new), arguments);
 	}
 
 	private static @Nullable Script script(List<RedisStates> states) {
@@ -185,19 +201,21 @@ final class RedisStates implements RateLimitStates {
 	 */
 	static List<RateLimitDecision> readTogether(List<RedisStates> states, byte[] answer, long[] permits,
 			boolean[] atOnce) {
-		ByteBuffer buffer = ByteBuffer.wrap(answer);
-		long now = LimitScript.number(buffer);
+		if (states.size() == 1) {
+			return List.of(states.get(0).read(answer, permits[0], atOnce[0]));
+		}
+		ByteBuffer buffer = buffer(answer);
+		long now = Math.abs(LimitScript.number(buffer));
+		boolean[] strange = flags(buffer, states.size());
 		int limits = 0;
-		for (RedisStates each : states) {
+		for (int i = 0; i < strange.length; i++) {
+			RedisStates each = states.get(i);
 			limits += each.answers.limits();
-			if (buffer.get() == 1) {
+			if (strange[i]) {
 				each.warnOfState();
 			}
 		}
-		boolean[] agrees = new boolean[limits];
-		for (int i = 0; i < limits; i++) {
-			agrees[i] = buffer.get() == 1;
-		}
+		boolean[] agrees = flags(buffer, limits);
 		RateLimitDecision[] decisions = new RateLimitDecision[permits.length];
 		int first = 0;
 		for (int i = 0; i < decisions.length; i++) {
@@ -241,20 +259,12 @@ final class RedisStates implements RateLimitStates {
 	 * What to run to give back.
 	 */
 	ScriptCall givingBack(String key, long permits, RateLimitDecision given) {
-		byte[][] arguments = new byte[2 + this.limits.size() * 2][];
-		arguments[0] = this.numbers;
-		arguments[1] = argument(permits);
-		int at = 2;
+		ByteBuffer argument = withPermits(this.numbers, permits, 2 * this.limits.size());
 		for (RateLimitDecision each : given.limits()) {
-			arguments[at] = argument(LimitScript.micros(each.decidedAtNanos()));
-			arguments[at + 1] = argument(LimitScript.micros(each.resetAfterNanos()));
-			at += 2;
+			argument.putDouble(LimitScript.micros(each.decidedAtNanos()));
+			argument.putDouble(LimitScript.micros(each.resetAfterNanos()));
 		}
-		return new ScriptCall(this.scripts.giveBack(), this.keys.of(key), arguments);
-	}
-
-	private static byte[] argument(long number) {
-		return Long.toString(number).getBytes(StandardCharsets.US_ASCII);
+		return new ScriptCall(this.scripts.giveBack(), this.keys.of(key), new byte[][] { argument.array() });
 	}
 
 	@Override

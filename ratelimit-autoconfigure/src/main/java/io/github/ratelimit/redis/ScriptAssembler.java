@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -23,15 +22,13 @@ final class ScriptAssembler {
 
 	static final String INCLUDE = "--> ";
 
-	private static final Pattern CONSTANT = Pattern.compile("\\b[A-Z_]+\\b");
-
 	private final List<PolicySections> policies = new ArrayList<>();
 
 	private final List<LimitSections> limits = new ArrayList<>();
 
 	private final List<ScriptSections> shared;
 
-	private final Map<String, String> constants;
+	private final String answer;
 
 	/**
 	 * Creates an assembler.
@@ -48,9 +45,7 @@ final class ScriptAssembler {
 			this.limits.addAll(sections.limits());
 			key = sections.lastKey() + 1;
 		}
-		int count = policies.size();
-		this.constants = Map.of("ANSWER", answer(), "PERMITS", String.valueOf(count + 1), "ALL_PERMITS",
-				numbered("permits_%d", ", "), "PERMITS_FORMAT", "'>" + "d".repeat(count) + "'");
+		this.answer = answer();
 	}
 
 	Script assemble(String section) {
@@ -78,24 +73,23 @@ final class ScriptAssembler {
 			this.policies.forEach((policy) -> policy.append(line, text));
 		}
 		else {
-			text.append(constants(line)).append('\n');
+			text.append(line.replace("ANSWER", this.answer)).append('\n');
 		}
 	}
 
-	private String constants(String line) {
-		return CONSTANT.matcher(line)
-			.replaceAll((found) -> Matcher.quoteReplacement(this.constants.getOrDefault(found.group(), found.group())));
-	}
-
 	/*
-	 * The moment, of each policy whether what was stored was not ours, what each limit
-	 * says, and what is to be known of each.
+	 * The moment, negative if what was stored was not ours, what each limit says, and
+	 * what is to be known of each. Of several policies also whose it was.
 	 */
 	private String answer() {
-		String values = "now, " + numbered("strange_%d and 1 or 0", ", ") + ", "
+		int count = this.policies.size();
+		String strange = numbered("strange_%d", " or ");
+		String whose = (count > 1) ? numbered("strange_%d and 1 or 0", ", ") + ", " : "";
+		String values = ((count > 1) ? "(" + strange + ")" : strange) + " and -now or now, " + whose
 				+ PolicySections.joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0"));
-		return PolicySections.packed("d" + "B".repeat(this.policies.size() + this.limits.size()), values, this.limits,
-				(limit) -> limit.format("answer"), (limit) -> limit.list("answer"));
+		String format = "d" + "B".repeat(((count > 1) ? count : 0) + this.limits.size());
+		return PolicySections.packed(format, values, this.limits, (limit) -> limit.format("answer"),
+				(limit) -> limit.list("answer"));
 	}
 
 	private String numbered(String text, String separator) {

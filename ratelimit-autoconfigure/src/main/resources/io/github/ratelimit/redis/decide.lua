@@ -1,7 +1,7 @@
 -- Decides on a request for one policy or for several: asks every limit of each, and takes from all of them
 -- or from none. KEYS: of each policy in turn the state, and the ring of each log. ARGV: of each policy the
--- numbers of its limits, then the permits of all, unless each is asked for one. How these files become one
--- script: see ScriptAssembler.
+-- numbers of its limits, and behind them the permits, unless it is one. How these files become one script: see
+-- ScriptAssembler.
 --: decide
 local strange_p = false
 --> deciding
@@ -13,11 +13,8 @@ local strange_p = false
 --> deciding
 
 --: deciding
+--> names
 --> now
-local permits_p = 1
-if ARGV[PERMITS] then
-  ALL_PERMITS = struct.unpack(PERMITS_FORMAT, ARGV[PERMITS])
-end
 --> read
 local allowed = true
 allowed = allowed and agrees_n
@@ -25,3 +22,7 @@ allowed = allowed and agrees_n
 --> keep
 --> explain
 return ANSWER
+
+-- Globals are looked up by their names each time.
+--: names
+local call, pack, parse = redis.call, struct.pack, struct.unpack

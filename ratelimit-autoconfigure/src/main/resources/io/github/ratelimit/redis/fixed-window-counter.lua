@@ -11,7 +11,8 @@ made_n, index_n, count_n, agrees_n
 do
   local kind, window
   if stored and #stored >= END_n then
-    kind, made_n, index_n, count_n, window = struct.unpack('>Bdddd', stored, BEGIN_n)
+    HEADER_n kind, made_n, index_n, count_n, window = parse(FORMAT_n, stored, FROM_n)
+    --> moment
   end
   if kind ~= KIND_n then
     stored = false
@@ -50,7 +51,7 @@ index_n, count_n
 
 --: give_back
 do
-  local taken = tonumber(ARGV[TAKEN_n])
+  local taken = parse('<d', numbers_p, TAKEN_n)
   if taken >= made_n and taken <= now and math.floor(taken / window_n) == index_n then
     count_n = count_n - math.min(permits_p, count_n)
   end

@@ -1,6 +1,6 @@
 -- Gives back what a request was given. KEYS: the state, and the ring of each log. ARGV: the numbers of the
--- limits, the permits, and for each limit the moment of its decision and the time that it named until it
--- would be as good as new.
+-- limits, and behind them the permits, and for each limit the moment of its decision and the time that it named
+-- until it would be as good as new.
 --: give-back
 local strange_p = false
 --> giving-back
@@ -11,8 +11,8 @@ local strange_p = false
 --> giving-back
 
 --: giving-back
+--> names
 --> now
-local permits_p = tonumber(ARGV[2])
 --> read
 if not found_p then
   return ''
@@ -23,6 +23,6 @@ local longest = 0
 if longest > 0 then
   --> save
 else
-  redis.call('DEL', unpack(KEYS))
+  call('DEL', unpack(KEYS))
 end
 return ''

@@ -13,15 +13,17 @@ base_n, word_n = at, 0
 do
   local kind, base, word, scale, cost
   if stored and #stored >= END_n then
-    kind, base, word, scale, cost = struct.unpack('>Bdddd', stored, BEGIN_n)
+    HEADER_n kind, base, word, scale, cost = parse(FORMAT_n, stored, FROM_n)
+    --> moment
   end
   if kind ~= KIND_n then
     stored = false
-  elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992
-      and scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
+  elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
     stored, strange_p = false, true
   elseif scale == scale_n and cost == cost_n then
     base_n, word_n = base, word
+  elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
+    stored, strange_p = false, true
   else
     -- what was taken under numbers that were since changed stays taken
     local left = math.max(0, word - (at - base) * scale)
@@ -58,7 +60,7 @@ base_n, word_n
 
 --: give_back
 do
-  local taken, reset = tonumber(ARGV[TAKEN_n]), tonumber(ARGV[RESET_n])
+  local taken, reset = parse('<dd', numbers_p, TAKEN_n)
   local drained = math.ceil(word_n / scale_n)
   --> returns
   if returns then

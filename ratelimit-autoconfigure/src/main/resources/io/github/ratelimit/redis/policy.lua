@@ -9,25 +9,17 @@ for i = KEY_p, LAST_KEY_p do
   end
 end
 
--- A state begins with the moment at which it was written, and that at which it expires. When the server's clock
--- is behind the former, it has been set back: time stands still. The state is read as of the moment that it knows
--- of, and goes on from the server's, so that nobody waits for the clock to catch up.
 --: read
-local NUMBERS_p = struct.unpack(NUMBERS_FORMAT_p, ARGV[NUMBER_p])
+local numbers_p, permits_p = ARGV[NUMBER_p], 1
+if #numbers_p > LENGTH_p then
+  permits_p = parse('<d', numbers_p, LENGTH_p + 1)
+end
+local NUMBERS_p = parse(NUMBERS_FORMAT_p, numbers_p)
 local expires_p, changed_p = 0, false
-local found_p = redis.call('GET', KEYS[KEY_p])
+local found_p = call('GET', KEYS[KEY_p])
 local VARIABLES_n
 do
-  local stored, at = found_p, now
-  if stored and #stored >= 11 then
-    local written
-    written, expires_p = struct.unpack('>I7I4', stored)
-    if written > 9007199254740992 then
-      stored, strange_p = false, true
-    elseif written > now then
-      at, changed_p = written, true
-    end
-  end
+  local stored, at, written = found_p, now
   --> load
   --> admits
   if not stored then
@@ -66,9 +58,9 @@ end
 local ends = now + longest
 local expires = (ends - ends % 900000) / 900000 + 1
 if expires == expires_p then
-  redis.call('SET', KEYS[KEY_p], STATE_p, 'KEEPTTL')
+  call('SET', KEYS[KEY_p], STATE_p, 'KEEPTTL')
 else
   --> lifetime
-  redis.call('SET', KEYS[KEY_p], STATE_p, 'PX', milliseconds)
+  call('SET', KEYS[KEY_p], STATE_p, 'PX', milliseconds)
   --> expire
 end

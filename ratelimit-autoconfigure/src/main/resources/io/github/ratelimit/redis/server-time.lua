@@ -1,7 +1,7 @@
 -- Time is the server's own, in microseconds, so that the application servers' clocks do not matter.
 
 --: now
-local time = redis.call('TIME')
+local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 
 -- For how many milliseconds to keep what expires at a moment. At least one more than there are until then,

@@ -12,7 +12,8 @@ into_n = now % window_n
 do
   local kind, window
   if stored and #stored >= END_n then
-    kind, made_n, index_n, count_n, previous_n, window = struct.unpack('>Bddddd', stored, BEGIN_n)
+    HEADER_n kind, made_n, index_n, count_n, previous_n, window = parse(FORMAT_n, stored, FROM_n)
+    --> moment
   end
   if kind ~= KIND_n then
     stored = false
@@ -78,7 +79,7 @@ index_n, count_n, previous_n
 
 --: give_back
 do
-  local taken = tonumber(ARGV[TAKEN_n])
+  local taken = parse('<d', numbers_p, TAKEN_n)
   local index = math.floor(taken / window_n)
   if taken >= made_n and taken <= now and index == index_n then
     count_n = count_n - math.min(permits_p, count_n)

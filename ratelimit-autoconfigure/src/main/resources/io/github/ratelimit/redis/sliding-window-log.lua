@@ -12,7 +12,8 @@ room_n, head_n, count_n, oldest_n, newest_n, retry_n, agrees_n
 do
   local kind
   if stored and #stored >= END_n then
-    kind, room_n, head_n, count_n, oldest_n, newest_n = struct.unpack('>Bddddd', stored, BEGIN_n)
+    HEADER_n kind, room_n, head_n, count_n, oldest_n, newest_n = parse(FORMAT_n, stored, FROM_n)
+    --> moment
   end
   local sound = kind == KIND_n
   if sound and not (room_n >= 0 and room_n <= 4294967296 and room_n % 1 == 0
@@ -64,19 +65,19 @@ while low < high do
   end
 end
 local first, last = (head_n + low) % room_n, (head_n + count_n - 1) % room_n
-local stamps = string.rep(struct.pack('>d', now), count_n - low)
+local stamps = string.rep(pack('<d', now), count_n - low)
 if first > last then
-  redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(stamps, (room_n - first) * 8 + 1))
+  call('SETRANGE', KEYS[KEY_n], 0, string.sub(stamps, (room_n - first) * 8 + 1))
   stamps = string.sub(stamps, 1, (room_n - first) * 8)
 end
-redis.call('SETRANGE', KEYS[KEY_n], first * 8, stamps)
+call('SETRANGE', KEYS[KEY_n], first * 8, stamps)
 oldest_n, newest_n, expires_p = math.min(oldest_n, now), now, 0
 
 --: stamp
 local function stamp_at(position)
   local at = (head_n + position) % room_n * 8
-  local stamp = redis.call('GETRANGE', KEYS[KEY_n], at, at + 7)
-  stamp = #stamp == 8 and struct.unpack('>d', stamp) or 0
+  local stamp = call('GETRANGE', KEYS[KEY_n], at, at + 7)
+  stamp = #stamp == 8 and parse('<d', stamp) or 0
   return stamp >= 0 and stamp <= newest_n and stamp or 0
 end
 
@@ -95,14 +96,14 @@ do
   if newest_n < now then
     newest_n = now
   end
-  local added = struct.pack('>d', newest_n)
+  local added = pack('<d', newest_n)
   if permits_p > 1 then
     added = string.rep(added, permits_p)
   end
   if needed <= room_n and room_n <= capacity_n then
     --> overwrite
   elseif head_n + count_n == room_n and room_n + permits_p <= capacity_n
-      and redis.call('APPEND', KEYS[KEY_n], added) == (room_n + permits_p) * 8 then
+      and call('APPEND', KEYS[KEY_n], added) == (room_n + permits_p) * 8 then
     head_n, room_n = head_n + dropped, room_n + permits_p
   else
     --> move
@@ -122,12 +123,12 @@ head_n = (head_n + dropped) % room_n
 local at = (head_n + kept) % room_n
 local fitting = (room_n - at) * 8
 if #added > fitting then
-  redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(added, fitting + 1))
+  call('SETRANGE', KEYS[KEY_n], 0, string.sub(added, fitting + 1))
   added = string.sub(added, 1, fitting)
 end
-local length = redis.call('SETRANGE', KEYS[KEY_n], at * 8, added)
+local length = call('SETRANGE', KEYS[KEY_n], at * 8, added)
 -- a ring that the server had evicted is new, and has no expiry
-if (length ~= room_n * 8 or #added == fitting) and redis.call('PTTL', KEYS[KEY_n]) < 0 then
+if (length ~= room_n * 8 or #added == fitting) and call('PTTL', KEYS[KEY_n]) < 0 then
   expires_p = 0
 end
 
@@ -136,7 +137,7 @@ end
 --> stamps
 local stamps = stamps_from(dropped) .. added
 head_n, room_n = 0, math.min(capacity_n, 2 * needed)
-redis.call('SET', KEYS[KEY_n], stamps .. string.rep('\0', room_n * 8 - #stamps))
+call('SET', KEYS[KEY_n], stamps .. string.rep('\0', room_n * 8 - #stamps))
 expires_p = 0
 
 --: stamps
@@ -146,9 +147,9 @@ local function stamps_from(position)
     return ''
   end
   local at = (head_n + position) % room_n
-  local stamps = redis.call('GETRANGE', KEYS[KEY_n], at * 8, math.min(at + length, room_n) * 8 - 1)
+  local stamps = call('GETRANGE', KEYS[KEY_n], at * 8, math.min(at + length, room_n) * 8 - 1)
   if at + length > room_n then
-    stamps = stamps .. redis.call('GETRANGE', KEYS[KEY_n], 0, (at + length - room_n) * 8 - 1)
+    stamps = stamps .. call('GETRANGE', KEYS[KEY_n], 0, (at + length - room_n) * 8 - 1)
   end
   return string.rep('\0', length * 8 - #stamps) .. stamps
 end
@@ -162,7 +163,7 @@ end
 KIND_n, room_n, head_n, count_n, oldest_n, newest_n
 
 --: expire
-redis.call('PEXPIRE', KEYS[KEY_n], milliseconds)
+call('PEXPIRE', KEYS[KEY_n], milliseconds)
 
 --: explain
 -- a rejected request would pass when so many of the oldest have expired
@@ -190,14 +191,14 @@ do
     end
     return low
   end
-  local taken = tonumber(ARGV[TAKEN_n])
+  local taken = parse('<d', numbers_p, TAKEN_n)
   local first = first_from(taken)
   local last = math.min(first + permits_p, first_from(taken + 1))
   if last > first then
     if last < count_n then
       --> stamps
       local all = stamps_from(0)
-      redis.call('SETRANGE', KEYS[KEY_n], 0, string.sub(all, 1, first * 8) .. string.sub(all, last * 8 + 1))
+      call('SETRANGE', KEYS[KEY_n], 0, string.sub(all, 1, first * 8) .. string.sub(all, last * 8 + 1))
       head_n, expires_p = 0, 0
     end
     count_n = count_n - (last - first)

@@ -37,4 +37,9 @@ class LocalRateLimitStoreTests extends RateLimitStoreContract {
 		this.clock.advanceNanos(nanos);
 	}
 
+	@Override
+	protected void stepBack(long nanos) {
+		this.clock.advanceNanos(-nanos);
+	}
+
 }

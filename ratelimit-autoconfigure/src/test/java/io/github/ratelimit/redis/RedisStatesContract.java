@@ -71,6 +71,11 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 	}
 
 	@Override
+	protected void stepBack(long nanos) {
+		this.clock.advanceNanos(-nanos);
+	}
+
+	@Override
 	protected long nanosPerTick() {
 		return 1000;
 	}

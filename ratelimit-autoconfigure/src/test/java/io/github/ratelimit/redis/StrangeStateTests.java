@@ -157,7 +157,7 @@ class StrangeStateTests {
 
 	private void overwrite(String key, int at, String number) {
 		assertThat(this.redis.call("EVAL",
-				"return redis.call('SETRANGE', KEYS[1], ARGV[1], struct.pack('>d', " + number + "))", "1", key,
+				"return redis.call('SETRANGE', KEYS[1], ARGV[1], struct.pack('<d', " + number + "))", "1", key,
 				"" + at))
 			.startsWith(":");
 	}

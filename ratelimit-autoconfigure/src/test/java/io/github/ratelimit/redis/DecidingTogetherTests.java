@@ -1,0 +1,234 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * One call that decides on several policies says what each of them would say alone, if
+ * all were looked at first and then all were asked, or none.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class DecidingTogetherTests {
+
+	private static final String[] KEYS = { "alice", "bob" };
+
+	private static TestRedis redis;
+
+	private static RedisConnectionFactory factory;
+
+	private static ScriptRunner runner;
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
+		factory = ClientKind.LETTUCE.standalone(redis.port());
+		runner = RedisRateLimitStore.runner(factory, TestStore.PATIENT);
+	}
+
+	@AfterAll
+	static void stop() {
+		runner.close();
+		ClientKind.stop(factory);
+		redis.close();
+	}
+
+	@BeforeEach
+	void clean() {
+		redis.call("FLUSHALL");
+	}
+
+	private RedisStates open(String prefix, RateLimitPolicy policy) {
+		return new RedisStates(policy, prefix, VirtualTime.LUA, new VirtualTime(runner, this.clock),
+				TestStore.PATIENT.timeout());
+	}
+
+	private List<RateLimitDecision> decide(List<RedisStates> states, List<String> keys, long[] permits,
+			boolean[] atOnce) {
+		ScriptCall call = RedisStates.decidingTogether(states, keys, permits, atOnce);
+		byte[] answer = new VirtualTime(runner, this.clock).run(call, Deadline.after(Duration.ofSeconds(20)));
+		return RedisStates.readTogether(states, answer, permits, atOnce);
+	}
+
+	@Test
+	void randomTracesAreDecidedAsIfEachPolicyWereAskedInTurn() {
+		RandomCases.check(150, (random) -> {
+			redis.call("FLUSHALL");
+			List<RateLimitPolicy> policies = IntStream.range(0, 1 + random.nextInt(4))
+				.mapToObj((number) -> new RateLimitPolicy("policy" + number, null,
+						RandomLimits.policy(random, 1000, 52).limits()))
+				.toList();
+			List<RedisStates> together = policies.stream().map((policy) -> open("together", policy)).toList();
+			List<RedisStates> alone = policies.stream().map((policy) -> open("alone", policy)).toList();
+			RateLimitDecision[] last = alone.stream()
+				.map((each) -> each.decide("alice", 0))
+				.toArray(RateLimitDecision[]::new);
+			for (int step = 0; step < 15; step++) {
+				int who = random.nextInt(last.length);
+				this.clock.advanceNanos(
+						RandomLimits.pause(random, last[who], policies.get(who).limits().get(0)) / 1000 * 1000);
+				if (random.nextInt(20) == 0) {
+					this.clock.advanceNanos(-1000 * RandomLimits.upTo(random, 100_000_000_000L));
+				}
+				last = checkSame(random, policies, together, alone, last);
+			}
+		});
+	}
+
+	private RateLimitDecision[] checkSame(Random random, List<RateLimitPolicy> policies, List<RedisStates> together,
+			List<RedisStates> alone, RateLimitDecision[] last) {
+		int count = last.length;
+		long[] permits = new long[count];
+		boolean[] atOnce = new boolean[count];
+		List<String> keys = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			permits[i] = random.nextBoolean() ? 1 : RandomLimits.permits(random, last[i], policies.get(i).capacity());
+			atOnce[i] = random.nextInt(3) == 0;
+			keys.add(KEYS[random.nextInt(KEYS.length)]);
+		}
+		List<RateLimitDecision> expected = decideInTurn(alone, keys, permits, atOnce);
+		List<RateLimitDecision> decisions = decide(together, keys, permits, atOnce);
+		for (int i = 0; i < count; i++) {
+			assertThat(describe(decisions.get(i))).as("%d of %s", i, policies).isEqualTo(describe(expected.get(i)));
+		}
+		return decisions.toArray(RateLimitDecision[]::new);
+	}
+
+	/*
+	 * What passes is known from a look, because nobody else asks.
+	 */
+	private static List<RateLimitDecision> decideInTurn(List<RedisStates> states, List<String> keys, long[] permits,
+			boolean[] atOnce) {
+		boolean[] agrees = new boolean[permits.length];
+		boolean allowed = true;
+		for (int i = 0; i < permits.length; i++) {
+			agrees[i] = decide(states.get(i), keys.get(i), 0, atOnce[i]).remaining() >= permits[i];
+			allowed &= agrees[i];
+		}
+		List<RateLimitDecision> decisions = new ArrayList<>();
+		for (int i = 0; i < permits.length; i++) {
+			RateLimitDecision decision = (agrees[i] && !allowed && permits[i] > 0)
+					? states.get(i).decide(keys.get(i), 0) : decide(states.get(i), keys.get(i), permits[i], atOnce[i]);
+			assertThat(decision.allowed()).isEqualTo(agrees[i]);
+			decisions.add(decision);
+		}
+		return decisions;
+	}
+
+	private static RateLimitDecision decide(RedisStates states, String key, long permits, boolean atOnce) {
+		return atOnce ? states.decideAtOnce(key, permits) : states.decide(key, permits);
+	}
+
+	private static String describe(RateLimitDecision decision) {
+		return Decisions.describe(decision) + (decision.queueFull() ? ", queue full" : "");
+	}
+
+	@Test
+	void whatIsGivenTogetherIsGivenBackAlone() {
+		List<RedisStates> states = policies(3);
+		List<String> keys = List.of("a", "b", "c");
+		long[] permits = { 1, 2, 3 };
+		List<RateLimitDecision> given = decide(states, keys, permits, new boolean[3]);
+		assertThat(given).extracting(RateLimitDecision::remaining).containsExactly(9L, 8L, 7L);
+		for (int i = 0; i < 3; i++) {
+			states.get(i).giveBack(keys.get(i), permits[i], given.get(i));
+			assertThat(states.get(i).decide(keys.get(i), 0).remaining()).isEqualTo(10);
+		}
+	}
+
+	private List<RedisStates> policies(int count) {
+		return IntStream.range(0, count)
+			.mapToObj((number) -> open("test",
+					RateLimitPolicy.of("policy" + number,
+							RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)))))
+			.toList();
+	}
+
+	@Test
+	void asManyLimitsAsOnePolicyMayHaveFitTogether() {
+		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
+			RateLimit limit = RedisPolicies.limit(algorithm, 10, Duration.ofHours(1));
+			for (int[] sizes : new int[][] { { 8, 8 }, { 1, 14 }, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 } }) {
+				List<RedisStates> states = IntStream.range(0, sizes.length)
+					.mapToObj((number) -> open("test",
+							new RateLimitPolicy(algorithm.id() + sizes[1] + "-" + number, null,
+									Collections.nCopies(sizes[number], limit))))
+					.toList();
+				assertThat(RedisStates.fitTogether(states)).isTrue();
+				List<String> keys = Collections.nCopies(sizes.length, "key");
+				long[] permits = IntStream.range(0, sizes.length).mapToLong((number) -> 3).toArray();
+				assertThat(decide(states, keys, permits, new boolean[sizes.length]))
+					.allMatch((decision) -> decision.remaining() == 7);
+			}
+			List<RedisStates> many = List.of(
+					open("test", new RateLimitPolicy("many", null, Collections.nCopies(16, limit))),
+					open("test", RateLimitPolicy.of("one", limit)));
+			assertThat(RedisStates.fitTogether(many)).isFalse();
+		}
+		assertThat(RedisStates.fitTogether(policies(17))).isFalse();
+	}
+
+	@Test
+	void whatIsNoStateOfAPolicyCountsAsNothingForItAlone(CapturedOutput output) {
+		List<RedisStates> states = policies(3);
+		List<String> keys = List.of("key", "key", "key");
+		long[] permits = { 1, 1, 1 };
+		decide(states, keys, permits, new boolean[3]);
+		for (String[] strange : new String[][] { { "SET", "something else" }, { "SET", "" },
+				{ "RPUSH", "another's" } }) {
+			redis.call("DEL", "test:{policy1:key}");
+			redis.call(strange[0], "test:{policy1:key}", strange[1]);
+			assertThat(decide(states, keys, permits, new boolean[3]).get(1).remaining()).isEqualTo(9);
+		}
+		assertThat(decide(states, keys, permits, new boolean[3])).extracting(RateLimitDecision::remaining)
+			.containsExactly(5L, 8L, 5L);
+		assertThat(output.getAll()).containsOnlyOnce("A key of the rate limit policy 'policy1' held something")
+			.doesNotContain("'policy0'", "'policy2'");
+	}
+
+	@Test
+	void aServerKeepsOneScriptForAllPoliciesOfTheSameKinds() {
+		redis.call("SCRIPT", "FLUSH");
+		RandomCases.check(20, (random) -> {
+			List<RedisStates> states = new ArrayList<>();
+			for (RateLimitAlgorithm algorithm : List.of(RateLimitAlgorithm.TOKEN_BUCKET,
+					RateLimitAlgorithm.FIXED_WINDOW_COUNTER)) {
+				RateLimit limit = RandomLimits.exact(random, algorithm, 1000, 52);
+				RedisStates each = open("test", RateLimitPolicy.of(algorithm.id() + random.nextInt(), limit));
+				RateLimitDecision given = each.decide("key", 1);
+				each.decide("key", 0);
+				each.decideAtOnce("key", 1);
+				each.giveBack("key", 1, given);
+				states.add(each);
+			}
+			decide(states, List.of("key", "key"), new long[] { 1, 1 + random.nextInt(3) }, new boolean[2]);
+			assertThat(redis.info("memory", "number_of_cached_scripts")).isEqualTo("5");
+		});
+	}
+
+}
