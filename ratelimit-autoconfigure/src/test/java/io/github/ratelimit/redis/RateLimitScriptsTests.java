@@ -60,16 +60,20 @@ class RateLimitScriptsTests extends OneServer {
 		List<LimitScript> limits = policy.limits().stream().map(LimitScript::of).toList();
 		RateLimitScripts scripts = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, limits);
 		for (Script script : List.of(scripts.decide(), scripts.giveBack())) {
-			assertThat(script.text()).doesNotContain("--").doesNotContainPattern("_n\\b|\\b[A-Z]+_[0-9]");
+			assertThat(script.text()).doesNotContain("--").doesNotContainPattern("_[np]\\b|\\b[A-Z]+_[0-9]");
 		}
 	}
 
 	@Test
-	void policiesOfTheSameLimitsShareTheirScripts() {
-		List<LimitScript> limits = List
-			.of(LimitScript.of(RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, WINDOW)));
-		assertThat(RateLimitScripts.of(RateLimitScripts.SERVER_TIME, limits))
-			.isEqualTo(RateLimitScripts.of(RateLimitScripts.SERVER_TIME, limits));
+	void policiesWhoseLimitsAreOfTheSameKindsShareTheirScripts() {
+		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
+			assertThat(scripts(algorithm, 10, WINDOW)).isSameAs(scripts(algorithm, 20, WINDOW.dividedBy(6)));
+		}
+	}
+
+	private static RateLimitScripts scripts(RateLimitAlgorithm algorithm, long capacity, Duration window) {
+		return RateLimitScripts.of(RateLimitScripts.SERVER_TIME,
+				List.of(LimitScript.of(RedisPolicies.limit(algorithm, capacity, window))));
 	}
 
 }

@@ -106,6 +106,18 @@ class StrangeStateTests {
 		checkToldOnce(policy, output);
 	}
 
+	@ParameterizedTest
+	@MethodSource("policies")
+	void aBeginningThatIsNoMomentBlocksNobody(RateLimitPolicy policy) {
+		RateLimitStates states = this.store.open(policy);
+		for (String bytes : List.of("string.rep('\\0', 11)", "string.rep('\\10', 11)", "string.rep('\\255', 11)")) {
+			RateLimitDecision given = begin(states);
+			this.redis.call("EVAL", "return redis.call('SETRANGE', KEYS[1], 0, " + bytes + ")", "1", state(policy));
+			assertThat(states.decide("key", 1).allowed()).as(bytes).isTrue();
+			checkGoesOn(states, given);
+		}
+	}
+
 	/*
 	 * Each limit's part begins with a letter.
 	 */
