@@ -41,8 +41,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final AtomicInteger posted = new AtomicInteger();
 
-	private final AtomicInteger failuresInARow = new AtomicInteger();
-
 	private final RedisConnectionFactory factory;
 
 	private final @Nullable ClusterSlots slots;
@@ -270,9 +268,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		T await() {
 			try {
-				T answered = this.answer.get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
-				BlockingScriptRunner.this.failuresInARow.set(0);
-				return answered;
+				return this.answer.get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
 			}
 			catch (TimeoutException ex) {
 				this.answer.cancel(true);
@@ -295,10 +291,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 					|| failure.blame() == RedisCallException.Blame.NODE)) {
 				slots.suspect(this.key);
 				BlockingScriptRunner.this.threads.retain(slots.addresses());
-			}
-			if (failure.blame() == RedisCallException.Blame.SERVER
-					&& BlockingScriptRunner.this.failuresInARow.incrementAndGet() >= Breaker.FAILURES) {
-				BlockingScriptRunner.this.renewal.getAsBoolean();
 			}
 			return failure;
 		}

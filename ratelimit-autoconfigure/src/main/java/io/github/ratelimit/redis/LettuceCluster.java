@@ -216,7 +216,7 @@ final class LettuceCluster implements LettuceServers {
 		this.nodes.entrySet().removeIf((each) -> {
 			boolean former = !view.addresses().contains(each.getKey());
 			if (former) {
-				each.getValue().leave(PAUSE);
+				each.getValue().leave();
 			}
 			return former;
 		});

@@ -15,6 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceNode {
 
+	/*
+	 * At least: not all wait equally long.
+	 */
+	private static final Duration LINGER = Duration.ofSeconds(1);
+
 	private final String name;
 
 	private final LettuceConnector connector;
@@ -68,22 +73,17 @@ final class LettuceNode {
 	 */
 	void retire(LettuceConnector.Connected connected, Duration timeout) {
 		if (this.connector.retire(connected) || this.asking.retire(connected)) {
-			try {
-				this.scheduler.schedule(connected::end, timeout.toNanos(), TimeUnit.NANOSECONDS);
-			}
-			catch (RejectedExecutionException ex) {
-				connected.end();
-			}
+			later(connected::end, (timeout.compareTo(LINGER) > 0) ? timeout : LINGER);
 		}
 	}
 
 	/**
 	 * Makes a new connection, because the way to the server leads elsewhere now.
 	 */
-	void renew(Duration timeout) {
+	void renew() {
 		LettuceConnector.Connected connected = current(false);
 		if (connected != null) {
-			retire(connected, timeout);
+			retire(connected, LINGER);
 		}
 		connect(false);
 	}
@@ -95,12 +95,16 @@ final class LettuceNode {
 	/**
 	 * Ends the connections once all have been answered, because the server has left.
 	 */
-	void leave(Duration timeout) {
+	void leave() {
+		later(this::close, LINGER);
+	}
+
+	private void later(Runnable end, Duration delay) {
 		try {
-			this.scheduler.schedule(this::close, timeout.toNanos(), TimeUnit.NANOSECONDS);
+			this.scheduler.schedule(end, delay.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (RejectedExecutionException ex) {
-			close();
+			end.run();
 		}
 	}
 

@@ -9,7 +9,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Makes Lettuce look up again, at most once a second, which of the servers that the
- * application has named is the master. Only a new connection does.
+ * application has named is the master. Only a new connection does, and a pool of the
+ * application's would hand out the old one.
  */
 final class LettuceRoles implements BooleanSupplier {
 

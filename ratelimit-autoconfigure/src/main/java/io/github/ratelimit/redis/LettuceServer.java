@@ -1,6 +1,5 @@
 package io.github.ratelimit.redis;
 
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -8,6 +7,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.ByteArrayCodec;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -17,20 +17,21 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceServer implements LettuceServers {
 
-	private static final Duration ANSWERS_OF_A_FORMER_MASTER = Duration.ofSeconds(1);
-
 	private final LettuceNode node;
 
 	private final CompletableFuture<LettuceNode> found;
+
+	private final @Nullable SentinelWatch watch;
 
 	LettuceServer(LettuceConnectionFactory factory, ScheduledExecutorService scheduler) {
 		this.node = new LettuceNode("",
 				() -> ((RedisClient) factory.getRequiredNativeClient()).connect(ByteArrayCodec.INSTANCE), scheduler);
 		this.found = CompletableFuture.completedFuture(this.node);
 		RedisSentinelConfiguration sentinels = factory.getSentinelConfiguration();
-		if (sentinels != null) {
-			String master = String.valueOf(sentinels.getMaster().getName());
-			new SentinelWatch(factory, master, () -> this.node.renew(ANSWERS_OF_A_FORMER_MASTER)).begin(scheduler);
+		this.watch = (sentinels != null)
+				? new SentinelWatch(factory, String.valueOf(sentinels.getMaster().getName()), this.node::renew) : null;
+		if (this.watch != null) {
+			this.watch.begin(scheduler);
 		}
 	}
 
@@ -65,6 +66,9 @@ final class LettuceServer implements LettuceServers {
 
 	@Override
 	public void close() {
+		if (this.watch != null) {
+			this.watch.close();
+		}
 		this.node.close();
 	}
 

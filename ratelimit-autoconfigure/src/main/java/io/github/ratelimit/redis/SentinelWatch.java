@@ -24,7 +24,7 @@ final class SentinelWatch {
 
 	private final Runnable onChange;
 
-	private @Nullable StatefulRedisSentinelConnection<String, String> connection;
+	private volatile @Nullable StatefulRedisSentinelConnection<String, String> connection;
 
 	private @Nullable SocketAddress address;
 
@@ -72,10 +72,18 @@ final class SentinelWatch {
 	}
 
 	private void disconnect() {
-		if (this.connection != null) {
-			this.connection.closeAsync();
-			this.connection = null;
+		StatefulRedisSentinelConnection<String, String> open = this.connection;
+		this.connection = null;
+		if (open != null) {
+			open.closeAsync();
 		}
+	}
+
+	/**
+	 * Ends the connection. The scheduler, which ends too, looks no more.
+	 */
+	void close() {
+		disconnect();
 	}
 
 }

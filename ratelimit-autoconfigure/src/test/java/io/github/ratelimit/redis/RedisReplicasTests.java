@@ -7,6 +7,7 @@ import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitRedisAutoConfiguration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -20,6 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * An application that reads from replicas decides on the master.
  */
 class RedisReplicasTests {
+
+	private static final String NODES = "spring.data.redis.masterreplica.nodes=127.0.0.1:%2$d,127.0.0.1:%1$d";
 
 	private TestRedis master;
 
@@ -37,25 +40,41 @@ class RedisReplicasTests {
 		this.master.close();
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "spring.data.redis.masterreplica.nodes=127.0.0.1:%2$d,127.0.0.1:%1$d",
-			"spring.data.redis.port=%1$d" })
-	void decisionsAreMadeOnTheMaster(String nodes) {
-		new ApplicationContextRunner()
+	private ApplicationContextRunner runner(String nodes, String... more) {
+		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, RateLimitAutoConfiguration.class,
 					RateLimitRedisAutoConfiguration.class))
 			.withPropertyValues(nodes.formatted(this.master.port(), this.replica.port()),
 					"spring.data.redis.lettuce.read-from=replicaPreferred", "ratelimit.store=redis",
 					"ratelimit.redis.timeout=20s", "ratelimit.policies.login.limits[0].limit=2",
 					"ratelimit.policies.login.limits[0].window=1h")
-			.run((context) -> {
-				RateLimiter limiter = context.getBean(RateLimiter.class);
-				RateLimitDecision decision = limiter.decide("login", "ada");
-				assertThat(decision.remaining()).isEqualTo(1);
-				assertThat(decision.fallback()).isFalse();
-				assertThat(context.getBean(RateLimitStoreAvailability.class).isAvailable()).isTrue();
-				assertThat(this.master.keys()).containsExactly("ratelimit:{login:ada}");
-			});
+			.withPropertyValues(more);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { NODES, "spring.data.redis.port=%1$d" })
+	void decisionsAreMadeOnTheMaster(String nodes) {
+		runner(nodes).run((context) -> {
+			RateLimiter limiter = context.getBean(RateLimiter.class);
+			RateLimitDecision decision = limiter.decide("login", "ada");
+			assertThat(decision.remaining()).isEqualTo(1);
+			assertThat(decision.fallback()).isFalse();
+			assertThat(context.getBean(RateLimitStoreAvailability.class).isAvailable()).isTrue();
+			assertThat(this.master.keys()).containsExactly("ratelimit:{login:ada}");
+		});
+	}
+
+	@Test
+	void decisionsFollowTheMaster() {
+		runner(NODES, "spring.data.redis.lettuce.pool.enabled=false").run((context) -> {
+			RateLimiter limiter = context.getBean(RateLimiter.class);
+			assertThat(limiter.decide("login", "ada").fallback()).isFalse();
+			this.replica.call("REPLICAOF", "NO", "ONE");
+			this.master.call("REPLICAOF", "127.0.0.1", "" + this.replica.port());
+			TestRedis.await(() -> this.master.info("replication", "master_link_status").equals("up"));
+			assertThat(limiter.decide("login", "bob").fallback()).isFalse();
+			assertThat(this.replica.keys()).contains("ratelimit:{login:bob}");
+		});
 	}
 
 }

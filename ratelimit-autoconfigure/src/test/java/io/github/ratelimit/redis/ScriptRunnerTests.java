@@ -121,6 +121,22 @@ class ScriptRunnerTests {
 	}
 
 	@Test
+	void whoIsNotAnsweredInTimeCostsNobodyAnAnswerThatIsStillAwaited() {
+		TestRedis node = this.cluster.nodes().get(0);
+		node.freeze();
+		CompletableFuture<byte[]> answer = new CompletableFuture<>();
+		Thread patient = new Thread(
+				() -> answer.complete(this.runner.run(call("patient", 0), Deadline.after(Duration.ofSeconds(20)))));
+		patient.start();
+		TestRedis.await(() -> patient.getState() == Thread.State.TIMED_WAITING);
+		assertThat(runs(call("impatient", 0))).isFalse();
+		node.thaw();
+		TestRedis.await(() -> !patient.isAlive());
+		assertThat(answer)
+			.isCompletedWithValueMatching((bytes) -> new String(bytes, StandardCharsets.US_ASCII).equals("1:patient"));
+	}
+
+	@Test
 	void whatNobodyWaitsForIsDone() {
 		for (int i = 0; i < 10; i++) {
 			this.runner.post(call("posted", 1));
@@ -151,6 +167,19 @@ class ScriptRunnerTests {
 		assertThat(
 				this.cluster.nodes().get(1).number("STRLEN", new String(key("posted", 1), StandardCharsets.US_ASCII)))
 			.isLessThan(4);
+	}
+
+	@Test
+	void aSlotThatNobodyServesIsRefusedUntilSomebodyDoes() {
+		String slot = "" + SlotHash.getSlot(key("lost", 0));
+		TestRedis node = this.cluster.nodes().get(0);
+		assertThat(node.call("CLUSTER", "DELSLOTS", slot)).startsWith("+OK");
+		assertThatExceptionOfType(RedisCallException.class)
+			.isThrownBy(() -> this.runner.run(call("lost", 0), Deadline.after(TIMEOUT)))
+			.withMessageContaining("CLUSTERDOWN");
+		assertThat(runs(call("warm0", 0))).isTrue();
+		assertThat(node.call("CLUSTER", "ADDSLOTS", slot)).startsWith("+OK");
+		TestRedis.await(() -> runs(call("lost", 0)));
 	}
 
 	@Test
