@@ -141,10 +141,11 @@ class RedisClusterTests {
 		decide(turns);
 		setSlot(source, slot, "MIGRATING", TestCluster.id(target));
 		decide(turns);
+		source.call("CONFIG", "RESETSTAT");
 		target.call("CONFIG", "RESETSTAT");
 		migrate(source, target, names[0]);
 		turns.release(100);
-		TestRedis.await(() -> !target.info("errorstats", "errorstat_TRYAGAIN").isEmpty());
+		TestRedis.await(() -> hasSaidTryAgain(source) || hasSaidTryAgain(target));
 		for (int i = 1; i < names.length; i++) {
 			migrate(source, target, names[i]);
 		}
@@ -153,6 +154,13 @@ class RedisClusterTests {
 		decide(turns);
 		setSlot(source, slot, "NODE", TestCluster.id(target));
 		decide(turns);
+	}
+
+	/*
+	 * Before Redis 7, only the target does.
+	 */
+	private static boolean hasSaidTryAgain(TestRedis node) {
+		return !node.info("errorstats", "errorstat_TRYAGAIN").isEmpty();
 	}
 
 	private static void decide(Semaphore turns) {
