@@ -22,7 +22,7 @@ final class FaultDriver {
 	private static final int WELL = 3;
 
 	/* How long decisions usually take is seen before the fault. */
-	private static final Duration BEFORE = Duration.ofMillis(250);
+	private static final Duration BEFORE = Duration.ofMillis(150);
 
 	/* Whoever is not back by then is not counted on any more. */
 	private static final Duration LONGEST = Duration.ofSeconds(12);

@@ -8,23 +8,26 @@ import java.time.Duration;
 enum FaultEffect {
 
 	/** All decide without the servers, until somebody has found that these are well. */
-	OUTAGE(250, 2000),
+	OUTAGE(250, 700, 2000),
 
 	/** Some decide without the servers. */
-	SOME(250, 2000),
+	SOME(250, 400, 2000),
 
 	/** Those decide without the servers who have waited for them, and nobody after. */
-	BRIEF(250, 500),
+	BRIEF(250, 400, 500),
 
 	/** Nothing, if they wait for long enough. */
-	NONE(10_000, 0);
+	NONE(10_000, 400, 0);
 
 	private final Duration timeout;
 
+	private final Duration hold;
+
 	private final Duration back;
 
-	FaultEffect(long timeoutMillis, long backMillis) {
+	FaultEffect(long timeoutMillis, long holdMillis, long backMillis) {
 		this.timeout = Duration.ofMillis(timeoutMillis);
+		this.hold = Duration.ofMillis(holdMillis);
 		this.back = Duration.ofMillis(backMillis);
 	}
 
@@ -33,6 +36,13 @@ enum FaultEffect {
 	 */
 	Duration timeout() {
 		return this.timeout;
+	}
+
+	/**
+	 * How long the fault is to last: of an outage, until few ask any more.
+	 */
+	Duration hold() {
+		return this.hold;
 	}
 
 	void check(FaultReport report) {

@@ -17,8 +17,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(ClientKind.class)
 class RedisFaultTests {
 
-	private static final Duration HOLD = Duration.ofMillis(700);
-
 	@Parameter
 	private ClientKind client;
 
@@ -45,8 +43,8 @@ class RedisFaultTests {
 
 	private void check(Enum<?> kind, FaultEffect effect, Fault fault, int port) {
 		try (FaultStore store = new FaultStore(this.client.standalone(port), effect.timeout())) {
-			FaultReport report = new FaultDriver(store.questions(), effect.timeout(), System::nanoTime).run(fault, HOLD,
-					Duration.ZERO);
+			FaultReport report = new FaultDriver(store.questions(), effect.timeout(), System::nanoTime).run(fault,
+					effect.hold(), Duration.ZERO);
 			report.log(kind + " with " + this.client);
 			report.checkNoException();
 			report.checkDeadline();
