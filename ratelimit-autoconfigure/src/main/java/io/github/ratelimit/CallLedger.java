@@ -1,6 +1,7 @@
 package io.github.ratelimit;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What one call within a request was told. What the request has paid elsewhere covers it,
@@ -19,6 +20,11 @@ final class CallLedger extends PermitLedger {
 		this.request = request;
 		this.calls = calls;
 		this.place = place;
+	}
+
+	@Override
+	JointPermits open(Supplier<RateLimitSession> sessions) {
+		return this.request.joint(sessions).call();
 	}
 
 	@Override

@@ -3,6 +3,7 @@ package io.github.ratelimit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,11 @@ public sealed class PermitLedger permits CallLedger {
 
 	/* What the calls within the request have paid, once there is one. */
 	private @Nullable PaidPermits calls;
+
+	/*
+	 * What the store is asked with, once there is one that answers for several at once.
+	 */
+	private @Nullable JointPermits joint;
 
 	private final @Nullable WaitingRoom room;
 
@@ -119,6 +125,42 @@ public sealed class PermitLedger permits CallLedger {
 	}
 
 	private boolean takeAll(List<PermitRequest> requests) {
+		JointPermits joint = joint(requests);
+		return (joint != null) ? takeTogether(joint, requests) : takeEach(requests);
+	}
+
+	private @Nullable JointPermits joint(List<PermitRequest> requests) {
+		Supplier<RateLimitSession> sessions = requests.isEmpty() ? null : requests.get(0).limiter().sessions();
+		if (sessions == null) {
+			return null;
+		}
+		JointPermits joint = joint(sessions);
+		return requests.stream().allMatch(joint::serves) ? joint : null;
+	}
+
+	final JointPermits joint(Supplier<RateLimitSession> sessions) {
+		JointPermits joint = this.joint;
+		if (joint == null) {
+			joint = open(sessions);
+			this.joint = joint;
+		}
+		return joint;
+	}
+
+	JointPermits open(Supplier<RateLimitSession> sessions) {
+		return new JointPermits(sessions, sessions.get());
+	}
+
+	private boolean takeTogether(JointPermits joint, List<PermitRequest> requests) {
+		for (Entry entry : joint.take(requests, this::isAskedAtOnce)) {
+			if (!add(entry)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private boolean takeEach(List<PermitRequest> requests) {
 		PermitRequest hopeless = (requests.size() > 1) ? firstWithout(requests) : null;
 		if (hopeless != null && !take(hopeless)) {
 			return false;
@@ -195,7 +237,7 @@ public sealed class PermitLedger permits CallLedger {
 		long paid = (this.calls != null) ? this.calls.paid(request) : 0;
 		for (int i = 0; i < this.entries.size(); i++) {
 			Entry earlier = this.entries.get(i);
-			paid += isSameState(earlier.request(), request) ? earlier.taken() : 0;
+			paid += earlier.request().isSameState(request) ? earlier.taken() : 0;
 		}
 		return paid;
 	}
@@ -203,7 +245,7 @@ public sealed class PermitLedger permits CallLedger {
 	private static long taken(PermitRequest request, List<PermitRequest> soon) {
 		long taken = 0;
 		for (int i = 0; i < soon.size(); i++) {
-			taken += isSameState(soon.get(i), request) ? soon.get(i).permits() : 0;
+			taken += soon.get(i).isSameState(request) ? soon.get(i).permits() : 0;
 		}
 		return taken;
 	}
@@ -212,10 +254,6 @@ public sealed class PermitLedger permits CallLedger {
 	 * Notes what was asked, what the place has cost by now, and what was paid for it.
 	 */
 	void note(List<PermitRequest> requests, long[] costs, List<PermitRequest> paid) {
-	}
-
-	private static boolean isSameState(PermitRequest one, PermitRequest other) {
-		return one.limiter() == other.limiter() && one.key().equals(other.key());
 	}
 
 	/*
@@ -232,9 +270,12 @@ public sealed class PermitLedger permits CallLedger {
 	}
 
 	private boolean take(PermitRequest request) {
-		Entry entry = new Entry(request, decide(request, request.permits()));
+		return add(new Entry(request, decide(request, request.permits())));
+	}
+
+	private boolean add(Entry entry) {
 		if (entry.decision().allowed()) {
-			add(entry);
+			append(entry);
 			long delay = entry.decision().delayNanos();
 			if (delay > 0) {
 				this.readyAtNanos = Math.max(this.readyAtNanos, this.clock.nanos() + delay);
@@ -242,19 +283,23 @@ public sealed class PermitLedger permits CallLedger {
 			return true;
 		}
 		giveBack();
-		add(entry);
+		append(entry);
 		this.rejection = entry;
 		return false;
 	}
 
 	private RateLimitDecision decide(PermitRequest request, long permits) {
 		PolicyLimiter limiter = request.limiter();
-		long delay = limiter.longestDelayNanos();
-		return (delay == 0 || this.mayWait && delay <= this.longestWaitNanos) ? limiter.decide(request.key(), permits)
-				: limiter.decideAtOnce(request.key(), permits);
+		return isAskedAtOnce(limiter) ? limiter.decideAtOnce(request.key(), permits)
+				: limiter.decide(request.key(), permits);
 	}
 
-	private void add(Entry entry) {
+	private boolean isAskedAtOnce(PolicyLimiter limiter) {
+		long delay = limiter.longestDelayNanos();
+		return delay > 0 && !(this.mayWait && delay <= this.longestWaitNanos);
+	}
+
+	private void append(Entry entry) {
 		if (this.entries.isEmpty()) {
 			this.entries = List.of(entry);
 			return;
@@ -271,6 +316,11 @@ public sealed class PermitLedger permits CallLedger {
 	 */
 	private void giveBack() {
 		this.readyAtNanos = Long.MIN_VALUE;
+		JointPermits joint = this.joint;
+		if (joint != null && this.entries.stream().map(Entry::request).allMatch(joint::serves)) {
+			this.entries = joint.giveBack(this.entries);
+			return;
+		}
 		for (int i = this.entries.size() - 1; i >= 0; i--) {
 			Entry entry = this.entries.get(i);
 			if (entry.taken() > 0) {
@@ -281,8 +331,7 @@ public sealed class PermitLedger permits CallLedger {
 	}
 
 	private static Entry returned(PermitRequest request) {
-		return new Entry(new PermitRequest(request.limiter(), request.key(), 0),
-				request.limiter().decide(request.key(), 0));
+		return new Entry(request.asLook(), request.limiter().decide(request.key(), 0));
 	}
 
 	/**

@@ -5,6 +5,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Enforces one policy: asks the store, counts the outcome and tells the listeners.
@@ -14,6 +17,8 @@ public final class PolicyLimiter {
 	private final RateLimitPolicy policy;
 
 	private final RateLimitStates states;
+
+	private final @Nullable Supplier<RateLimitSession> sessions;
 
 	private final long longestDelayNanos;
 
@@ -25,9 +30,11 @@ public final class PolicyLimiter {
 
 	private final Collection<String> appliedTo = new ConcurrentSkipListSet<>();
 
-	PolicyLimiter(RateLimitPolicy policy, RateLimitStates states, List<RateLimitListener> listeners) {
+	PolicyLimiter(RateLimitPolicy policy, RateLimitStates states, @Nullable Supplier<RateLimitSession> sessions,
+			List<RateLimitListener> listeners) {
 		this.policy = policy;
 		this.states = states;
+		this.sessions = sessions;
 		this.longestDelayNanos = policy.longestDelay().toNanos();
 		this.listeners = listeners.toArray(RateLimitListener[]::new);
 		for (int i = 0; i < this.counts.length; i++) {
@@ -79,6 +86,23 @@ public final class PolicyLimiter {
 			report(key, decision, RateLimitOutcome.of(decision));
 		}
 		return decision;
+	}
+
+	/**
+	 * Opens what several policies of the store are asked with.
+	 * @return {@code null} if each is asked by itself
+	 */
+	@Nullable Supplier<RateLimitSession> sessions() {
+		return this.sessions;
+	}
+
+	RateLimitSession.Question question(String key, long permits, boolean atOnce) {
+		check(permits);
+		return new RateLimitSession.Question(this.states, key, permits, atOnce);
+	}
+
+	RateLimitSession.Given given(String key, long permits, RateLimitDecision decision) {
+		return new RateLimitSession.Given(this.states, key, permits, decision);
 	}
 
 	private static void check(long permits) {
@@ -183,7 +207,7 @@ public final class PolicyLimiter {
 		return Collections.unmodifiableCollection(this.appliedTo);
 	}
 
-	private void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {
+	void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {
 		this.counts[outcome.ordinal()].increment();
 		for (RateLimitListener listener : this.listeners) {
 			listener.onDecision(this.policy, key, decision, outcome);

@@ -1,5 +1,7 @@
 package io.github.ratelimit;
 
+import java.util.function.Supplier;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,16 @@ public interface RateLimitStore {
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
 	 */
 	RateLimitStates open(RateLimitPolicy policy);
+
+	/**
+	 * Opens the sessions in which requests ask several policies at once, for a store that
+	 * answers so in less time. Asked for once.
+	 * @return opens the session of one request; {@code null} for a store whose policies
+	 * are asked one after the other, which is the default
+	 */
+	default @Nullable Supplier<RateLimitSession> sessions() {
+		return null;
+	}
 
 	/**
 	 * Whether the store can be asked, for one that others share and that may be out of

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,8 @@ public final class RateLimiter {
 
 	private final RateLimitStore store;
 
+	private final @Nullable Supplier<RateLimitSession> sessions;
+
 	private final List<RateLimitListener> listeners;
 
 	/**
@@ -36,6 +39,7 @@ public final class RateLimiter {
 	 */
 	public RateLimiter(RateLimitStore store, List<RateLimitListener> listeners) {
 		this.store = store;
+		this.sessions = store.sessions();
 		this.listeners = List.copyOf(listeners);
 	}
 
@@ -62,7 +66,7 @@ public final class RateLimiter {
 			if (existing != null) {
 				throw new IllegalStateException("There already is a rate limit policy named '" + name + "'");
 			}
-			return new PolicyLimiter(policy, this.store.open(policy), this.listeners);
+			return new PolicyLimiter(policy, this.store.open(policy), this.sessions, this.listeners);
 		});
 		this.observers.forEach((observer) -> observer.accept(limiter));
 		return limiter;

@@ -29,8 +29,8 @@ final class UnlimitedStore implements RateLimitStore, RateLimitStates {
 	 * Not kept: whoever asks may ask for any number of names.
 	 */
 	@Nullable PolicyLimiter limiter(String policy) {
-		return RateLimitPolicy.isName(policy) ? new PolicyLimiter(RateLimitPolicy.of(policy, ANY), this, List.of())
-				: null;
+		return RateLimitPolicy.isName(policy)
+				? new PolicyLimiter(RateLimitPolicy.of(policy, ANY), this, null, List.of()) : null;
 	}
 
 	@Override

@@ -34,6 +34,14 @@ final class Deadline {
 	}
 
 	/**
+	 * How much of the time is over.
+	 * @return nanoseconds, the time-out at most
+	 */
+	long passedNanos() {
+		return this.timeout.toNanos() - remainingNanos();
+	}
+
+	/**
 	 * The time that there was in all.
 	 */
 	Duration timeout() {

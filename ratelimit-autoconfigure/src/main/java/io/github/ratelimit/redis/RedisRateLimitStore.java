@@ -1,11 +1,13 @@
 package io.github.ratelimit.redis;
 
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitSession;
 import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.RateLimitStore;
 import io.github.ratelimit.RateLimitStoreAvailability;
@@ -132,6 +134,12 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		}
 		Breaker only = this.breakers.of("");
 		return (key) -> only;
+	}
+
+	@Override
+	public Supplier<RateLimitSession> sessions() {
+		JointCalls calls = new JointCalls(this.runner, this.clock, this.settings.timeout());
+		return () -> new RedisSession(calls, this.clock, new WaitingTime(this.settings.timeout()));
 	}
 
 	/*

@@ -54,29 +54,79 @@ final class SharedStates implements RateLimitStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
+		return decide(key, permits, false);
+	}
+
+	@Override
+	public RateLimitDecision decideAtOnce(String key, long permits) {
+		return decide(key, permits, true);
+	}
+
+	private RateLimitDecision decide(String key, long permits, boolean atOnce) {
 		long now = this.clock.nanos();
-		RateLimitDecision known = (this.denials != null) ? this.denials.find(key, permits, now) : null;
+		RateLimitDecision known = remembered(key, permits, now);
 		if (known != null) {
 			return known;
 		}
 		Breaker breaker = this.breakers.apply(key);
 		if (breaker.mayCall()) {
 			try {
-				RateLimitDecision decision = this.redis.decide(key, permits);
+				RateLimitDecision decision = atOnce ? this.redis.decideAtOnce(key, permits)
+						: this.redis.decide(key, permits);
 				breaker.succeeded(permits > 0 && decision.allowed());
-				remember(key, permits, decision, now);
+				remember(key, permits, atOnce, decision, now);
 				return decision;
 			}
 			catch (RedisCallException ex) {
 				breaker.failed(ex, now);
 			}
 		}
-		this.fallbacks.increment();
-		breaker.decidedWithout();
-		return this.fallback.decide(key, permits).asFallback();
+		return decideLocally(key, permits, atOnce);
 	}
 
-	private void remember(String key, long permits, RateLimitDecision decision, long askedAt) {
+	/**
+	 * What Redis would say, if that is known.
+	 */
+	@Nullable RateLimitDecision remembered(String key, long permits, long now) {
+		return (this.denials != null) ? this.denials.find(key, permits, now) : null;
+	}
+
+	/**
+	 * Knows whether the server that has a key can decide.
+	 */
+	Breaker breaker(String key) {
+		return this.breakers.apply(key);
+	}
+
+	/**
+	 * What is asked together with other policies'.
+	 */
+	RedisStates scripts() {
+		return (RedisStates) this.redis;
+	}
+
+	RateLimitDecision lookLocally(String key) {
+		return this.fallback.decide(key, 0);
+	}
+
+	/**
+	 * Decides because Redis cannot.
+	 */
+	RateLimitDecision decideLocally(String key, long permits, boolean atOnce) {
+		this.fallbacks.increment();
+		breaker(key).decidedWithout();
+		RateLimitDecision decision = atOnce ? this.fallback.decideAtOnce(key, permits)
+				: this.fallback.decide(key, permits);
+		return decision.asFallback();
+	}
+
+	/**
+	 * Remembers what Redis has said, unless it is true only of those who cannot wait.
+	 */
+	void remember(String key, long permits, boolean atOnce, RateLimitDecision decision, long askedAt) {
+		if (atOnce && (permits == 0 || decision.queueFull())) {
+			return;
+		}
 		if (this.answers != null) {
 			this.answers.remember(key, decision);
 		}
@@ -113,7 +163,7 @@ final class SharedStates implements RateLimitStates {
 	/*
 	 * Only now, because others may have been denied while Redis was being told.
 	 */
-	private void forgetDenial(String key) {
+	void forgetDenial(String key) {
 		if (this.denials != null) {
 			this.denials.forget(key, this.clock.nanos());
 		}

@@ -1,11 +1,14 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.local.LocalRateLimitStore;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -41,8 +44,13 @@ final class TestStore implements AutoCloseable {
 	private final CountingRunner runner;
 
 	TestStore(RedisConnectionFactory factory, RedisSettings settings, RedisFailureMode mode) {
+		this(factory, settings, mode, (runner) -> runner);
+	}
+
+	TestStore(RedisConnectionFactory factory, RedisSettings settings, RedisFailureMode mode,
+			UnaryOperator<ScriptRunner> way) {
 		this.factory = factory;
-		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory, settings));
+		this.runner = new CountingRunner(way.apply(RedisRateLimitStore.runner(factory, settings)));
 		this.store = new RedisRateLimitStore(this.runner, settings, (policy) -> mode, this.local::open,
 				this.local.memories(), this.clock);
 	}
@@ -57,6 +65,10 @@ final class TestStore implements AutoCloseable {
 
 	RateLimitStates open(RateLimitPolicy policy) {
 		return this.store.open(policy);
+	}
+
+	RateLimiter limiter() {
+		return new RateLimiter(this.store, List.of());
 	}
 
 	/**

@@ -1,0 +1,206 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitSession;
+import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A request that asks several policies of Redis at once is told what it is told in one
+ * process, where they are asked one after the other.
+ */
+class JointDecisionLawTests {
+
+	private static final int POLICIES = 4;
+
+	private static final int KINDS = 5;
+
+	private static final Duration[] WINDOWS = { Duration.ofMillis(100), Duration.ofSeconds(1), Duration.ofMinutes(1),
+			Duration.ofHours(1) };
+
+	private static final long[] LIMITS = { 1, 2, 5, 10 };
+
+	private static final Pattern NUMBER = Pattern.compile("\\d{4,}");
+
+	private static final long MILLISECOND = 1_000_000;
+
+	private static TestRedis redis;
+
+	private static RedisConnectionFactory factory;
+
+	private static ScriptRunner runner;
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
+		factory = ClientKind.LETTUCE.standalone(redis.port());
+		runner = RedisRateLimitStore.runner(factory, TestStore.PATIENT);
+	}
+
+	@AfterAll
+	static void stop() {
+		runner.close();
+		ClientKind.stop(factory);
+		redis.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void whatIsDecidedTogetherIsWhatIsDecidedOneAfterTheOther(boolean spread) {
+		RandomCases.check(150, (random) -> {
+			redis.call("FLUSHALL");
+			List<RateLimitPolicy> policies = policies(random);
+			try (LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 100)) {
+				checkRequests(random, limiter(new Store(spread), policies), limiter(local, policies));
+			}
+		});
+	}
+
+	/*
+	 * Of few kinds, because each combination of kinds is a script, and of few of these.
+	 */
+	private static List<RateLimitPolicy> policies(Random random) {
+		int kind = random.nextInt(KINDS);
+		List<RateLimitPolicy> policies = new ArrayList<>();
+		for (int i = 0; i < POLICIES; i++) {
+			RateLimit[] limits = new RateLimit[1 + (i + kind) % 2];
+			for (int j = 0; j < limits.length; j++) {
+				RateLimitAlgorithm algorithm = RateLimitAlgorithm.values()[(i + 2 * j + kind) % 5];
+				limits[j] = RedisPolicies.limit(algorithm, LIMITS[random.nextInt(LIMITS.length)],
+						WINDOWS[random.nextInt(WINDOWS.length)]);
+			}
+			policies.add(RateLimitPolicy.of("policy" + i, limits));
+		}
+		return policies;
+	}
+
+	private static RateLimiter limiter(RateLimitStore store, List<RateLimitPolicy> policies) {
+		RateLimiter limiter = new RateLimiter(store, List.of());
+		policies.forEach(limiter::register);
+		return limiter;
+	}
+
+	private void checkRequests(Random random, RateLimiter together, RateLimiter eachAlone) {
+		for (int i = 0; i < 30; i++) {
+			WaitingRoom room = random.nextBoolean() ? null : new WaitingRoom(random.nextInt(2));
+			PermitLedger one = new PermitLedger(this.clock, room, Long.MAX_VALUE);
+			PermitLedger other = new PermitLedger(this.clock, (room != null) ? new WaitingRoom(room.maximum()) : null,
+					Long.MAX_VALUE);
+			boolean passes = true;
+			for (int place = random.nextInt(3); passes && place >= 0; place--) {
+				List<Integer> asked = new ArrayList<>(IntStream.range(0, POLICIES).boxed().toList());
+				Collections.shuffle(asked, random);
+				asked = asked.subList(0, 1 + random.nextInt(POLICIES));
+				String key = random.nextBoolean() ? "alice" : "bob";
+				long[] permits = random.longs(POLICIES, 0, 4).toArray();
+				passes = other.take(requests(eachAlone, asked, key, permits));
+				assertThat(one.take(requests(together, asked, key, permits))).isEqualTo(passes);
+				assertThat(describe(one)).isEqualTo(describe(other));
+				this.clock.advanceNanos(pause(random, other));
+			}
+		}
+	}
+
+	private static List<PermitRequest> requests(RateLimiter limiter, List<Integer> policies, String key,
+			long[] permits) {
+		return policies.stream()
+			.map((number) -> new PermitRequest(limiter.policy("policy" + number), key, permits[number]))
+			.toList();
+	}
+
+	private static List<String> describe(PermitLedger ledger) {
+		return ledger.entries()
+			.stream()
+			.map((entry) -> "%s: %d permits of %s for %s: %s%s".formatted(
+					(entry == ledger.rejection()) ? "rejection" : "entry", entry.request().permits(),
+					entry.request().limiter().policy().name(), entry.request().key(), describe(entry.decision()),
+					entry.decision().queueFull() ? ", queue full" : ""))
+			.toList();
+	}
+
+	/*
+	 * One store counts nanoseconds, the other microseconds.
+	 */
+	private static String describe(RateLimitDecision decision) {
+		return NUMBER.matcher(Decisions.describe(decision))
+			.replaceAll((found) -> Long.toString((Long.parseLong(found.group()) + 999) / 1000));
+	}
+
+	private static long pause(Random random, PermitLedger ledger) {
+		RateLimitDecision last = ledger.entries().get(random.nextInt(ledger.entries().size())).decision();
+		long nanos = switch (random.nextInt(6)) {
+			case 0, 1 -> 0;
+			case 2 -> Math.max(0, last.retryAfterNanos());
+			case 3 -> last.nextPermitAfterNanos();
+			case 4 -> last.resetAfterNanos();
+			default -> random.nextInt(2000) * MILLISECOND;
+		};
+		return nanos / MILLISECOND * MILLISECOND;
+	}
+
+	/**
+	 * A store in Redis whose time is the test's.
+	 */
+	private final class Store implements RateLimitStore {
+
+		private final ScriptRunner way;
+
+		Store(boolean spread) {
+			this.way = new WatchedRunner(new VirtualTime(runner, JointDecisionLawTests.this.clock), spread);
+		}
+
+		@Override
+		public String name() {
+			return "redis";
+		}
+
+		@Override
+		public RateLimitStates open(RateLimitPolicy policy) {
+			ManualClock clock = JointDecisionLawTests.this.clock;
+			Breaker breaker = new Breaker(clock, Duration.ofSeconds(1));
+			return new SharedStates(policy.name(),
+					new RedisStates(policy, "test", VirtualTime.LUA, this.way, TestStore.PATIENT.timeout()),
+					FallbackStates.denying(policy, clock, 1), (key) -> breaker, null, null, clock);
+		}
+
+		@Override
+		public Supplier<RateLimitSession> sessions() {
+			ManualClock clock = JointDecisionLawTests.this.clock;
+			Duration timeout = TestStore.PATIENT.timeout();
+			JointCalls calls = new JointCalls(this.way, clock, timeout);
+			return () -> new RedisSession(calls, clock, new WaitingTime(timeout));
+		}
+
+	}
+
+}

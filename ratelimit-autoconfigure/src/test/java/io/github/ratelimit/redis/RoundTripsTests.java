@@ -1,0 +1,332 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+/**
+ * How often a request waits for Redis that asks several policies, on one server and where
+ * each has another: all or nothing, in one step or in two.
+ */
+@ParameterizedClass
+@ValueSource(booleans = { false, true })
+class RoundTripsTests {
+
+	private static final Duration WINDOW = Duration.ofHours(1);
+
+	private static TestRedis redis;
+
+	@Parameter
+	private boolean spread;
+
+	private WatchedRunner way;
+
+	private TestStore store;
+
+	private RateLimiter limiter;
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		redis.close();
+	}
+
+	@BeforeEach
+	void open() {
+		open(TestStore.FORGETFUL);
+	}
+
+	private void open(RedisSettings settings) {
+		redis.call("FLUSHALL");
+		this.store = new TestStore(ClientKind.LETTUCE.standalone(redis.port()), settings, RedisFailureMode.LOCAL,
+				(runner) -> {
+					this.way = new WatchedRunner(runner, this.spread);
+					return this.way;
+				});
+		this.limiter = this.store.limiter();
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	private List<PermitRequest> requests(int count) {
+		return IntStream.range(0, count).mapToObj((i) -> new PermitRequest(limiter("policy" + i), "key", 1)).toList();
+	}
+
+	private PolicyLimiter limiter(String name) {
+		PolicyLimiter known = this.limiter.find(name);
+		return (known != null) ? known : this.limiter
+			.register(RateLimitPolicy.of(name, RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, WINDOW)));
+	}
+
+	private PermitLedger ledger() {
+		this.way.roundTrips();
+		return new PermitLedger(this.store.clock());
+	}
+
+	/* Past everything that is counted or remembered. */
+	private static long remaining(PermitRequest request) {
+		try (TestStore other = TestStore.of(redis, TestStore.FORGETFUL)) {
+			return other.open(request.limiter().policy()).decide(request.key(), 0).remaining();
+		}
+	}
+
+	private static void exhaust(PermitRequest request) {
+		try (TestStore other = TestStore.of(redis, TestStore.FORGETFUL)) {
+			assertThat(other.open(request.limiter().policy()).decide(request.key(), 10).allowed()).isTrue();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 5 })
+	void whoPassesWaitsOnceOrWhereServersAreSeveralTwice(int policies) {
+		List<PermitRequest> requests = requests(policies);
+		PermitLedger ledger = ledger();
+		assertThat(ledger.take(requests)).isTrue();
+		assertThat(this.way.roundTrips()).isEqualTo((this.spread && policies > 1) ? 2 : 1);
+		assertThat(ledger.entries()).extracting(PermitLedger.Entry::request).containsExactlyElementsOf(requests);
+		assertThat(ledger.entries()).allMatch((entry) -> entry.decision().remaining() == 9);
+		assertThat(requests).allMatch((request) -> remaining(request) == 9)
+			.allMatch((request) -> request.limiter().count(RateLimitOutcome.ALLOWED) == 1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1, 0", "2, 0", "2, 1", "3, 0", "3, 2", "5, 0", "5, 4" })
+	void whoIsRejectedWaitsNoMoreOftenAndTakesNothing(int policies, int rejecting) {
+		List<PermitRequest> requests = requests(policies);
+		exhaust(requests.get(rejecting));
+		PermitLedger ledger = ledger();
+		assertThat(ledger.take(requests)).isFalse();
+		assertThat(this.way.roundTrips()).isEqualTo((this.spread && policies > 1) ? 2 : 1);
+		assertThat(ledger.entries()).containsExactly(ledger.rejection())
+			.extracting(PermitLedger.Entry::request)
+			.containsExactly(requests.get(rejecting));
+		for (PermitRequest request : requests) {
+			boolean rejects = request == requests.get(rejecting);
+			assertThat(remaining(request)).isEqualTo(rejects ? 0 : 10);
+			assertThat(request.limiter().count(RateLimitOutcome.REJECTED)).isEqualTo(rejects ? 1 : 0);
+			assertThat(request.limiter().count(RateLimitOutcome.ALLOWED)).isZero();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1, 0", "2, 0", "2, 1", "5, 0", "5, 4" })
+	void whoIsKnownToBeRejectedDoesNotWait(int policies, int rejecting) {
+		this.store.close();
+		open(TestStore.PATIENT);
+		List<PermitRequest> requests = requests(policies);
+		exhaust(requests.get(rejecting));
+		assertThat(new PermitLedger(this.store.clock()).take(requests)).isFalse();
+		PermitLedger ledger = ledger();
+		assertThat(ledger.take(requests)).isFalse();
+		assertThat(this.way.roundTrips()).isZero();
+		assertThat(ledger.rejection()).isNotNull()
+			.satisfies((entry) -> assertThat(entry.request()).isEqualTo(requests.get(rejecting)))
+			.satisfies((entry) -> assertThat(entry.decision().fallback()).isFalse());
+		assertThat(requests.get(rejecting).limiter().count(RateLimitOutcome.REJECTED)).isEqualTo(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 3, 5 })
+	void whomRedisDoesNotAnswerTheFallbackAnswersAfterOneWait(int policies) {
+		List<PermitRequest> requests = requests(policies);
+		this.way.fails = (policy) -> true;
+		PermitLedger ledger = ledger();
+		assertThat(ledger.take(requests)).isTrue();
+		assertThat(this.way.roundTrips()).isEqualTo(1);
+		assertThat(ledger.entries()).hasSize(policies)
+			.allMatch((entry) -> entry.decision().fallback() && entry.decision().remaining() == 9);
+		assertThat(requests).allMatch((request) -> request.limiter().fallbacks() == 1);
+		assertThat(this.store.availability().isAvailable()).as("one failure").isTrue();
+		assertThat(ledger().take(List.of(requests.get(0), new PermitRequest(limiter("small"), "key", 11)))).isFalse();
+		assertThat(requests.get(0).limiter().decide("key", 0).remaining()).as("as before").isEqualTo(9);
+	}
+
+	@Test
+	void whileRedisIsNotAskedNobodyWaits() {
+		List<PermitRequest> requests = requests(3);
+		this.way.fails = (policy) -> true;
+		for (int i = 0; i < Breaker.FAILURES + 1; i++) {
+			assertThat(ledger().take(requests)).isTrue();
+		}
+		assertThat(ledger().take(requests)).isTrue();
+		assertThat(this.way.roundTrips()).isZero();
+		this.way.fails = (policy) -> false;
+		this.store.clock().advance(Duration.ofSeconds(1));
+		PermitLedger ledger = ledger();
+		assertThat(ledger.take(requests)).isTrue();
+		assertThat(ledger.entries()).noneMatch((entry) -> entry.decision().fallback());
+		assertThat(this.store.availability().isAvailable()).isTrue();
+	}
+
+	@Test
+	void aLaterPlacesRejectionGivesBackWhatEarlierOnesGave() {
+		List<PermitRequest> rules = requests(3);
+		PermitRequest annotation = new PermitRequest(limiter("annotation"), "key", 1);
+		exhaust(annotation);
+		PermitLedger ledger = ledger();
+		assertThat(ledger.take(rules)).isTrue();
+		this.way.roundTrips();
+		assertThat(ledger.take(List.of(annotation))).isFalse();
+		assertThat(this.way.roundTrips()).as("the decision, the return, and how they stand then").isEqualTo(3);
+		assertThat(ledger.entries()).extracting((entry) -> entry.decision().remaining())
+			.containsExactly(10L, 10L, 10L, 0L);
+		assertThat(rules).allMatch((rule) -> remaining(rule) == 10)
+			.allMatch((rule) -> rule.limiter().count(RateLimitOutcome.ALLOWED) == 1)
+			.allMatch((rule) -> rule.limiter().count(RateLimitOutcome.RETURNED) == 1);
+	}
+
+	@Test
+	void whatIsAskedTwiceIsTakenTwiceOrNotAtAll() {
+		PermitRequest three = new PermitRequest(limiter("twice"), "key", 3);
+		PermitRequest four = new PermitRequest(three.limiter(), "key", 4);
+		PermitRequest other = new PermitRequest(three.limiter(), "another", 1);
+		PermitLedger ledger = ledger();
+		assertThat(ledger.take(List.of(three, other, four))).isTrue();
+		assertThat(ledger.entries()).extracting(PermitLedger.Entry::request).containsExactly(three, other, four);
+		assertThat(remaining(three)).isEqualTo(3);
+		assertThat(remaining(other)).isEqualTo(9);
+		assertThat(ledger().take(List.of(three, four))).isFalse();
+		assertThat(remaining(three)).isEqualTo(3);
+		PermitRequest last = new PermitRequest(limiter("last"), "key", 11);
+		assertThat(ledger.take(List.of(last))).isFalse();
+		assertThat(remaining(three)).isEqualTo(10);
+		assertThat(remaining(other)).isEqualTo(10);
+		assertThat(three.limiter().count(RateLimitOutcome.RETURNED)).isEqualTo(3);
+	}
+
+	@Test
+	void whatOneKeyGaveInTwoPlacesGoesBackInTurn() {
+		RateLimitPolicy queue = RateLimitPolicy.of("queue",
+				RedisPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
+		PermitRequest first = new PermitRequest(this.limiter.register(queue), "key", 2);
+		PermitLedger ledger = ledger();
+		assertThat(ledger.take(List.of(first))).isTrue();
+		assertThat(ledger.take(List.of(first))).isTrue();
+		assertThat(ledger.take(List.of(new PermitRequest(limiter("last"), "key", 11)))).isFalse();
+		assertThat(remaining(first)).isEqualTo(10);
+	}
+
+	@Test
+	void whoCannotWaitTakesNothingWhereItWouldHaveTo() {
+		RateLimitPolicy queue = RateLimitPolicy.of("queue",
+				RedisPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
+		PermitRequest waiting = new PermitRequest(this.limiter.register(queue), "key", 1);
+		PermitRequest other = requests(1).get(0);
+		assertThat(ledger().take(List.of(other, waiting))).isTrue();
+		PermitLedger ledger = new PermitLedger(this.store.clock(), null, 1);
+		assertThat(ledger.take(List.of(other, waiting))).isFalse();
+		assertThat(this.way.roundTrips()).isLessThanOrEqualTo(4);
+		assertThat(ledger.rejection()).isNotNull().satisfies((entry) -> {
+			assertThat(entry.decision().queueFull()).isTrue();
+			assertThat(entry.decision().retryAfterNanos()).isPositive();
+		});
+		assertThat(remaining(waiting)).isEqualTo(9);
+		assertThat(remaining(other)).isEqualTo(9);
+	}
+
+	@Test
+	void whatSomebodyTakesInBetweenIsGivenBackToTheOthers() {
+		assumeThat(this.spread).isTrue();
+		List<PermitRequest> requests = requests(3);
+		PermitLedger ledger = ledger();
+		this.way.afterwards = () -> {
+			this.way.afterwards = () -> {
+			};
+			exhaust(requests.get(1));
+		};
+		assertThat(ledger.take(requests)).isFalse();
+		assertThat(this.way.roundTrips()).isEqualTo(2);
+		assertThat(ledger.entries()).containsExactly(ledger.rejection())
+			.extracting(PermitLedger.Entry::request)
+			.containsExactly(requests.get(1));
+		TestRedis.await(() -> remaining(requests.get(0)) == 10 && remaining(requests.get(2)) == 10);
+	}
+
+	@Test
+	void whatOneServerCannotDecideItsFallbackDoesInTheSameDecision() {
+		assumeThat(this.spread).isTrue();
+		List<PermitRequest> requests = requests(3);
+		this.way.fails = "policy1"::equals;
+		for (int i = 1; i <= 10; i++) {
+			PermitLedger ledger = ledger();
+			assertThat(ledger.take(requests)).isTrue();
+			assertThat(ledger.entries()).extracting((entry) -> entry.decision().fallback())
+				.containsExactly(false, true, false);
+		}
+		PermitLedger ledger = ledger();
+		assertThat(ledger.take(requests)).isFalse();
+		assertThat(ledger.rejection()).isNotNull()
+			.satisfies((entry) -> assertThat(entry.decision().fallback()).isTrue());
+		assertThat(remaining(requests.get(0))).isZero();
+		assertThat(requests.get(1).limiter().fallbacks()).isEqualTo(11);
+		assertThat(requests.get(0).limiter().fallbacks()).isZero();
+	}
+
+	@Test
+	void aFallbacksRejectionLeavesTheOthersUntouched() {
+		assumeThat(this.spread).isTrue();
+		PermitRequest shared = requests(1).get(0);
+		PermitRequest local = new PermitRequest(limiter("small"), "key", 11);
+		this.way.fails = "small"::equals;
+		for (int i = 0; i < 2 * Breaker.FAILURES; i++) {
+			assertThat(ledger().take(List.of(shared, local))).isFalse();
+		}
+		TestRedis.await(() -> remaining(shared) == 10);
+	}
+
+	@Test
+	void anAnswersRejectionLeavesTheFallbacksUntouched() {
+		assumeThat(this.spread).isTrue();
+		List<PermitRequest> requests = requests(2);
+		exhaust(requests.get(1));
+		this.way.fails = "policy0"::equals;
+		for (int i = 0; i < 2 * Breaker.FAILURES; i++) {
+			assertThat(ledger().take(requests)).isFalse();
+		}
+		RateLimitDecision local = requests.get(0).limiter().decide("key", 0);
+		assertThat(local.fallback()).isTrue();
+		assertThat(local.remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void whatIsTakenWhileAnotherServerFailsIsGivenBackIfTheFallbackRejects() {
+		assumeThat(this.spread).isTrue();
+		List<PermitRequest> requests = requests(2);
+		this.way.fails = "policy1"::equals;
+		assertThat(ledger().take(List.of(new PermitRequest(requests.get(1).limiter(), "key", 10)))).isTrue();
+		this.way.fails = (policy) -> false;
+		this.way.afterwards = () -> this.way.fails = "policy1"::equals;
+		assertThat(ledger().take(requests)).isFalse();
+		TestRedis.await(() -> remaining(requests.get(0)) == 10);
+	}
+
+}

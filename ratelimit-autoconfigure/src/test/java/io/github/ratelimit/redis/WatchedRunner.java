@@ -1,0 +1,110 @@
+package io.github.ratelimit.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+
+/**
+ * The way to a server that counts how often somebody waits for it, and that can fail for
+ * some policies. It can also pretend that each policy has a server of its own.
+ */
+final class WatchedRunner implements ScriptRunner {
+
+	private final AtomicInteger roundTrips = new AtomicInteger();
+
+	private final Set<String> nodes = ConcurrentHashMap.newKeySet();
+
+	private final ScriptRunner runner;
+
+	private final boolean spread;
+
+	volatile Predicate<String> fails = (policy) -> false;
+
+	volatile Runnable afterwards = () -> {
+	};
+
+	WatchedRunner(ScriptRunner runner, boolean spread) {
+		this.runner = runner;
+		this.spread = spread;
+	}
+
+	/**
+	 * How often somebody has waited since the last time.
+	 */
+	int roundTrips() {
+		return this.roundTrips.getAndSet(0);
+	}
+
+	@Override
+	public void connect() {
+		this.runner.connect();
+	}
+
+	@Override
+	public byte[] run(ScriptCall call, Deadline deadline) {
+		this.roundTrips.incrementAndGet();
+		ScriptAnswer answer = answer(call, deadline);
+		this.afterwards.run();
+		if (answer.bytes() == null) {
+			throw RedisCallException.of(answer.failure());
+		}
+		return answer.bytes();
+	}
+
+	@Override
+	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
+		this.roundTrips.incrementAndGet();
+		List<ScriptAnswer> answers = calls.stream().map((call) -> answer(call, deadline)).toList();
+		this.afterwards.run();
+		return answers;
+	}
+
+	private ScriptAnswer answer(ScriptCall call, Deadline deadline) {
+		return this.fails.test(policy(call.keys()[0])) ? ScriptAnswer.of(RedisCallException.noAnswer(Duration.ZERO))
+				: ScriptAnswer.of(this.runner.run(call, deadline));
+	}
+
+	private static String policy(byte[] key) {
+		String name = new String(key, StandardCharsets.US_ASCII);
+		return name.substring(name.indexOf('{') + 1, name.lastIndexOf(':', name.indexOf('}')));
+	}
+
+	@Override
+	public void post(ScriptCall call) {
+		this.runner.post(call);
+	}
+
+	@Override
+	public void delete(byte[][] keys, Deadline deadline) {
+		this.runner.delete(keys, deadline);
+	}
+
+	@Override
+	public boolean isCluster() {
+		return this.spread || this.runner.isCluster();
+	}
+
+	@Override
+	public String node(byte[] key) {
+		if (!this.spread) {
+			return this.runner.node(key);
+		}
+		this.nodes.add(policy(key));
+		return policy(key);
+	}
+
+	@Override
+	public Set<String> nodes() {
+		return this.spread ? this.nodes : this.runner.nodes();
+	}
+
+	@Override
+	public void close() {
+		this.runner.close();
+	}
+
+}
