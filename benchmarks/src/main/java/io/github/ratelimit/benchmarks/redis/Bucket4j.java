@@ -2,6 +2,7 @@ package io.github.ratelimit.benchmarks.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.distributed.BucketProxy;
@@ -12,15 +13,20 @@ import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.lettuce.core.api.StatefulRedisConnection;
 
 /**
- * Bucket4j over Lettuce, each bucket's proxy made once.
+ * Bucket4j over Lettuce, each bucket's proxy made once. Several buckets of one key are
+ * asked one after the other.
  */
 final class Bucket4j implements Contender {
 
 	private final StatefulRedisConnection<byte[], byte[]> connection;
 
-	private final List<BucketProxy> buckets;
+	private final List<List<BucketProxy>> buckets;
 
 	Bucket4j(Task task, Optimization optimization) {
+		this(task, optimization, 1);
+	}
+
+	Bucket4j(Task task, Optimization optimization, int buckets) {
 		this.connection = task.redis().connection();
 		RemoteBucketBuilder<byte[]> builder = Bucket4jLettuce.casBasedBuilder(this.connection)
 			.expirationAfterWrite(
@@ -34,13 +40,20 @@ final class Bucket4j implements Contender {
 			.build();
 		this.buckets = task.keys()
 			.stream()
-			.map((key) -> builder.build(PlainScript.bytes(key), () -> configuration))
+			.map((key) -> IntStream.range(0, buckets)
+				.mapToObj((i) -> builder.build(PlainScript.bytes(key + "-" + i), () -> configuration))
+				.toList())
 			.toList();
 	}
 
 	@Override
 	public boolean decide(int key) {
-		return this.buckets.get(key).tryConsume(1);
+		for (BucketProxy bucket : this.buckets.get(key)) {
+			if (!bucket.tryConsume(1)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	@Override

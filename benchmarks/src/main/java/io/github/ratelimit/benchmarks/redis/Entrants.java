@@ -18,6 +18,10 @@ final class Entrants {
 
 	static final String TWO_LIMITS = "two limits";
 
+	static final String TWO_RULES = "two rules";
+
+	static final String THREE_RULES = "three rules";
+
 	static final String REMEMBERED = "token bucket, denial remembered";
 
 	static final String BUCKET4J = "bucket4j";
@@ -34,11 +38,16 @@ final class Entrants {
 		}
 		entrants.add(Entrant.of(TWO_LIMITS, (task) -> new Ours(task, Duration.ZERO, RateLimitAlgorithm.TOKEN_BUCKET,
 				RateLimitAlgorithm.FIXED_WINDOW_COUNTER)));
+		entrants.add(Entrant.of(TWO_RULES, (task) -> new Rules(task, 2)));
+		entrants.add(Entrant.of(THREE_RULES, (task) -> new Rules(task, 3)));
 		if (!situation.allowed()) {
 			entrants.add(remembering());
 		}
 		entrants.add(Entrant.of(BUCKET4J, (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED)));
 		entrants.add(Entrant.of("bucket4j, batching", (task) -> new Bucket4j(task, Optimizations.batching())));
+		entrants.add(Entrant.of("bucket4j, two buckets", (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED, 2)));
+		entrants
+			.add(Entrant.of("bucket4j, three buckets", (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED, 3)));
 		entrants.add(Entrant.of("Redisson", Redisson::new));
 		entrants.add(Entrant.of("script as Gateway's", Gateway::new));
 		entrants.add(Entrant.of("script by hand, GCRA", Gcra::new));

@@ -27,12 +27,7 @@ final class Ours implements Contender {
 	private final List<String> keys;
 
 	Ours(Task task, Duration denialMemory, RateLimitAlgorithm... algorithms) {
-		RedisSettings settings = new RedisSettings("ratelimit", ServerAccess.TIMEOUT, Duration.ofSeconds(1),
-				denialMemory, true, 1);
-		this.store = new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> RedisFailureMode.DENY,
-				(policy) -> {
-					throw new IllegalStateException("Nothing is decided in this process");
-				}, RateLimitClock.system());
+		this.store = store(task, denialMemory, RateLimitClock.system());
 		RateLimit[] limits = Stream.of(algorithms)
 			.map((algorithm) -> limit(algorithm, task.budget()))
 			.toArray(RateLimit[]::new);
@@ -40,10 +35,19 @@ final class Ours implements Contender {
 		this.keys = task.keys();
 	}
 
+	static RedisRateLimitStore store(Task task, Duration denialMemory, RateLimitClock clock) {
+		RedisSettings settings = new RedisSettings("ratelimit", ServerAccess.TIMEOUT, Duration.ofSeconds(1),
+				denialMemory, true, 1);
+		return new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> RedisFailureMode.DENY,
+				(policy) -> {
+					throw new IllegalStateException("Nothing is decided in this process");
+				}, clock);
+	}
+
 	/*
 	 * A leaky bucket lets as many wait as the others let pass.
 	 */
-	private static RateLimit limit(RateLimitAlgorithm algorithm, Budget budget) {
+	static RateLimit limit(RateLimitAlgorithm algorithm, Budget budget) {
 		return RateLimit.builder(algorithm)
 			.limit(budget.permits())
 			.window(budget.window())

@@ -48,8 +48,10 @@ class RedisSuiteTests {
 	}
 
 	@Test
-	void ourDecisionIsOneScriptCallWhateverTheLimits() {
-		Set<String> ours = Stream.concat(Stream.of(Entrants.oneLimit()), Stream.of(Entrants.TWO_LIMITS))
+	void ourDecisionIsOneScriptCallWhateverTheLimitsAndPolicies() {
+		Set<String> ours = Stream
+			.concat(Stream.of(Entrants.oneLimit()),
+					Stream.of(Entrants.TWO_LIMITS, Entrants.TWO_RULES, Entrants.THREE_RULES))
 			.collect(Collectors.toSet());
 		assertThat(figures(Metric.SCRIPTS).filter((measured) -> ours.contains(measured.contender())))
 			.hasSize(ours.size() * Situation.ALL.size())

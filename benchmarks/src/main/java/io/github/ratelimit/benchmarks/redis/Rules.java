@@ -1,0 +1,59 @@
+package io.github.ratelimit.benchmarks.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.redis.RedisRateLimitStore;
+
+/**
+ * This library, as the filter asks it for a request that several rules match, each with a
+ * policy of its own.
+ */
+final class Rules implements Contender {
+
+	private final RateLimitClock clock = RateLimitClock.system();
+
+	private final List<PolicyLimiter> limiters = new ArrayList<>();
+
+	private final RedisRateLimitStore store;
+
+	private final List<String> keys;
+
+	Rules(Task task, int rules) {
+		this.store = Ours.store(task, Duration.ZERO, this.clock);
+		RateLimiter limiter = new RateLimiter(this.store, List.of());
+		for (int i = 0; i < rules; i++) {
+			this.limiters.add(limiter
+				.register(RateLimitPolicy.of("rule" + i, Ours.limit(RateLimitAlgorithm.TOKEN_BUCKET, task.budget()))));
+		}
+		this.keys = task.keys();
+	}
+
+	@Override
+	public boolean decide(int key) {
+		List<PermitRequest> requests = new ArrayList<>(this.limiters.size());
+		for (PolicyLimiter limiter : this.limiters) {
+			requests.add(new PermitRequest(limiter, this.keys.get(key), 1));
+		}
+		PermitLedger ledger = new PermitLedger(this.clock);
+		boolean allowed = ledger.takeOnce(requests);
+		if (ledger.entries().get(0).decision().fallback()) {
+			throw new IllegalStateException("Redis did not decide: " + this.store.availability().failure());
+		}
+		return allowed;
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
+	}
+
+}
