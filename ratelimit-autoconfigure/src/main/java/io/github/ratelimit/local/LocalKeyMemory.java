@@ -1,7 +1,10 @@
 package io.github.ratelimit.local;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Policy;
 import io.github.ratelimit.KeyMemory;
 import org.jspecify.annotations.Nullable;
 
@@ -12,27 +15,40 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalKeyMemory<V> implements KeyMemory<V> {
 
+	/*
+	 * To note who is asked for costs more than to find it. A part of all is enough to
+	 * tell keys that come often, and who comes anew is always noted.
+	 */
+	private static final int NOTED_PART = 16;
+
 	private final BoundedCache<V> bounded;
+
+	private final Cache<String, V> cache;
+
+	private final Policy<String, V> quiet;
 
 	LocalKeyMemory(long maximumSize, MemoryBudget memory, long bytesOfValue) {
 		this.bounded = new BoundedCache<>(maximumSize, memory,
 				(key, value) -> KeyWeight.ofEntry(key.length()) + bytesOfValue, (key, value) -> {
 				});
+		this.cache = this.bounded.cache();
+		this.quiet = this.cache.policy();
 	}
 
 	@Override
 	public @Nullable V find(String key) {
-		return this.bounded.cache().getIfPresent(key);
+		return (ThreadLocalRandom.current().nextInt(NOTED_PART) == 0) ? this.cache.getIfPresent(key)
+				: this.quiet.getIfPresentQuietly(key);
 	}
 
 	@Override
 	public V findOrAdd(String key, Supplier<? extends V> first) {
-		V value = find(key);
+		V value = this.cache.getIfPresent(key);
 		return (value != null) ? value : add(key, first);
 	}
 
 	private V add(String key, Supplier<? extends V> first) {
-		V added = this.bounded.cache().get(key, (absent) -> {
+		V added = this.cache.get(key, (absent) -> {
 			V value = first.get();
 			this.bounded.added(absent, value);
 			return value;
