@@ -18,9 +18,8 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call, on its way to the server that has its key. It is sent again where it is known
- * that nothing was done, and never after a time-out or over another connection than one
- * that was lost.
+ * One call, on its way to the server that has its key. It is sent again only where it is
+ * known that nothing was done: never after a time-out or the loss of a connection.
  *
  * @param <T> the answer's type
  */
