@@ -32,8 +32,6 @@ final class Breakers implements RateLimitStoreAvailability {
 
 	private final Supplier<Set<String>> nodes;
 
-	private final Breaker others;
-
 	private long formerOutages;
 
 	/**
@@ -46,8 +44,6 @@ final class Breakers implements RateLimitStoreAvailability {
 		this.clock = clock;
 		this.interval = interval;
 		this.nodes = nodes;
-		this.others = new Breaker(clock, interval);
-		this.breakers.put(OTHERS, this.others);
 	}
 
 	/**
@@ -61,19 +57,22 @@ final class Breakers implements RateLimitStoreAvailability {
 
 	private synchronized Breaker add(String node) {
 		dropFormer();
-		if (this.breakers.size() >= MOST) {
-			return this.others;
-		}
-		return this.breakers.computeIfAbsent(node, (name) -> new Breaker(this.clock, this.interval, name));
+		return this.breakers.computeIfAbsent((this.breakers.size() < MOST) ? node : OTHERS,
+				(name) -> new Breaker(this.clock, this.interval, name));
 	}
 
 	/*
-	 * Nobody asks a server that is no longer there, so that its outage would never end.
+	 * Nobody asks a server that is no longer there, so that its outage would never end;
+	 * nor the unknown one, once all are known and have a breaker each.
 	 */
 	private synchronized void dropFormer() {
 		Set<String> present = this.nodes.get();
+		if (present.isEmpty()) {
+			return;
+		}
+		boolean shared = present.size() >= MOST;
 		this.breakers.entrySet().removeIf((each) -> {
-			boolean former = !each.getKey().equals(OTHERS) && !present.contains(each.getKey());
+			boolean former = !present.contains(each.getKey()) && !(shared && each.getKey().equals(OTHERS));
 			if (former) {
 				this.formerOutages += each.getValue().outages();
 				each.getValue().drop();

@@ -59,18 +59,39 @@ class BreakersTests {
 	}
 
 	@Test
+	void anOutageOfBeforeTheServersWereKnownEndsWhenTheyAre() {
+		Set<String> known = Set.copyOf(this.nodes);
+		this.nodes.clear();
+		failAt("");
+		assertThat(this.breakers.isAvailable()).isFalse();
+		this.nodes.addAll(known);
+		assertThat(this.breakers.isAvailable()).isTrue();
+		assertThat(this.breakers.failure()).isNull();
+		assertThat(this.breakers.outages()).isOne();
+	}
+
+	@Test
+	void theOnlyServerKeepsItsBreaker() {
+		this.nodes.clear();
+		this.nodes.add("");
+		failAt("");
+		assertThat(this.breakers.isAvailable()).isFalse();
+		assertThat(this.breakers.failure()).isEqualTo("no answer within 100 ms");
+		assertThat(this.breakers.of("")).isSameAs(this.breakers.of(""));
+	}
+
+	@Test
 	void serversThatComeAndGoLeaveNothingBehind() {
-		Breaker others = this.breakers.of("");
 		for (int i = 0; i < 10 * Breakers.MOST; i++) {
 			this.nodes.clear();
 			this.nodes.add("node:" + i);
-			assertThat(this.breakers.of("node:" + i)).isNotSameAs(others);
+			assertThat(this.breakers.of("node:" + i)).isNotSameAs(this.breakers.of(""));
 		}
-		for (int i = 0; i < 10 * Breakers.MOST; i++) {
-			this.nodes.add("node:" + i);
-			this.breakers.of("node:" + i);
+		for (int i = 0; i < 3 * Breakers.MOST; i++) {
+			this.nodes.add("more:" + i);
+			this.breakers.of("more:" + i);
 		}
-		assertThat(this.breakers.of("node:" + (10 * Breakers.MOST - 2))).isSameAs(others);
+		assertThat(this.breakers.of("more:" + (3 * Breakers.MOST - 1))).isSameAs(this.breakers.of(""));
 	}
 
 }

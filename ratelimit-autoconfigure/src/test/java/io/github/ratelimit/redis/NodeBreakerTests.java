@@ -28,6 +28,9 @@ class NodeBreakerTests {
 
 	private static final int CALLERS = 40;
 
+	private static final RedisSettings SETTINGS = new RedisSettings("test", Duration.ofSeconds(2),
+			Duration.ofSeconds(1), Duration.ofSeconds(1), true, 1);
+
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
 			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
 
@@ -56,11 +59,10 @@ class NodeBreakerTests {
 
 	private void theOthersGoOn(ClientKind client, Consumer<TestRedis> fault) {
 		try (TestCluster cluster = TestCluster.goingOn();
-				TestStore store = new TestStore(client.cluster(cluster.nodes()), TestStore.IMPATIENT,
-						RedisFailureMode.LOCAL)) {
+				TestStore store = new TestStore(client.cluster(cluster.nodes()), SETTINGS, RedisFailureMode.LOCAL)) {
 			RateLimitStates states = store.open(POLICY);
 			TestRedis.await(() -> {
-				store.clock().advance(TestStore.IMPATIENT.retryInterval());
+				store.clock().advance(SETTINGS.retryInterval());
 				return KEYS.stream().noneMatch((each) -> states.decide(each.get(0), 1).fallback());
 			});
 			AtomicBoolean broken = new AtomicBoolean();
@@ -81,7 +83,7 @@ class NodeBreakerTests {
 			});
 			assertThat(asked).filteredOn((each) -> each.node != 0).noneMatch((each) -> each.decision.fallback());
 			assertThat(asked).filteredOn((each) -> each.node == 0).allMatch((each) -> each.decision.fallback());
-			assertThat(asked).allMatch((each) -> each.time.compareTo(TestStore.IMPATIENT.timeout().plusSeconds(1)) < 0);
+			assertThat(asked).allMatch((each) -> each.time.compareTo(SETTINGS.timeout().plusSeconds(1)) < 0);
 			assertThat(store.availability().isAvailable()).isFalse();
 			assertThat(store.availability().outages()).isOne();
 			assertThat(store.availability().failure()).startsWith("127.0.0.1:" + cluster.nodes().get(0).port() + ": ");

@@ -132,16 +132,16 @@ class RedisClusterFailoverTests {
 		TestRedis other = this.cluster.join();
 		String id = TestCluster.id(other);
 		this.cluster.nodes().forEach((node) -> node.call("FLUSHALL"));
-		for (int i = 0; i < KEYS; i++) {
+		for (int i = 0; i < KEYS / 2; i++) {
 			int slot = SlotHash.getSlot(new RedisKeys("test", "policy", 0).of("key" + i)[0]);
 			assertThat(other.call("CLUSTER", "SETSLOT", "" + slot, "NODE", id)).startsWith("+OK");
 			other.call("CLUSTER", "BUMPEPOCH");
-			assertThat(
-					this.cluster.nodes().get(TestCluster.owner(slot)).call("CLUSTER", "SETSLOT", "" + slot, "NODE", id))
-				.startsWith("+OK");
+			this.cluster.nodes()
+				.forEach(
+						(node) -> assertThat(node.call("CLUSTER", "SETSLOT", "" + slot, "NODE", id)).startsWith("+OK"));
 		}
 		awaitRecovery(other);
-		assertThat(other.keys()).hasSize(KEYS);
+		assertThat(other.keys()).hasSize(KEYS / 2);
 	}
 
 }
