@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -56,7 +57,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 	BlockingScriptRunner(RedisConnectionFactory factory, boolean cluster, BooleanSupplier renewal) {
 		this.factory = factory;
 		this.renewal = renewal;
-		this.slots = cluster ? new ClusterSlots(factory, (task) -> LOOKING.newThread(task).start()) : null;
+		this.slots = cluster
+				? new ClusterSlots(factory, (task) -> LOOKING.newThread(task).start(), this.threads::retain) : null;
 	}
 
 	@Override
@@ -213,16 +215,26 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private final Deadline deadline;
 
-		private final ThreadPoolExecutor executor;
-
 		private final Future<T> answer;
 
 		Call(byte[] key, Deadline deadline, Function<RedisConnection, T> command) {
 			this.key = key;
 			this.deadline = deadline;
-			this.executor = BlockingScriptRunner.this.threads.of(node(key));
+			this.answer = submit(BlockingScriptRunner.this.threads.of(node(key)), () -> ask(command));
+		}
+
+		/*
+		 * Only then, because it takes as long as there are calls that wait.
+		 */
+		private Future<T> submit(ThreadPoolExecutor executor, Callable<T> task) {
 			try {
-				this.answer = this.executor.submit(() -> ask(command));
+				return executor.submit(task);
+			}
+			catch (RejectedExecutionException full) {
+				executor.purge();
+			}
+			try {
+				return executor.submit(task);
 			}
 			catch (RejectedExecutionException ex) {
 				throw RedisCallException.busy();
@@ -272,7 +284,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 			catch (TimeoutException ex) {
 				this.answer.cancel(true);
-				this.executor.purge();
 				RedisCallException failure = this.moving.get();
 				throw suspected((failure != null) ? failure : RedisCallException.noAnswer(this.deadline.timeout()));
 			}
@@ -290,7 +301,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 			if (slots != null && (failure.blame() == RedisCallException.Blame.SERVER
 					|| failure.blame() == RedisCallException.Blame.NODE)) {
 				slots.suspect(this.key);
-				BlockingScriptRunner.this.threads.retain(slots.addresses());
 			}
 			return failure;
 		}

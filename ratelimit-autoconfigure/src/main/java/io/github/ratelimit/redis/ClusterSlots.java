@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitClock;
@@ -31,11 +32,22 @@ final class ClusterSlots {
 
 	private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
 
+	private final Consumer<Set<String>> listener;
+
 	private volatile @Nullable String @Nullable [] owners;
 
-	ClusterSlots(RedisConnectionFactory factory, Executor executor) {
+	private volatile Set<String> addresses = Set.of();
+
+	/**
+	 * Creates a view that knows nothing yet.
+	 * @param factory the application's connections
+	 * @param executor runs what takes long
+	 * @param listener is told the addresses of the servers that have slots
+	 */
+	ClusterSlots(RedisConnectionFactory factory, Executor executor, Consumer<Set<String>> listener) {
 		this.factory = factory;
 		this.executor = executor;
+		this.listener = listener;
 	}
 
 	/**
@@ -51,8 +63,7 @@ final class ClusterSlots {
 	 * The addresses of the servers that have slots.
 	 */
 	Set<String> addresses() {
-		@Nullable String[] known = this.owners;
-		return (known != null) ? Arrays.stream(known).filter(Objects::nonNull).collect(Collectors.toSet()) : Set.of();
+		return this.addresses;
 	}
 
 	/**
@@ -97,6 +108,8 @@ final class ClusterSlots {
 				}
 			}
 			this.owners = found;
+			this.addresses = Arrays.stream(found).filter(Objects::nonNull).collect(Collectors.toUnmodifiableSet());
+			this.listener.accept(this.addresses);
 		}
 		catch (RuntimeException ex) {
 			// Whoever asks next tells.
