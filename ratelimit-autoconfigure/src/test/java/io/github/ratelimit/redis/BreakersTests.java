@@ -42,7 +42,8 @@ class BreakersTests {
 		assertThat(this.breakers.isAvailable()).isFalse();
 		assertThat(this.breakers.outages()).isOne();
 		assertThat(this.breakers.failure()).isEqualTo("two:2: no answer within 100 ms");
-		assertThat(output).contains("Redis at two:2 cannot decide (no answer within 100 ms)");
+		assertThat(output)
+			.contains("Redis at two:2 cannot decide since 2026-03-05T00:00:00Z (no answer within 100 ms)");
 		failAt("one:1");
 		assertThat(this.breakers.outages()).isEqualTo(2);
 		assertThat(this.breakers.failure()).contains("one:1: ").contains("two:2: ");
