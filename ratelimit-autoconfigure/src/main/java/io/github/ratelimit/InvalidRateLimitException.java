@@ -1,29 +1,48 @@
 package io.github.ratelimit;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * A number or a name of a limit or policy that cannot be. Says which one it was and what
- * to write instead.
+ * A rate limit that cannot be enforced as it is written. Says where it is written, why it
+ * cannot be enforced, and what to write instead.
  */
 public class InvalidRateLimitException extends IllegalArgumentException {
 
 	private final String attribute;
 
-	private final Object value;
+	private final @Nullable Object value;
 
 	private final String reason;
 
 	private final String action;
 
+	private final Place place;
+
 	/**
-	 * Creates the exception.
-	 * @param attribute the attribute that was wrong, such as {@code window}
-	 * @param value the value it had
-	 * @param reason why it cannot be, as the end of a sentence that begins with the
-	 * attribute and its value
+	 * Creates the exception for an attribute that code has set.
+	 * @param attribute the attribute that is wrong, such as {@code window}
+	 * @param value the value that it has
+	 * @param reason why it cannot be enforced, as the end of a sentence that begins with
+	 * the attribute and its value
 	 * @param action what to write instead, as a sentence
 	 */
 	public InvalidRateLimitException(String attribute, Object value, String reason, String action) {
-		super(attribute + " = " + value + " " + reason);
+		this(Place.CODE, attribute, value, attribute + " = " + value + " " + reason, reason, action, null);
+	}
+
+	/**
+	 * Creates the exception for a mistake that its message tells in full.
+	 * @param message what is wrong, as a sentence without its full stop
+	 * @param action what to write instead, as a sentence
+	 */
+	InvalidRateLimitException(String message, String action) {
+		this(Place.CODE, message, null, message, "", action, null);
+	}
+
+	private InvalidRateLimitException(Place place, String attribute, @Nullable Object value, String message,
+			String reason, String action, @Nullable Throwable cause) {
+		super(message, cause);
+		this.place = place;
 		this.attribute = attribute;
 		this.value = value;
 		this.reason = reason;
@@ -31,23 +50,68 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/**
-	 * The attribute that was wrong.
-	 * @return its name as in {@code @RateLimited}, such as {@code window}
+	 * Creates the exception for a configuration property.
+	 * @param property its full name, such as {@code ratelimit.policies.login.limits[0]}
+	 * @param value the value that it has, or {@code null} if it has none
+	 * @param reason why it cannot be enforced, as the end of a sentence that begins with
+	 * the property and its value
+	 * @param action what to write instead, as a sentence
+	 * @param cause what found it, if anything
+	 * @return the exception
+	 */
+	public static InvalidRateLimitException property(String property, @Nullable Object value, String reason,
+			String action, @Nullable Throwable cause) {
+		String subject = "The property '" + property + "'" + ((value != null) ? " with the value '" + value + "'" : "");
+		return new InvalidRateLimitException(Place.PROPERTY, property, value, subject + " " + reason, reason, action,
+				cause);
+	}
+
+	/**
+	 * Creates the exception for anything else that is written somewhere.
+	 * @param subject what it is and where it is written, such as {@code @RateLimited on
+	 * LoginController.login()}
+	 * @param reason why it cannot be enforced, as the end of a sentence that begins with
+	 * the subject
+	 * @param action what to write instead, as a sentence
+	 * @param cause what found it, if anything
+	 * @return the exception
+	 */
+	public static InvalidRateLimitException of(String subject, String reason, String action,
+			@Nullable Throwable cause) {
+		return new InvalidRateLimitException(Place.ELSEWHERE, subject, null, subject + " " + reason, reason, action,
+				cause);
+	}
+
+	/**
+	 * The same mistake, of one of a policy's limits.
+	 * @param index the limit's index in the policy, from 0
+	 * @return an exception whose {@link #attribute()} begins with {@code limits[index]}
+	 */
+	public InvalidRateLimitException inLimit(int index) {
+		return new InvalidRateLimitException(this.place, "limits[" + index + "]." + this.attribute, this.value,
+				getMessage(), this.reason, this.action, this);
+	}
+
+	/**
+	 * The same mistake, where the attribute is a configuration property.
+	 * @param parent the property that the attribute is a part of
+	 * @return an exception that names the property
+	 */
+	public InvalidRateLimitException inProperty(String parent) {
+		return property(parent + "." + this.attribute, this.value, this.reason, this.action, this);
+	}
+
+	/**
+	 * What is wrong.
+	 * @return an attribute, such as {@code window}, the full name of a configuration
+	 * property, or what else is written somewhere
 	 */
 	public String attribute() {
 		return this.attribute;
 	}
 
 	/**
-	 * The value that was wrong.
-	 * @return the value as it was given
-	 */
-	public Object value() {
-		return this.value;
-	}
-
-	/**
-	 * Why it cannot be.
+	 * Why it cannot be enforced.
 	 * @return the end of a sentence that begins with the attribute and its value
 	 */
 	public String reason() {
@@ -60,6 +124,28 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 */
 	public String action() {
 		return this.action;
+	}
+
+	/**
+	 * Whether the attribute is the full name of a configuration property.
+	 * @return {@code false} for what code or an annotation says
+	 */
+	public boolean isProperty() {
+		return this.place == Place.PROPERTY;
+	}
+
+	/**
+	 * Whether the application's own code has set the attribute.
+	 * @return {@code false} for what a property or an annotation says
+	 */
+	public boolean isCode() {
+		return this.place == Place.CODE;
+	}
+
+	private enum Place {
+
+		CODE, PROPERTY, ELSEWHERE
+
 	}
 
 }

@@ -2,7 +2,7 @@ package io.github.ratelimit.actuate;
 
 import java.util.List;
 
-import io.github.ratelimit.NearestName;
+import io.github.ratelimit.Suggestion;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -15,9 +15,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 record UnknownPolicyDescriptor(String message, List<String> policies) implements OperationResponseBody {
 
 	static UnknownPolicyDescriptor of(String policy, List<String> known) {
-		String nearest = NearestName.of(policy, known);
-		return new UnknownPolicyDescriptor("There is no rate limit policy named '" + policy + "'."
-				+ ((nearest != null) ? " Did you mean '" + nearest + "'?" : ""), known);
+		String message = "There is no rate limit policy named '" + policy + "'. " + Suggestion.question(policy, known);
+		return new UnknownPolicyDescriptor(message.strip(), known);
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.github.ratelimit.algorithm;
 
+import java.util.List;
+
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -16,16 +18,23 @@ public final class LogWeight {
 	}
 
 	/**
-	 * Checks a limit.
-	 * @param limit the limit, of any algorithm
-	 * @throws InvalidRateLimitException if it is a log that could become too heavy
+	 * Checks a policy's limits.
+	 * @param limits the limits, of any algorithm
+	 * @throws InvalidRateLimitException if one is a log that could become too heavy
 	 */
-	public static void check(RateLimit limit) {
+	public static void check(List<RateLimit> limits) {
+		for (int i = 0; i < limits.size(); i++) {
+			check(limits.get(i), i);
+		}
+	}
+
+	private static void check(RateLimit limit, int index) {
 		if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG && limit.limit() > MOST_PERMITS) {
 			throw new InvalidRateLimitException("limit", limit.limit(),
 					"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit)",
 					"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
-							+ MOST_PERMITS + ".");
+							+ MOST_PERMITS + ".")
+				.inLimit(index);
 		}
 	}
 

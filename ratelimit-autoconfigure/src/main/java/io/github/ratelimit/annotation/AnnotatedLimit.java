@@ -23,8 +23,7 @@ final class AnnotatedLimit {
 
 	static RateLimit read(RateLimited annotation, AnnotatedPlace place, UnaryOperator<String> placeholders) {
 		if (annotation.limit() == UNSET || annotation.window().isEmpty()) {
-			throw new InvalidRateLimitedMethodException(place,
-					"has no " + ((annotation.limit() == UNSET) ? "limit" : "window"),
+			throw place.invalid("has no " + ((annotation.limit() == UNSET) ? "limit" : "window"),
 					"Write how many calls may pass in which time, such as @RateLimited(limit = 100, window = \"1m\"), "
 							+ "or name a policy of application.yml, such as @RateLimited(\"login\").",
 					null);
@@ -47,9 +46,8 @@ final class AnnotatedLimit {
 	/*
 	 * Words are written otherwise in annotations than in properties.
 	 */
-	static InvalidRateLimitedMethodException invalid(AnnotatedPlace place, InvalidRateLimitException ex) {
-		return new InvalidRateLimitedMethodException(place, "is not possible: " + asWritten(ex.getMessage()),
-				asWritten(ex.action()), ex);
+	static InvalidRateLimitException invalid(AnnotatedPlace place, InvalidRateLimitException ex) {
+		return place.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex);
 	}
 
 	private static String asWritten(@Nullable String text) {
@@ -66,7 +64,7 @@ final class AnnotatedLimit {
 			return duration(text.strip());
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidRateLimitedMethodException(place,
+			throw place.invalid(
 					"has a window that is not a number with a unit: '" + window + "'"
 							+ (text.equals(window) ? "" : ", which is '" + text + "'"),
 					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
@@ -78,8 +76,7 @@ final class AnnotatedLimit {
 			return placeholders.apply(window);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidRateLimitedMethodException(place,
-					"has a window with a placeholder that nothing resolves: '" + window + "'",
+			throw place.invalid("has a window with a placeholder that nothing resolves: '" + window + "'",
 					"Set the property that it names, or give a default after a colon, such as ${search.window:1m}.",
 					ex);
 		}
@@ -105,7 +102,7 @@ final class AnnotatedLimit {
 				|| annotation.delay() != UNSET || annotation.nodelay() || annotation.countRejected()
 				|| annotation.algorithm() != RateLimitAlgorithm.TOKEN_BUCKET || !annotation.name().isEmpty();
 		if (numbers) {
-			throw new InvalidRateLimitedMethodException(place,
+			throw place.invalid(
 					"names the policy '" + annotation.policy() + "' and has a name, an algorithm or numbers of its own",
 					"Remove them, because the policy has its own; or remove the policy.", null);
 		}

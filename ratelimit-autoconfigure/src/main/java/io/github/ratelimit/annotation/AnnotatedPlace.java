@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -27,6 +28,10 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 
 	static AnnotatedPlace of(Class<?> type) {
 		return new AnnotatedPlace(type, null);
+	}
+
+	InvalidRateLimitException invalid(String reason, String action, @Nullable Throwable cause) {
+		return InvalidRateLimitException.of("@RateLimited on " + description(), reason, action, cause);
 	}
 
 	/*

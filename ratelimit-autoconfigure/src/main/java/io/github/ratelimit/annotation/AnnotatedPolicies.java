@@ -13,7 +13,7 @@ import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.UnknownPolicyException;
+import io.github.ratelimit.Suggestion;
 
 /**
  * Registers the policies that annotations describe, and finds those that they name.
@@ -69,17 +69,15 @@ final class AnnotatedPolicies {
 		if (found != null && !this.registered.contains(policy)) {
 			return found;
 		}
-		UnknownPolicyException unknown = new UnknownPolicyException(policy,
-				this.limiter.policies()
-					.stream()
-					.map((limiter) -> limiter.policy().name())
-					.filter((name) -> !this.registered.contains(name))
-					.toList());
-		String nearest = unknown.nearest();
-		throw new InvalidRateLimitedMethodException(place, "names the policy '" + policy + "', which does not exist",
-				((nearest != null) ? "Did you mean '" + nearest + "'? " : "") + "Add ratelimit.policies." + policy
+		List<String> known = this.limiter.policies()
+			.stream()
+			.map((limiter) -> limiter.policy().name())
+			.filter((name) -> !this.registered.contains(name))
+			.toList();
+		throw place.invalid("names the policy '" + policy + "', which does not exist",
+				Suggestion.question(policy, known) + "Add ratelimit.policies." + policy
 						+ " to application.yml, or give a limit and a window here.",
-				unknown);
+				null);
 	}
 
 	private PolicyLimiter described(LimitGroup group, List<RateLimited> annotations, String name,

@@ -34,18 +34,20 @@ final class HandlerWait {
 			return;
 		}
 		if (Handlers.isMessageHandler(method, type)) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
-					"would hold a thread of the server while a message or a field waits in the leaky bucket",
-					"Use nodelay; or return a CompletableFuture; or set spring.threads.virtual.enabled to true.", null);
+			throw AnnotatedPlace.of(method, type)
+				.invalid("would hold a thread of the server while a message or a field waits in the leaky bucket",
+						"Use nodelay; or return a CompletableFuture; or set spring.threads.virtual.enabled to true.",
+						null);
 		}
 		boolean needsArguments = bindings.stream().anyMatch(PolicyBinding::needsArguments);
 		if (needsArguments && Handlers.isWebHandler(method, type)) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
-					"would hold a thread of the server while a request waits in the leaky bucket, because its "
-							+ "expressions need the method's arguments",
-					"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or nodelay; "
-							+ "or return a CompletableFuture; or set spring.threads.virtual.enabled to true.",
-					null);
+			throw AnnotatedPlace.of(method, type)
+				.invalid(
+						"would hold a thread of the server while a request waits in the leaky bucket, because its "
+								+ "expressions need the method's arguments",
+						"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or nodelay; "
+								+ "or return a CompletableFuture; or set spring.threads.virtual.enabled to true.",
+						null);
 		}
 	}
 
@@ -63,11 +65,10 @@ final class HandlerWait {
 			.max(Comparator.naturalOrder())
 			.orElse(Duration.ZERO);
 		if (timeout != null && longest.compareTo(timeout) > 0 && Handlers.isWebHandler(method, type)) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
-					"could make a request wait for " + longest + " in the leaky bucket, which is longer than the "
-							+ timeout + " of "
-							+ ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
-					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.", null);
+			throw AnnotatedPlace.of(method, type)
+				.invalid("could make a request wait for " + longest + " in the leaky bucket, which is longer than the "
+						+ timeout + " of " + ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
+						"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.", null);
 		}
 	}
 

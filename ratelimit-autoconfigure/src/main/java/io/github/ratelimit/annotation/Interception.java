@@ -65,12 +65,13 @@ public final class Interception {
 	 * @return the exception to throw
 	 */
 	public static RuntimeException circularReference(Class<?> type, String beanName) {
-		return new InvalidRateLimitedMethodException(AnnotatedPlace.of(type),
-				"would have no effect for beans that the bean '" + beanName
-						+ "' needs itself, because they get it before it has its proxy",
-				"Break the circular reference: let one of the beans ask for the other when it first uses it, by @Lazy "
-						+ "or an ObjectProvider.",
-				null);
+		return AnnotatedPlace.of(type)
+			.invalid(
+					"would have no effect for beans that the bean '" + beanName
+							+ "' needs itself, because they get it before it has its proxy",
+					"Break the circular reference: let one of the beans ask for the other when it first uses it, by @Lazy "
+							+ "or an ObjectProvider.",
+					null);
 	}
 
 	/*

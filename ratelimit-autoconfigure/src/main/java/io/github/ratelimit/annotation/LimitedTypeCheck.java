@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.expression.PolicyBinding;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -59,10 +60,10 @@ public final class LimitedTypeCheck {
 		}
 		limited.forEach((method) -> visit(method, type));
 		if (limited.isEmpty() && RateLimitedAnnotations.isOn(type)) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(type),
-					"limits nothing, because there is no "
-							+ (Handlers.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
-					"Annotate the methods that are to be limited.", null);
+			throw AnnotatedPlace.of(type)
+				.invalid("limits nothing, because there is no "
+						+ (Handlers.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
+						"Annotate the methods that are to be limited.", null);
 		}
 		this.visited.add(type);
 	}
@@ -74,7 +75,7 @@ public final class LimitedTypeCheck {
 	 * @param reason why it has none, as the end of a sentence that begins with "would
 	 * have no effect"
 	 * @param action what to do about it
-	 * @throws InvalidRateLimitedMethodException if a method would not be limited
+	 * @throws InvalidRateLimitException if a method would not be limited
 	 */
 	public void visitBare(Class<?> type, String reason, String action) {
 		Set<Method> limited = RateLimitedMethods.isCandidate(type) ? limitedMethods(type) : null;
@@ -84,8 +85,7 @@ public final class LimitedTypeCheck {
 		for (Method method : limited) {
 			if (!this.interception.isEnforcedBeforeTheCall(method, type)
 					|| needsArguments(this.methods.find(method, type))) {
-				throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
-						"would have no effect, because " + reason, action, null);
+				throw AnnotatedPlace.of(method, type).invalid("would have no effect, because " + reason, action, null);
 			}
 		}
 	}
@@ -117,19 +117,20 @@ public final class LimitedTypeCheck {
 		}
 		String obstacle = this.interception.obstacle(method, type);
 		if (obstacle != null && !beforeTheCall) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
-					"would have no effect, because a proxy cannot intercept " + obstacle,
-					"Make it a public method, neither final nor static, of a class that is not final.", null);
+			throw AnnotatedPlace.of(method, type)
+				.invalid("would have no effect, because a proxy cannot intercept " + obstacle,
+						"Make it a public method, neither final nor static, of a class that is not final.", null);
 		}
 		List<PolicyBinding> bindings = this.methods.find(method, type);
 		if (obstacle != null && needsArguments(bindings)) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
-					"needs a proxy, because its expressions need the method's arguments, and a proxy cannot intercept "
-							+ obstacle,
-					"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or make it "
-							+ "a public method, and the class and all its handlers and callbacks neither final nor "
-							+ "private.",
-					null);
+			throw AnnotatedPlace.of(method, type)
+				.invalid(
+						"needs a proxy, because its expressions need the method's arguments, and a proxy cannot intercept "
+								+ obstacle,
+						"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or make it "
+								+ "a public method, and the class and all its handlers and callbacks neither final nor "
+								+ "private.",
+						null);
 		}
 		if (!this.virtualThreads) {
 			HandlerWait.check(method, type, bindings);
@@ -143,21 +144,22 @@ public final class LimitedTypeCheck {
 
 	private static void checkCallback(Method method, Class<?> type) {
 		if (Callbacks.isCalledOnTheBeanItself(method)) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
-					"would have no effect, because Spring calls the method on the bean itself, behind its proxy",
-					"Annotate a method that other beans call.", null);
+			throw AnnotatedPlace.of(method, type)
+				.invalid("would have no effect, because Spring calls the method on the bean itself, behind its proxy",
+						"Annotate a method that other beans call.", null);
 		}
 		if (Callbacks.isBeanMethod(method)) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
-					"would have no effect, because it limits how often the bean is made, and not how often it is called",
-					"Annotate the methods of the bean's class; or, for a RouterFunction, a method that its handler "
-							+ "calls, or write a rule in ratelimit.rules.",
-					null);
+			throw AnnotatedPlace.of(method, type)
+				.invalid(
+						"would have no effect, because it limits how often the bean is made, and not how often it is called",
+						"Annotate the methods of the bean's class; or, for a RouterFunction, a method that its handler "
+								+ "calls, or write a rule in ratelimit.rules.",
+						null);
 		}
 		if (Callbacks.isErrorHandler(method)) {
-			throw new InvalidRateLimitedMethodException(AnnotatedPlace.of(method, type),
-					"would replace the error that the method handles by another",
-					"Annotate the handler that fails: its requests count, however they end.", null);
+			throw AnnotatedPlace.of(method, type)
+				.invalid("would replace the error that the method handles by another",
+						"Annotate the handler that fails: its requests count, however they end.", null);
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -30,8 +31,8 @@ public final class LimitedTypes {
 	/**
 	 * Notes that there is a bean of a class.
 	 * @param type the class
-	 * @throws InvalidRateLimitedMethodException if the application has started and an
-	 * annotation of the class cannot be enforced
+	 * @throws InvalidRateLimitException if the application has started and an annotation
+	 * of the class cannot be enforced
 	 */
 	public void made(Class<?> type) {
 		Consumer<Class<?>> visitor = this.visitor;

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.InvalidRateLimitException;
+
 /**
  * Gives policies that annotations describe names that tell them apart, so that no two
  * share a budget unless somebody said so.
@@ -19,8 +21,7 @@ final class PolicyNames {
 	 * @param carrier where the annotations are written
 	 * @param place what they hold for
 	 * @return the name
-	 * @throws InvalidRateLimitedMethodException if the annotations give a name that is
-	 * taken
+	 * @throws InvalidRateLimitException if the annotations give a name that is taken
 	 */
 	String claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
 		return group.name().isEmpty() ? free(new Claim(group, carrier, place))
@@ -36,15 +37,15 @@ final class PolicyNames {
 			return name;
 		}
 		if (other.place().equals(claim.place())) {
-			throw new InvalidRateLimitedMethodException(claim.place(),
-					"gives the name '" + name + "' to limits of different keys, costs or conditions",
-					"Give them different names.", null);
+			throw claim.place()
+				.invalid("gives the name '" + name + "' to limits of different keys, costs or conditions",
+						"Give them different names.", null);
 		}
-		throw new InvalidRateLimitedMethodException(claim.place(),
-				"has the name '" + name + "', which " + other.place() + " has too",
-				"Use another name; or, for one budget in both places, make it a policy of application.yml and "
-						+ "write @RateLimited(\"" + name + "\") in both.",
-				null);
+		throw claim.place()
+			.invalid("has the name '" + name + "', which " + other.place() + " has too",
+					"Use another name; or, for one budget in both places, make it a policy of application.yml and "
+							+ "write @RateLimited(\"" + name + "\") in both.",
+					null);
 	}
 
 	private String free(Claim claim) {

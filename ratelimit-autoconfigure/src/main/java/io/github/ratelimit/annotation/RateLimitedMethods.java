@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinder;
@@ -83,8 +84,8 @@ public final class RateLimitedMethods {
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
 	 * @return a binding for each policy; empty for a method without limits
-	 * @throws InvalidRateLimitedMethodException if an annotation cannot be enforced as it
-	 * is written
+	 * @throws InvalidRateLimitException if an annotation cannot be enforced as it is
+	 * written
 	 */
 	public List<PolicyBinding> find(Method method, Class<?> targetClass) {
 		Class<?> type = ClassUtils.getUserClass(targetClass);

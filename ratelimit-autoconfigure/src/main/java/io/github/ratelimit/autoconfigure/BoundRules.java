@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
@@ -62,7 +63,7 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
 		if (rule.phase() == RulePhase.BEFORE_SECURITY && binding.readsPrincipal()) {
-			throw new InvalidRateLimitPropertyException(property + ".phase", "before-security",
+			throw InvalidRateLimitException.property(property + ".phase", "before-security",
 					"cannot hold, because the key of policy '" + binding.limiter().policy().name()
 							+ "' reads the authenticated user, who is not known before Spring Security has run",
 					"Remove phase, or give the policy a key that does not read the user.", null);
@@ -75,15 +76,14 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 			return parser.parse(parser.initFullPathPattern(path));
 		}
 		catch (PatternParseException ex) {
-			throw new InvalidRateLimitPropertyException(property, path,
-					"is not a path pattern: " + ex.toDetailedString(),
+			throw InvalidRateLimitException.property(property, path, "is not a path pattern: " + ex.toDetailedString(),
 					"Write a pattern such as /api/**, /users/{id} or /files/*.pdf.", ex);
 		}
 	}
 
 	private static String required(@Nullable String value, String property) {
 		if (!StringUtils.hasText(value)) {
-			throw new InvalidRateLimitPropertyException(property, null, "is missing",
+			throw InvalidRateLimitException.property(property, null, "is missing",
 					"Give each rule a path and a policy.", null);
 		}
 		return value;

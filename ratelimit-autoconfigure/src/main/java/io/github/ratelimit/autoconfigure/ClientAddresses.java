@@ -11,7 +11,7 @@ import org.springframework.core.env.Environment;
  */
 final class ClientAddresses {
 
-	private static final String PROPERTY = "ratelimit.client-address.";
+	private static final String PROPERTY = "ratelimit.client-address";
 
 	private ClientAddresses() {
 	}
@@ -24,8 +24,7 @@ final class ClientAddresses {
 			return new ClientAddressResolver(properties.trustedProxies(), properties.ipv6Prefix(), properties.header());
 		}
 		catch (InvalidRateLimitException ex) {
-			throw new InvalidRateLimitPropertyException(PROPERTY + ex.attribute(), ex.value(), ex.reason(), ex.action(),
-					ex);
+			throw ex.inProperty(PROPERTY);
 		}
 	}
 
@@ -36,7 +35,7 @@ final class ClientAddresses {
 		if (deduced || strategy != null && !strategy.equalsIgnoreCase("none")) {
 			String reason = deduced ? "on " + platform + ", where the server replaces the client's address by default"
 					: "together with server.forward-headers-strategy=" + strategy;
-			throw new InvalidRateLimitPropertyException(PROPERTY + "trusted-proxies", properties.trustedProxies(),
+			throw InvalidRateLimitException.property(PROPERTY + ".trusted-proxies", properties.trustedProxies(),
 					"is set " + reason + ", so that forwarded headers would be applied twice",
 					"Remove trusted-proxies, or set server.forward-headers-strategy to none.", null);
 		}

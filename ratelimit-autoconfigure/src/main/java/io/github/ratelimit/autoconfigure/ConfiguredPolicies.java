@@ -28,7 +28,7 @@ final class ConfiguredPolicies {
 				limiter.register(converted);
 			}
 			catch (InvalidRateLimitException ex) {
-				throw invalid(path + limit(converted, ex), ex);
+				throw ex.inProperty(path);
 			}
 		});
 	}
@@ -45,28 +45,19 @@ final class ConfiguredPolicies {
 			return new RateLimitPolicy(name, policy.key(), limits);
 		}
 		catch (InvalidRateLimitException ex) {
-			throw invalid(ex.attribute().equals("name") ? path : path + "." + ex.attribute(), ex);
+			throw ex.attribute().equals("name")
+					? InvalidRateLimitException.property(path, null, ex.reason(), ex.action(), ex)
+					: ex.inProperty(path);
 		}
-	}
-
-	/*
-	 * The store does not say which limit it refuses, but which attribute and its value.
-	 */
-	private static String limit(RateLimitPolicy policy, InvalidRateLimitException ex) {
-		return IntStream.range(0, policy.limits().size())
-			.filter((i) -> ex.value().equals(policy.limits().get(i).limit()))
-			.mapToObj((i) -> ".limits[" + i + "]." + ex.attribute())
-			.findFirst()
-			.orElse(".limits");
 	}
 
 	private static RateLimit limit(RateLimitProperties.Limit limit, String path) {
 		if (limit.limit() == null) {
-			throw new InvalidRateLimitPropertyException(path + ".limit", null, "is missing",
+			throw InvalidRateLimitException.property(path + ".limit", null, "is missing",
 					"Set it to the number of requests that may pass in one window.", null);
 		}
 		if (limit.window() == null) {
-			throw new InvalidRateLimitPropertyException(path + ".window", null, "is missing",
+			throw InvalidRateLimitException.property(path + ".window", null, "is missing",
 					"Set it to the length of time that the limit is counted over, such as 1m.", null);
 		}
 		try {
@@ -80,12 +71,8 @@ final class ConfiguredPolicies {
 				.build();
 		}
 		catch (InvalidRateLimitException ex) {
-			throw invalid(path + "." + ex.attribute(), ex);
+			throw ex.inProperty(path);
 		}
-	}
-
-	private static InvalidRateLimitPropertyException invalid(String property, InvalidRateLimitException ex) {
-		return new InvalidRateLimitPropertyException(property, ex.value(), ex.reason(), ex.action(), ex);
 	}
 
 }

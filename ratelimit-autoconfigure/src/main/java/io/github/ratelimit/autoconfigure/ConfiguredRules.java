@@ -4,13 +4,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.NearestName;
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.StringUtils;
 
 /**
- * Refuses what is configured under {@code ratelimit.rules} and would do nothing.
+ * Rejects what is configured under {@code ratelimit.rules} and would do nothing.
  */
 final class ConfiguredRules {
 
@@ -36,33 +37,30 @@ final class ConfiguredRules {
 
 	private static void checkPath(@Nullable String path, String property) {
 		if (!StringUtils.hasText(path)) {
-			throw new InvalidRateLimitPropertyException(property, null, (path != null) ? "is empty" : "is missing",
+			throw InvalidRateLimitException.property(property, null, (path != null) ? "is empty" : "is missing",
 					"Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.", null);
 		}
 		PatternMistake mistake = PatternMistake.of(path);
 		if (mistake != null) {
-			throw new InvalidRateLimitPropertyException(property, path, mistake.reason(), mistake.action(), null);
+			throw InvalidRateLimitException.property(property, path, mistake.reason(), mistake.action(), null);
 		}
 	}
 
 	private static void checkPolicy(@Nullable String policy, String property, Collection<String> policies) {
 		if (!StringUtils.hasText(policy)) {
-			throw new InvalidRateLimitPropertyException(property, null, "is missing",
+			throw InvalidRateLimitException.property(property, null, "is missing",
 					"Set it to the name of a policy of ratelimit.policies. " + Suggestion.known(policies), null);
 		}
 		if (!policies.contains(policy)) {
-			throw new InvalidRateLimitPropertyException(property, policy, "names no policy of ratelimit.policies",
+			throw InvalidRateLimitException.property(property, policy, "names no policy of ratelimit.policies",
 					Suggestion.of(policy, policies), null);
 		}
 	}
 
 	private static void checkMethod(String method, String property) {
 		if (!METHODS.contains(method)) {
-			String nearest = NearestName.of(method, METHODS);
-			throw new InvalidRateLimitPropertyException(property, method, "is not an HTTP method",
-					((nearest != null) ? "Did you mean " + nearest + "? " : "")
-							+ "Remove methods to limit requests of any method.",
-					null);
+			throw InvalidRateLimitException.property(property, method, "is not an HTTP method",
+					Suggestion.question(method, METHODS) + "Remove methods to limit requests of any method.", null);
 		}
 	}
 

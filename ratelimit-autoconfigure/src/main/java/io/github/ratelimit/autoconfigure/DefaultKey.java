@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.Map;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.expression.ClientAddressKey;
 import io.github.ratelimit.expression.ExpressionKeyResolver;
 import io.github.ratelimit.expression.KeyResolver;
@@ -26,14 +27,14 @@ final class DefaultKey {
 		KeyResolver resolver = resolvers.getIfUnique();
 		String key = properties.key();
 		if (key != null && key.isBlank()) {
-			throw new InvalidRateLimitPropertyException("ratelimit.key", '"' + key + '"', "is blank",
+			throw InvalidRateLimitException.property("ratelimit.key", '"' + key + '"', "is blank",
 					"Remove it for the default, or write an expression such as clientAddress.", null);
 		}
 		if (resolver == null) {
 			return (key != null) ? ExpressionKeyResolver.of(key, beanFactory) : new ClientAddressKey();
 		}
 		if (key != null) {
-			throw new InvalidRateLimitPropertyException("ratelimit.key", key,
+			throw InvalidRateLimitException.property("ratelimit.key", key,
 					"contradicts the application's KeyResolver bean '" + name(resolver, beanFactory)
 							+ "', which would be the default key, too",
 					"Remove ratelimit.key, or declare the bean with @Bean(defaultCandidate = false), so that it "

@@ -2,6 +2,8 @@ package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
 
+import io.github.ratelimit.InvalidRateLimitException;
+
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
@@ -42,7 +44,7 @@ class DoubtfulNumbers implements ConfigurationPropertiesBindHandlerAdvisor {
 		}
 		if (result instanceof Number whole && property.getValue() instanceof Number written
 				&& written.doubleValue() != whole.doubleValue()) {
-			throw new InvalidRateLimitPropertyException(property.getName().toString(), written,
+			throw InvalidRateLimitException.property(property.getName().toString(), written,
 					"is not a whole number, or too large", "Write the number in digits only, such as 100.", null);
 		}
 	}
@@ -50,7 +52,7 @@ class DoubtfulNumbers implements ConfigurationPropertiesBindHandlerAdvisor {
 	private static void checkUnit(ConfigurationPropertyName name, String text) {
 		String number = text.strip();
 		if (Character.isDigit(number.charAt(number.length() - 1))) {
-			throw new InvalidRateLimitPropertyException(name.toString(), number, "has no unit",
+			throw InvalidRateLimitException.property(name.toString(), number, "has no unit",
 					"Write " + number + "s, if seconds are meant, or " + number + " with ms, m, h or d.", null);
 		}
 	}

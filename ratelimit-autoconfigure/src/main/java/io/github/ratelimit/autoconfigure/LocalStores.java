@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.local.LocalRateLimitStore;
 
@@ -16,15 +17,15 @@ final class LocalStores {
 	static LocalRateLimitStore create(RateLimitClock clock, RateLimitProperties properties) {
 		long maximumSize = properties.caffeine().maximumSize();
 		if (maximumSize < 1) {
-			throw new InvalidRateLimitPropertyException("ratelimit.caffeine.maximum-size", maximumSize,
-					"is out of range", "Set it to the number of keys to keep for each policy, from 1.", null);
+			throw InvalidRateLimitException.property("ratelimit.caffeine.maximum-size", maximumSize, "is out of range",
+					"Set it to the number of keys to keep for each policy, from 1.", null);
 		}
 		DataSize maximumMemory = properties.caffeine().maximumMemory();
 		if (maximumMemory == null) {
 			return new LocalRateLimitStore(clock, maximumSize);
 		}
 		if (maximumMemory.toBytes() < 1) {
-			throw new InvalidRateLimitPropertyException("ratelimit.caffeine.maximum-memory", maximumMemory,
+			throw InvalidRateLimitException.property("ratelimit.caffeine.maximum-memory", maximumMemory,
 					"is out of range",
 					"Set it to what the keys of all policies may take together, such as 64MB, or remove it for a "
 							+ "sixteenth of the heap.",

@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import com.github.benmanes.caffeine.cache.Cache;
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitStore;
@@ -49,7 +50,7 @@ public final class RateLimitAutoConfiguration {
 			RateLimitProperties properties) {
 		checkEnabled(properties);
 		RateLimiter limiter = new RateLimiter(store.getIfAvailable(() -> {
-			throw new MissingRateLimitStoreException(properties.store());
+			throw properties.store().missing();
 		}), listeners.orderedStream().toList());
 		ConfiguredPolicies.register(properties, limiter);
 		ConfiguredRules.check(properties);
@@ -63,7 +64,7 @@ public final class RateLimitAutoConfiguration {
 	 */
 	private static void checkEnabled(RateLimitProperties properties) {
 		if (!properties.enabled()) {
-			throw new InvalidRateLimitPropertyException("ratelimit.enabled", null, "is neither true nor false",
+			throw InvalidRateLimitException.property("ratelimit.enabled", null, "is neither true nor false",
 					"Write false to turn all rate limits off.", null);
 		}
 	}
@@ -71,7 +72,7 @@ public final class RateLimitAutoConfiguration {
 	private static void checkHeaders(RateLimitProperties properties) {
 		int empty = properties.headers().indexOf(null);
 		if (empty >= 0) {
-			throw new InvalidRateLimitPropertyException("ratelimit.headers[" + empty + "]", null, "has no value",
+			throw InvalidRateLimitException.property("ratelimit.headers[" + empty + "]", null, "has no value",
 					"Write rate-limit, x-rate-limit or both; or nothing at all, for none.", null);
 		}
 	}

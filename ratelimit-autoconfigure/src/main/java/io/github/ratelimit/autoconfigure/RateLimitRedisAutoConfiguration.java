@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.util.function.Function;
 
 import com.github.benmanes.caffeine.cache.Cache;
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
@@ -82,7 +83,7 @@ public final class RateLimitRedisAutoConfiguration {
 
 	private static RateLimitStates open(RateLimitPolicy policy, @Nullable LocalFallback fallback) {
 		if (fallback == null) {
-			throw new InvalidRateLimitPropertyException("ratelimit.redis.on-failure", "local",
+			throw InvalidRateLimitException.property("ratelimit.redis.on-failure", "local",
 					"needs Caffeine, which is not on the class path",
 					"Add the dependency com.github.ben-manes.caffeine:caffeine, or write allow or deny.", null);
 		}

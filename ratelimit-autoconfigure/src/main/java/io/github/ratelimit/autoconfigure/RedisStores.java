@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.redis.RedisSettings;
 
 /**
@@ -19,7 +20,7 @@ final class RedisStores {
 
 	static RedisSettings settings(RateLimitProperties.Redis redis, boolean ownConnection) {
 		if (!PREFIX.matcher(redis.keyPrefix()).matches()) {
-			throw new InvalidRateLimitPropertyException("ratelimit.redis.key-prefix", redis.keyPrefix(),
+			throw InvalidRateLimitException.property("ratelimit.redis.key-prefix", redis.keyPrefix(),
 					"is not 1 to 64 printable ASCII characters without spaces and braces",
 					"Use a short name of the application, such as shop.", null);
 		}
@@ -27,8 +28,8 @@ final class RedisStores {
 		check("retry-interval", redis.retryInterval(), Duration.ofMillis(1));
 		check("denial-memory", redis.denialMemory(), Duration.ZERO);
 		if (redis.instances() < 1) {
-			throw new InvalidRateLimitPropertyException("ratelimit.redis.instances", redis.instances(),
-					"is out of range", "Set it to the number of instances that share the budgets, from 1.", null);
+			throw InvalidRateLimitException.property("ratelimit.redis.instances", redis.instances(), "is out of range",
+					"Set it to the number of instances that share the budgets, from 1.", null);
 		}
 		return new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(), redis.denialMemory(),
 				ownConnection, redis.instances());
@@ -36,7 +37,7 @@ final class RedisStores {
 
 	private static void check(String name, Duration value, Duration least) {
 		if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
-			throw new InvalidRateLimitPropertyException("ratelimit.redis." + name, value, "is out of range",
+			throw InvalidRateLimitException.property("ratelimit.redis." + name, value, "is out of range",
 					"Use a time from " + least.toMillis() + "ms to 1m.", null);
 		}
 	}

@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +46,7 @@ final class RequestTimeout {
 			String name = rules.get(i).policy();
 			RateLimitPolicy policy = limiter.policy(String.valueOf(name)).policy();
 			if (policy.longestDelay().compareTo(timeout) > 0) {
-				throw new InvalidRateLimitPropertyException("ratelimit.rules[" + i + "].policy", name,
+				throw InvalidRateLimitException.property("ratelimit.rules[" + i + "].policy", name,
 						"could make a request wait for " + policy.longestDelay() + ", but " + PROPERTY + " is "
 								+ timeout,
 						"Give the policy a smaller burst or nodelay, or raise " + PROPERTY + ".", null);

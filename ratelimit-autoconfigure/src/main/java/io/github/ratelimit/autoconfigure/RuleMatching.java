@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.Map;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -67,7 +68,7 @@ final class RuleMatching implements SmartInitializingSingleton, ApplicationListe
 			throw matchesText(subject);
 		}
 		if (this.parser.isCaseSensitive() && !parser.isCaseSensitive()) {
-			throw new InvalidRateLimitPropertyException("ratelimit.rules", null,
+			throw InvalidRateLimitException.property("ratelimit.rules", null,
 					"cannot be enforced, because " + subject + " ignores case, which the rules do not",
 					"Let everything ignore case, by a PathPatternParser that a WebMvcConfigurer sets in "
 							+ "configurePathMatch, or nothing.",
@@ -75,16 +76,16 @@ final class RuleMatching implements SmartInitializingSingleton, ApplicationListe
 		}
 	}
 
-	private InvalidRateLimitPropertyException matchesText(String subject) {
+	private InvalidRateLimitException matchesText(String subject) {
 		String strategy = this.context.getEnvironment().getProperty(STRATEGY);
 		String reason = "lets the rules of ratelimit.rules be bypassed, because " + subject
 				+ " matches paths as text, by spellings that no rule matches";
 		String alternative = "Or limit handlers with @RateLimited and remove ratelimit.rules.";
 		if (strategy != null && strategy.replaceAll("[^A-Za-z]", "").equalsIgnoreCase("antpathmatcher")) {
-			return new InvalidRateLimitPropertyException(STRATEGY, strategy, reason,
+			return InvalidRateLimitException.property(STRATEGY, strategy, reason,
 					"Remove " + STRATEGY + ", so that paths are matched by parsed patterns. " + alternative, null);
 		}
-		return new InvalidRateLimitPropertyException("ratelimit.rules", null,
+		return InvalidRateLimitException.property("ratelimit.rules", null,
 				"cannot be enforced, because " + subject + " matches paths as text, by spellings that no rule matches",
 				"Let it match by parsed patterns: give it a PathPatternParser, and remove setPatternParser(null), "
 						+ "setPathMatcher and setUrlPathHelper from configurePathMatch of WebMvcConfigurer. "

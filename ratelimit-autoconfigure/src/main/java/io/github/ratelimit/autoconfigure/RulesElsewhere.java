@@ -3,6 +3,8 @@ package io.github.ratelimit.autoconfigure;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.InvalidRateLimitException;
+
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -41,7 +43,7 @@ final class RulesElsewhere {
 		String prefix = prefix(environment.getProperty(prefixProperty, ""));
 		if (begins(path, prefix)) {
 			String rest = path.substring(prefix.length());
-			throw new InvalidRateLimitPropertyException(property, path,
+			throw InvalidRateLimitException.property(property, path,
 					"begins with " + prefixProperty + ", while paths are matched without it",
 					"Write " + (rest.isEmpty() ? "/" : rest) + " instead. For a path that has it twice, write "
 							+ "/{again:" + prefix.substring(1) + "}" + rest + ".",
@@ -68,7 +70,7 @@ final class RulesElsewhere {
 			}
 			for (String prefix : prefixes(environment)) {
 				if (begins(path, prefix)) {
-					throw new InvalidRateLimitPropertyException(property, path,
+					throw InvalidRateLimitException.property(property, path,
 							"would have no effect, because the endpoints are on management.server.port, where no rule "
 									+ "is enforced",
 							"Remove the rule, and let only those reach that port who may; or remove "

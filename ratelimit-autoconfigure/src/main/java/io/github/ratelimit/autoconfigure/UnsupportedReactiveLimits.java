@@ -4,6 +4,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.annotation.RateLimited;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -33,7 +34,7 @@ class UnsupportedReactiveLimits implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (!this.properties.rules().isEmpty()) {
-			throw new InvalidRateLimitPropertyException("ratelimit.rules", null,
+			throw InvalidRateLimitException.property("ratelimit.rules", null,
 					"would have no effect, because this is a reactive web application",
 					"Remove the rules and annotate services that the handlers call, or " + USE_MVC, null);
 		}
@@ -41,9 +42,9 @@ class UnsupportedReactiveLimits implements SmartInitializingSingleton {
 			.filter((handler) -> isLimited(handler.getMethod()) || isLimited(handler.getBeanType()))
 			.findFirst()
 			.ifPresent((handler) -> {
-				throw new UnsupportedHandlerException(handler.getShortLogMessage(),
+				throw InvalidRateLimitException.of("@RateLimited on the handler " + handler.getShortLogMessage(),
 						"cannot be enforced, because handlers of a reactive web application are not supported",
-						"Annotate a method of a service that the handler calls, or " + USE_MVC);
+						"Annotate a method of a service that the handler calls, or " + USE_MVC, null);
 			});
 	}
 

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +28,7 @@ final class WaitingRooms {
 			return new WaitingRoom(half(connections(environment, classLoader)));
 		}
 		if (maximum < 0) {
-			throw new InvalidRateLimitPropertyException("ratelimit.waiting.maximum", maximum, "is out of range",
+			throw InvalidRateLimitException.property("ratelimit.waiting.maximum", maximum, "is out of range",
 					"Set it to the number of requests that may wait at once, from 0, or remove it for half of the "
 							+ "server's connections.",
 					null);

@@ -2,6 +2,7 @@ package io.github.ratelimit.expression;
 
 import java.security.Principal;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -35,7 +36,7 @@ public final class ExpressionKeyResolver implements KeyResolver {
 	 * @param expression a key expression such as {@code clientAddress}
 	 * @param beanFactory where {@code @bean} references are looked up
 	 * @return the resolver
-	 * @throws InvalidExpressionException if the expression cannot be used as a default
+	 * @throws InvalidRateLimitException if the expression cannot be used as a default
 	 */
 	public static ExpressionKeyResolver of(String expression, BeanFactory beanFactory) {
 		ExpressionCompiler compiler = new ExpressionCompiler(beanFactory);

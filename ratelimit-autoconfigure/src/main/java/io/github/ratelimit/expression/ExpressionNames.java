@@ -2,7 +2,8 @@ package io.github.ratelimit.expression;
 
 import java.util.List;
 
-import io.github.ratelimit.NearestName;
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.Suggestion;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -82,10 +83,8 @@ final class ExpressionNames {
 		}
 	}
 
-	private InvalidExpressionException unknown(String reason, String name, List<String> candidates, String known) {
-		String nearest = NearestName.of(name, candidates);
-		String action = ((nearest != null) ? "Did you mean '" + nearest + "'? " : "") + known;
-		return this.place.invalid(this.text, reason, action, null);
+	private InvalidRateLimitException unknown(String reason, String name, List<String> candidates, String known) {
+		return this.place.invalid(this.text, reason, Suggestion.question(name, candidates) + known, null);
 	}
 
 }

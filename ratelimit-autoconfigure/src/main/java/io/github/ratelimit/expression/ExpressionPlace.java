@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -48,8 +49,10 @@ record ExpressionPlace(String description, String attribute, @Nullable Method me
 		return -1;
 	}
 
-	InvalidExpressionException invalid(String expression, String reason, String action, @Nullable Throwable cause) {
-		return new InvalidExpressionException(this.description, this.attribute, expression, reason, action, cause);
+	InvalidRateLimitException invalid(String expression, String reason, String action, @Nullable Throwable cause) {
+		return InvalidRateLimitException.of(
+				"The " + this.attribute + " expression '" + expression + "' of " + this.description, reason, action,
+				cause);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.PolicyLimiter;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ public final class PolicyBinder {
 	 * @param limiter enforces the policy
 	 * @param place the rule, in a few words, for people to see
 	 * @return the binding
-	 * @throws InvalidExpressionException if the policy's key cannot be used in a rule
+	 * @throws InvalidRateLimitException if the policy's key cannot be used in a rule
 	 */
 	public PolicyBinding bindRule(PolicyLimiter limiter, String place) {
 		limiter.addAppliedTo(place);
@@ -47,7 +48,7 @@ public final class PolicyBinder {
 	 * @param cost the cost, or an empty text for 1
 	 * @param condition the condition, or an empty text for always
 	 * @return the binding
-	 * @throws InvalidExpressionException if an expression cannot be used there
+	 * @throws InvalidRateLimitException if an expression cannot be used there
 	 */
 	public PolicyBinding bindMethod(PolicyLimiter limiter, Method method, String place, String key, String cost,
 			String condition) {

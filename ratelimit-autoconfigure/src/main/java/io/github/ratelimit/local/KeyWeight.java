@@ -1,6 +1,8 @@
 package io.github.ratelimit.local;
 
 import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -48,18 +50,24 @@ final class KeyWeight {
 	static void check(RateLimitPolicy policy, Algorithm algorithm, long maximum) {
 		long most = ofEntry(LONGEST_KEY) + ofWords(1L + algorithm.largestSize()) * (algorithm.grows() ? 2 : 1);
 		if (most > maximum) {
-			RateLimit limit = policy.limits()
-				.stream()
-				.max(Comparator.comparing(KeyWeight::isLog).thenComparing(RateLimit::limit))
-				.orElseThrow();
+			RateLimit limit = policy.limits().get(heaviest(policy.limits()));
 			throw new InvalidRateLimitException("limit", limit.limit(),
 					"would make a single key of the policy '" + policy.name() + "' take up to " + most
 							+ " bytes, more than the " + maximum
 							+ " bytes of ratelimit.caffeine.maximum-memory that all keys have together",
 					(isLog(limit) ? "Use the algorithm sliding-window-counter, which needs constant memory, or a lower "
 							+ "limit, or raise" : "Raise")
-							+ " ratelimit.caffeine.maximum-memory to many times as much.");
+							+ " ratelimit.caffeine.maximum-memory to many times as much.")
+				.inLimit(heaviest(policy.limits()));
 		}
+	}
+
+	private static int heaviest(List<RateLimit> limits) {
+		return IntStream.range(0, limits.size())
+			.boxed()
+			.max(Comparator.comparing((Integer index) -> isLog(limits.get(index)))
+				.thenComparing((index) -> limits.get(index).limit()))
+			.orElseThrow();
 	}
 
 	private static boolean isLog(RateLimit limit) {

@@ -64,7 +64,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
-		policy.limits().forEach(LogWeight::check);
+		LogWeight.check(policy.limits());
 		Algorithm algorithm = Algorithm.of(policy.limits(), Resolution.NANOSECOND);
 		KeyWeight.check(policy, algorithm, this.memory.maximum());
 		LocalStates states = (algorithm instanceof WordAlgorithm word)

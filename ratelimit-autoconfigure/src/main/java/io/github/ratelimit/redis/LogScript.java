@@ -6,7 +6,6 @@ import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.algorithm.LogWeight;
 
 /**
  * The sliding window log, whose time stamps stay in Redis.
@@ -19,7 +18,6 @@ final class LogScript extends LimitScript {
 
 	LogScript(RateLimit limit) {
 		super(limit);
-		LogWeight.check(limit);
 		this.window = micros(limit.window().toNanos());
 		this.countRejected = limit.countRejected();
 	}

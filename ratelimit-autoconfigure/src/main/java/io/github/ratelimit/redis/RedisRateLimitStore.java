@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitSession;
 import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.RateLimitStore;
 import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.algorithm.LogWeight;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -107,6 +108,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
+		LogWeight.check(policy.limits());
 		RedisStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
 				this.runner, this.settings.timeout());
 		KeyMemory<KnownKey> known = this.memories.open(KnownKey.bytes(policy.limits().size()));

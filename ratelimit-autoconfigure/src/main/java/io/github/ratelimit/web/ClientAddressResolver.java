@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.NearestName;
 import io.github.ratelimit.Probation;
+import io.github.ratelimit.Suggestion;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +84,7 @@ public final class ClientAddressResolver {
 		if (name.equalsIgnoreCase(ForwardedList.STANDARD)) {
 			return ForwardedList.standard(trusted);
 		}
-		String nearest = NearestName.of(name, LISTS, 2);
+		String nearest = Suggestion.nearest(name, LISTS, 2);
 		if (nearest != null) {
 			throw new InvalidRateLimitException("header", name, "is nearly the name of a known header",
 					"Did you mean " + nearest + "?");

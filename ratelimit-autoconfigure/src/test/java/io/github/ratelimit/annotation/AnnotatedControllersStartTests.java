@@ -1,5 +1,6 @@
 package io.github.ratelimit.annotation;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,7 @@ class AnnotatedControllersStartTests {
 		Class<?> controller = Class.forName(getClass().getName() + "$" + type);
 		this.runner.withUserConfiguration(controller)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessage("@RateLimited on " + type + ".limited(String) needs a proxy, because its expressions need "
 						+ "the method's arguments, and a proxy cannot intercept " + obstacle));
 	}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import org.junit.jupiter.api.Test;
@@ -96,11 +97,11 @@ class AnnotatedLimitTests {
 	}
 
 	private void assertMistake(Map<String, Object> attributes, String reason, String action) {
-		assertThatExceptionOfType(InvalidRateLimitedMethodException.class).isThrownBy(() -> read(attributes))
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> read(attributes))
 			.withMessageStartingWith("@RateLimited on AnnotatedLimitTests ")
 			.withMessageContaining(reason)
-			.asInstanceOf(type(InvalidRateLimitedMethodException.class))
-			.extracting(InvalidRateLimitedMethodException::action)
+			.asInstanceOf(type(InvalidRateLimitException.class))
+			.extracting(InvalidRateLimitException::action)
 			.asString()
 			.contains(action);
 	}

@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.util.List;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
@@ -104,7 +105,7 @@ class AnnotatedTypesTests {
 	void annotationOnATypeThatLimitsNothingEndsTheStart(Class<?> type) {
 		this.runner.withUserConfiguration(type)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageStartingWith(
 						"@RateLimited on " + type.getSimpleName() + " limits nothing, because there is no"));
 	}

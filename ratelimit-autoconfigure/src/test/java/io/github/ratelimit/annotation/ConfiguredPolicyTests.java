@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.time.Duration;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -63,7 +64,7 @@ class ConfiguredPolicyTests {
 	@Test
 	void overriddenNumbersMustStillBePossible() {
 		this.catalogue.configured("Service.impossible", null, CONFIGURED);
-		assertThatExceptionOfType(InvalidRateLimitedMethodException.class)
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.catalogue.find(Service.class, "impossible"))
 			.withMessageContaining("limit = 0 is out of range");
 	}
@@ -71,11 +72,11 @@ class ConfiguredPolicyTests {
 	@Test
 	void unknownPolicyIsAMistakeThatTellsTheNearest() {
 		this.catalogue.configured("logins", null, CONFIGURED);
-		assertThatExceptionOfType(InvalidRateLimitedMethodException.class)
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.catalogue.find(Service.class, "login"))
 			.withMessage("@RateLimited on Service.login() names the policy 'login', which does not exist")
-			.asInstanceOf(type(InvalidRateLimitedMethodException.class))
-			.extracting(InvalidRateLimitedMethodException::action)
+			.asInstanceOf(type(InvalidRateLimitException.class))
+			.extracting(InvalidRateLimitException::action)
 			.isEqualTo("Did you mean 'logins'? Add ratelimit.policies.login to application.yml, or give a limit and "
 					+ "a window here.");
 	}
@@ -83,11 +84,11 @@ class ConfiguredPolicyTests {
 	@Test
 	void policyOfAnotherAnnotationCannotBeNamedWhicheverIsReadFirst() {
 		this.catalogue.find(Service.class, "search");
-		assertThatExceptionOfType(InvalidRateLimitedMethodException.class)
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.catalogue.find(Service.class, "borrows"))
 			.withMessageContaining("names the policy 'Service.search', which does not exist")
-			.asInstanceOf(type(InvalidRateLimitedMethodException.class))
-			.extracting(InvalidRateLimitedMethodException::action)
+			.asInstanceOf(type(InvalidRateLimitException.class))
+			.extracting(InvalidRateLimitException::action)
 			.asString()
 			.doesNotContain("Did you mean");
 	}
@@ -96,7 +97,7 @@ class ConfiguredPolicyTests {
 	@ValueSource(strings = { "limited", "windowed", "burst", "nodelay", "algorithm", "nameToo" })
 	void annotationThatNamesAPolicyHasNoNumbersOfItsOwn(String method) {
 		this.catalogue.configured("login", null, CONFIGURED);
-		assertThatExceptionOfType(InvalidRateLimitedMethodException.class)
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.catalogue.find(Contradictory.class, method))
 			.withMessageContaining("names the policy 'login' and has a name, an algorithm or numbers of its own");
 	}

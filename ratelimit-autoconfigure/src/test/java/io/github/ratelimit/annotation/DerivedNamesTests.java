@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,7 +63,7 @@ class DerivedNamesTests {
 
 	@Test
 	void givenNameThatCannotBeReachedIsToldWhereItStands() {
-		assertThatExceptionOfType(InvalidRateLimitedMethodException.class)
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.catalogue.find(Named.class, "named"))
 			.withMessageStartingWith(
 					"@RateLimited on Named.named() is not possible: name = \"a/b\" cannot name a policy")

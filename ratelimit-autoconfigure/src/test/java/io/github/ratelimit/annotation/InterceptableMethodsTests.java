@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
@@ -33,7 +34,7 @@ class InterceptableMethodsTests {
 	void methodThatNoProxyCanInterceptEndsTheStart(Class<?> type) {
 		this.runner.withBean(type)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageContaining("@RateLimited on " + type.getSimpleName() + ".method() would have no effect"));
 	}
 

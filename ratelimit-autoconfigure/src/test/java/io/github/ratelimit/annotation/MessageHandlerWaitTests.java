@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
@@ -34,7 +35,7 @@ class MessageHandlerWaitTests {
 	void handlerThatWouldHoldAThreadEndsTheStart(Class<?> type) {
 		this.runner.withBean(type)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageStartingWith("@RateLimited on " + type.getSimpleName() + ".handle")
 				.hasMessageContaining("would hold a thread of the server"));
 	}

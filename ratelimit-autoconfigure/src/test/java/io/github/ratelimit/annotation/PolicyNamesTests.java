@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -68,17 +69,17 @@ class PolicyNamesTests {
 	@Test
 	void givenNameThatIsTakenIsAMistake() {
 		this.catalogue.find(Posts.class, "named");
-		assertThatExceptionOfType(InvalidRateLimitedMethodException.class)
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.catalogue.find(Posts.class, "namedToo"))
 			.withMessage("@RateLimited on Posts.namedToo() has the name 'writing', which Posts.named() has too")
-			.asInstanceOf(type(InvalidRateLimitedMethodException.class))
-			.satisfies((ex) -> assertThat(ex.place()).isEqualTo("Posts.namedToo()"))
+			.asInstanceOf(type(InvalidRateLimitException.class))
+			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("@RateLimited on Posts.namedToo()"))
 			.satisfies((ex) -> assertThat(ex.action()).contains("@RateLimited(\"writing\") in both"));
 	}
 
 	@Test
 	void givenNameCannotBeThatOfLimitsOfDifferentKeys() {
-		assertThatExceptionOfType(InvalidRateLimitedMethodException.class)
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.catalogue.find(Posts.class, "contradictory"))
 			.withMessageContaining("gives the name 'two' to limits of different keys, costs or conditions");
 	}

@@ -2,9 +2,9 @@ package io.github.ratelimit.aop;
 
 import java.util.function.Supplier;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitListener;
-import io.github.ratelimit.annotation.InvalidRateLimitedMethodException;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -75,7 +75,7 @@ class UnlimitedBeansTests {
 		LimitedBeans.runner()
 			.withUserConfiguration(ForRegistryPostProcessor.class)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessage(
 						"@RateLimited on Service.limited() would have no effect, because the bean 'service' is made "
 								+ "before all post-processors, for one that changes bean definitions"));
@@ -86,7 +86,7 @@ class UnlimitedBeansTests {
 		LimitedBeans.runner()
 			.withInitializer((context) -> context.getBeanFactory().registerSingleton("service", new Service()))
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessage("@RateLimited on Service.limited() would have no effect, because the bean 'service' was "
 						+ "registered as an object, which post-processors do not see"));
 	}
@@ -99,7 +99,7 @@ class UnlimitedBeansTests {
 			((BeanDefinitionRegistry) context.getBeanFactory()).registerBeanDefinition("service", definition);
 		})
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageContaining("the bean 'service' has a synthetic bean definition"));
 	}
 
@@ -120,7 +120,7 @@ class UnlimitedBeansTests {
 		circular().withUserConfiguration(Circular.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessage(
 						"@RateLimited on CircularService would have no effect for beans that the bean 'service' needs "
 								+ "itself, because they get it before it has its proxy"));
@@ -131,7 +131,7 @@ class UnlimitedBeansTests {
 		circular().withUserConfiguration(LookedUp.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageContaining("'service'"));
 	}
 
@@ -141,7 +141,7 @@ class UnlimitedBeansTests {
 			.withUserConfiguration(Advised.class, Circular.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageContaining("'service'"));
 	}
 
@@ -156,7 +156,7 @@ class UnlimitedBeansTests {
 			assertThat(context).hasNotFailed();
 			for (int i = 0; i < 2; i++) {
 				assertThatException().isThrownBy(() -> context.getBean("service"))
-					.withRootCauseInstanceOf(InvalidRateLimitedMethodException.class)
+					.withRootCauseInstanceOf(InvalidRateLimitException.class)
 					.withStackTraceContaining("a method of a final class that is on none of the class' interfaces");
 			}
 		});
@@ -167,7 +167,7 @@ class UnlimitedBeansTests {
 		LimitedBeans.runner()
 			.withUserConfiguration(LateMistake.class)
 			.run((context) -> assertThatException().isThrownBy(() -> context.getBean("service"))
-				.withRootCauseInstanceOf(InvalidRateLimitedMethodException.class)
+				.withRootCauseInstanceOf(InvalidRateLimitException.class)
 				.withStackTraceContaining("has no window"));
 	}
 

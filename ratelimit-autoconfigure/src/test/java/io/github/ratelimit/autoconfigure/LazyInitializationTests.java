@@ -4,7 +4,6 @@ import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.annotation.InvalidRateLimitedMethodException;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +44,7 @@ class LazyInitializationTests {
 	void methodThatCannotBeInterceptedEndsTheStart() {
 		this.runner.withBean(Unreachable.class)
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitedMethodException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageContaining("a final method"));
 	}
 
@@ -54,7 +53,7 @@ class LazyInitializationTests {
 		this.runner.withPropertyValues("ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidRateLimitPropertyException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageContaining("names no policy"));
 	}
 

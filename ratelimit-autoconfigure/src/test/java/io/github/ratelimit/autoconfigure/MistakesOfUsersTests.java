@@ -101,8 +101,8 @@ class MistakesOfUsersTests {
 					path: "", policy: login                      | .path       | is empty                | Set it to the pattern
 					path: , policy: login                        | .path       | is empty                | Set it to the pattern
 					policy: login                                | .path       | is missing              | Set it to the pattern
-					path: /a, policy: login, methods: GTE        | .methods[0] | is not an HTTP method   | Did you mean GET?
-					path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean PUT?
+					path: /a, policy: login, methods: GTE        | .methods[0] | is not an HTTP method   | Did you mean 'GET'?
+					path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean 'PUT'?
 					path: /a, policy: login, methods: "*"        | .methods[0] | is not an HTTP method   | Remove methods
 					path: /a, policy: login, phase: early        | .phase      | not one of the values   | Known: 'after-security'
 					path: /a, policy: login, phase: security     | .phase      | not one of the values   | Known: 'after-security'

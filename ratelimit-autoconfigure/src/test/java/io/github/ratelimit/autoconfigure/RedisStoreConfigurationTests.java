@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitStore;
 import io.github.ratelimit.RateLimitStoreAvailability;
@@ -105,10 +106,8 @@ class RedisStoreConfigurationTests {
 			.withClassLoader(new FilteredClassLoader(RedisConnectionFactory.class))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOfSatisfying(MissingRateLimitStoreException.class,
-						(failure) -> assertThat(
-								new MissingRateLimitStoreFailureAnalyzer().analyze(failure, failure).getAction())
-							.contains("org.springframework.boot:spring-boot-starter-data-redis")));
+				.isInstanceOfSatisfying(InvalidRateLimitException.class, (failure) -> assertThat(failure.action())
+					.contains("org.springframework.boot:spring-boot-starter-data-redis")));
 	}
 
 	@Test
@@ -129,7 +128,7 @@ class RedisStoreConfigurationTests {
 		this.application.withPropertyValues("ratelimit.store=redis", "ratelimit.redis." + setting)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidRateLimitPropertyException.class)
+				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageContaining("ratelimit.redis." + setting.substring(0, setting.indexOf('='))));
 	}
 

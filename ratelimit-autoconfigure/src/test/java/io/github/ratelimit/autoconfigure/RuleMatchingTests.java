@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -93,7 +94,7 @@ class RuleMatchingTests {
 				child.setParent(context);
 				child.setServletContext(context.getServletContext());
 				child.register(OtherMapping.class);
-				assertThatExceptionOfType(InvalidRateLimitPropertyException.class).isThrownBy(child::refresh)
+				assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(child::refresh)
 					.withMessageContaining("otherMapping");
 			}
 		});
@@ -104,7 +105,7 @@ class RuleMatchingTests {
 		withRule().withUserConfiguration(OtherMapping.class)
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
-			.run((context) -> assertThat(context).getFailure().isInstanceOf(InvalidRateLimitPropertyException.class));
+			.run((context) -> assertThat(context).getFailure().isInstanceOf(InvalidRateLimitException.class));
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.github.ratelimit.expression;
 import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.PermitRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,7 +36,7 @@ class CostAndConditionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "0", "-1", "0 - 1", "1 / 0", "1.5", "'two'", "null", "true" })
 	void constantCostThatIsNoWholeNumberIsRefusedAtOnce(String cost) {
-		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.cost(cost))
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.cost(cost))
 			.withMessageContaining("The cost expression '" + cost + "' of Service.call()");
 	}
 
@@ -64,7 +65,7 @@ class CostAndConditionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "1", "'yes'", "1 + 1" })
 	void constantConditionThatIsNeitherTrueNorFalseIsRefusedAtOnce(String condition) {
-		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.condition(condition))
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.condition(condition))
 			.withMessageContaining("The condition expression '" + condition + "' of Service.call()");
 	}
 

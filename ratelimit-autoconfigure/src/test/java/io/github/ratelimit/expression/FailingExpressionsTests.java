@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimitExpression;
 import org.jspecify.annotations.Nullable;
@@ -149,14 +150,14 @@ class FailingExpressionsTests {
 	@CsvSource({ "''", "' '", "'\t'" })
 	void aBlankExpressionIsRefused(String blank) {
 		if (!blank.isEmpty()) {
-			assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.key(blank))
+			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.key(blank))
 				.withMessage("The key expression '" + blank + "' of Service.call() is blank");
-			assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.cost(blank))
+			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.cost(blank))
 				.withMessageContaining("is blank");
-			assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.condition(blank))
+			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.condition(blank))
 				.withMessageContaining("is blank");
 		}
-		assertThatExceptionOfType(InvalidExpressionException.class)
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> new ExpressionCompiler(new Bindings().beans()).key(blank,
 					new ExpressionPlace("here", "key", null)))
 			.withMessageContaining("is blank");
@@ -165,7 +166,7 @@ class FailingExpressionsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "0", "0L", "1 - 1", "0.0", "-0.0" })
 	void aConstantCostOfZeroIsRefusedAtOnce(String cost) {
-		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.cost(cost))
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.cost(cost))
 			.withMessageContaining("The cost expression '" + cost + "' of Service.call()");
 	}
 

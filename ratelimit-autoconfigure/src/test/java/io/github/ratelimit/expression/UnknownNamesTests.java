@@ -2,6 +2,7 @@ package io.github.ratelimit.expression;
 
 import java.util.List;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,10 +43,10 @@ class UnknownNamesTests {
 					#lower(#user)                  | calls '#lower(#user)', which is not known             | @bean.method(…)
 					""")
 	void nameIsUnknown(String key, String reason, String action) {
-		assertThatExceptionOfType(InvalidExpressionException.class).isThrownBy(() -> this.bindings.key(key))
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.key(key))
 			.withMessage("The key expression '" + key + "' of Service.call() " + reason)
-			.asInstanceOf(type(InvalidExpressionException.class))
-			.extracting(InvalidExpressionException::action)
+			.asInstanceOf(type(InvalidRateLimitException.class))
+			.extracting(InvalidRateLimitException::action)
 			.asString()
 			.contains(action);
 	}

@@ -8,6 +8,7 @@ import java.time.Duration;
 
 import java.util.List;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
@@ -148,7 +149,7 @@ class ContextHierarchyTests {
 				.run()
 				.close())
 			.withStackTraceContaining(
-					"InvalidRateLimitedMethodException: @RateLimited on OtherService.limited() would have no effect");
+					"InvalidRateLimitException: @RateLimited on OtherService.limited() would have no effect");
 	}
 
 	@Test
@@ -161,7 +162,7 @@ class ContextHierarchyTests {
 				.run()
 				.close())
 			.withStackTraceContaining(
-					"InvalidRateLimitedMethodException: @RateLimited on OtherService.limited() would have no effect");
+					"InvalidRateLimitException: @RateLimited on OtherService.limited() would have no effect");
 	}
 
 	private static SpringApplicationBuilder application(Class<?>... sources) {

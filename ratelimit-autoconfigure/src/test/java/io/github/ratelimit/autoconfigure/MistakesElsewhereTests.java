@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Mistakes other than in a property's value.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class FailureAnalyzersTests {
+class MistakesElsewhereTests {
 
 	@TempDir
 	private Path directory;

@@ -6,39 +6,32 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
+import io.github.ratelimit.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.core.annotation.Order;
 import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.core.convert.ConverterNotFoundException;
 
 /**
- * Analyzes properties under {@code ratelimit} whose text is not a number, a duration or
+ * Explains properties under {@code ratelimit} whose text is not a number, a duration or
  * one of the known values, whichever it should be.
  */
-@Order(0)
-class UnreadablePropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
+final class UnreadableProperty {
 
-	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("ratelimit");
+	private UnreadableProperty() {
+	}
 
-	@Override
-	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
-		if (!PREFIX.isAncestorOf(cause.getName())) {
-			return null;
-		}
+	static @Nullable FailureAnalysis analyze(BindException cause) {
 		if (cause.getCause() instanceof ConverterNotFoundException missing) {
 			return parts(cause, missing);
 		}
 		ConversionFailedException failed = innermost(cause);
 		String expected = (failed != null) ? expected(failed.getTargetType().getObjectType()) : null;
 		if (failed != null && expected != null && failed.getValue() == null) {
-			return new FailureAnalysis("The property '" + cause.getName() + "' has no value." + origin(cause),
-					"Give it one, or remove it.", cause);
+			return new FailureAnalysis("The property '" + cause.getName() + "' has no value."
+					+ UnboundProperty.origin(cause.getProperty()), "Give it one, or remove it.", cause);
 		}
 		return (failed != null && expected != null) ? value(cause, failed, expected) : null;
 	}
@@ -46,7 +39,8 @@ class UnreadablePropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
 	private static FailureAnalysis parts(BindException cause, ConverterNotFoundException missing) {
 		Set<String> known = UnknownProperty.components(missing.getTargetType().getObjectType()).keySet();
 		return new FailureAnalysis(
-				"The property '" + cause.getName() + "' has a value of its own, but is made of parts." + origin(cause),
+				"The property '" + cause.getName() + "' has a value of its own, but is made of parts."
+						+ UnboundProperty.origin(cause.getProperty()),
 				"Write its parts below it, each with a name and a value."
 						+ (known.isEmpty() ? "" : " " + Suggestion.known(known)),
 				cause);
@@ -54,13 +48,10 @@ class UnreadablePropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
 
 	private static FailureAnalysis value(BindException cause, ConversionFailedException failed, String expected) {
 		String value = String.valueOf(failed.getValue());
-		return new FailureAnalysis("The property '" + cause.getName() + "' with the value '" + value + "' is "
-				+ expected + "." + origin(cause), action(failed.getTargetType().getObjectType(), value), cause);
-	}
-
-	private static String origin(BindException cause) {
-		ConfigurationProperty property = cause.getProperty();
-		return (property != null && property.getOrigin() != null) ? " It was set in " + property.getOrigin() + "." : "";
+		return new FailureAnalysis(
+				"The property '" + cause.getName() + "' with the value '" + value + "' is " + expected + "."
+						+ UnboundProperty.origin(cause.getProperty()),
+				action(failed.getTargetType().getObjectType(), value), cause);
 	}
 
 	private static @Nullable ConversionFailedException innermost(Throwable failure) {
@@ -87,10 +78,6 @@ class UnreadablePropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindExce
 	}
 
 	private static String action(Class<?> type, String value) {
-		if (type == StoreType.class && value.equalsIgnoreCase("redis")) {
-			return "Use 'caffeine', which counts in each instance of the application by itself, or declare a bean of "
-					+ "type RateLimitStore. This version has no store in Redis.";
-		}
 		if (type.isEnum()) {
 			return Suggestion.of(value, ids(type));
 		}

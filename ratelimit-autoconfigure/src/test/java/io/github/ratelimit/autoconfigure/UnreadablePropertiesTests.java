@@ -15,7 +15,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
-class UnreadablePropertyFailureAnalyzerTests {
+class UnreadablePropertiesTests {
 
 	@TempDir
 	private Path directory;

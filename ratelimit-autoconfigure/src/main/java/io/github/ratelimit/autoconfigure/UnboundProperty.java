@@ -10,38 +10,42 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.core.annotation.Order;
 
 /**
- * Analyzes properties under {@code ratelimit} that are not known, such as misspelt ones.
+ * Explains properties under {@code ratelimit} that Spring Boot could not bind, because
+ * they are not known or their text is not what it should be.
  */
-@Order(0)
-class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<BindException> {
+final class UnboundProperty {
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("ratelimit");
 
-	@Override
-	protected @Nullable FailureAnalysis analyze(Throwable rootFailure, BindException cause) {
-		if (!(PREFIX.equals(cause.getName()) || PREFIX.isAncestorOf(cause.getName()))
-				|| !(cause.getCause() instanceof UnboundConfigurationPropertiesException unbound)) {
+	private UnboundProperty() {
+	}
+
+	static @Nullable FailureAnalysis analyze(BindException cause) {
+		if (!PREFIX.equals(cause.getName()) && !PREFIX.isAncestorOf(cause.getName())) {
 			return null;
 		}
+		return (cause.getCause() instanceof UnboundConfigurationPropertiesException unbound) ? unknown(unbound, cause)
+				: UnreadableProperty.analyze(cause);
+	}
+
+	private static FailureAnalysis unknown(UnboundConfigurationPropertiesException unbound, BindException cause) {
 		Map<String, String> descriptions = new LinkedHashMap<>();
 		Map<String, String> actions = new LinkedHashMap<>();
 		for (ConfigurationProperty property : unbound.getUnboundProperties()) {
 			UnknownProperty unknown = UnknownProperty.of(property);
-			descriptions.putIfAbsent(unknown.path(), describe(unknown, property));
+			descriptions.putIfAbsent(unknown.path(),
+					"The property '" + unknown.path() + "' " + unknown.reason() + "." + origin(property));
 			actions.putIfAbsent(unknown.path(), unknown.action());
 		}
 		return new FailureAnalysis(String.join(System.lineSeparator(), descriptions.values()),
 				String.join(System.lineSeparator(), new LinkedHashSet<>(actions.values())), cause);
 	}
 
-	private static String describe(UnknownProperty unknown, ConfigurationProperty property) {
-		String origin = (property.getOrigin() != null) ? " It was set in " + property.getOrigin() + "." : "";
-		return "The property '" + unknown.path() + "' " + unknown.reason() + "." + origin;
+	static String origin(@Nullable ConfigurationProperty property) {
+		return (property != null && property.getOrigin() != null) ? " It was set in " + property.getOrigin() + "." : "";
 	}
 
 }

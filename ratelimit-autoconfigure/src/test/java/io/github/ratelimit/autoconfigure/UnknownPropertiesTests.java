@@ -13,7 +13,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
-class UnknownPropertyFailureAnalyzerTests {
+class UnknownPropertiesTests {
 
 	@TempDir
 	private Path directory;

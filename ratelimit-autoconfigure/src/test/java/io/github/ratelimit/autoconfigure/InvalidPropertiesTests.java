@@ -15,7 +15,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 @ExtendWith(OutputCaptureExtension.class)
-class InvalidRateLimitPropertyFailureAnalyzerTests {
+class InvalidPropertiesTests {
 
 	@TempDir
 	private Path directory;
@@ -44,6 +44,20 @@ class InvalidRateLimitPropertyFailureAnalyzerTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login.limits[1]." + property + "' " + reason);
 		assertThat(failed.action()).isNotEmpty().endsWith(".");
+	}
+
+	@Test
+	void ofTwoEqualNumbersTheOneThatIsWrongIsNamed(CapturedOutput output) throws IOException {
+		FailedStart failed = FailedStart.of("""
+				ratelimit:
+				  policies:
+				    login:
+				      limits:
+				        - { limit: 131057, window: 1m }
+				        - { limit: 131057, window: 1h, algorithm: sliding-window-log }
+				""", this.directory, output);
+		assertThat(failed.description()).startsWith("The property 'ratelimit.policies.login.limits[1].limit' ")
+			.endsWith("It was set in application.yml - 6:20.");
 	}
 
 	@Test

@@ -1,0 +1,97 @@
+package io.github.ratelimit;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What to write instead of a name that is not known.
+ */
+public final class Suggestion {
+
+	private Suggestion() {
+	}
+
+	/**
+	 * Asks for the nearest name and lists all that are known.
+	 * @param name what was written
+	 * @param known what could have been meant
+	 * @return one or two sentences
+	 */
+	public static String of(String name, Collection<String> known) {
+		return question(name, known) + known(known);
+	}
+
+	/**
+	 * Lists the names that are known.
+	 * @param known what could have been meant
+	 * @return a sentence
+	 */
+	public static String known(Collection<String> known) {
+		if (known.isEmpty()) {
+			return "None is known.";
+		}
+		return known.stream().sorted().collect(Collectors.joining("', '", "Known: '", "'."));
+	}
+
+	/**
+	 * Asks for the nearest name.
+	 * @param name what was written
+	 * @param known what could have been meant
+	 * @return a sentence that a space follows; empty if no name is near
+	 */
+	public static String question(String name, Collection<String> known) {
+		String nearest = nearest(name, known);
+		return (nearest != null) ? "Did you mean '" + nearest + "'? " : "";
+	}
+
+	/**
+	 * Finds the name that needs the fewest edits (Levenshtein distance, without regard to
+	 * case) to become the given one.
+	 * @param name what was written
+	 * @param known what could have been meant
+	 * @return the nearest name, or {@code null} if all would need more edits than a third
+	 * of the given one has characters, or 2
+	 */
+	public static @Nullable String nearest(String name, Collection<String> known) {
+		return nearest(name, known, Math.max(2, name.length() / 3));
+	}
+
+	/**
+	 * Finds the name that needs the fewest edits, as {@link #nearest(String, Collection)}
+	 * does.
+	 * @param name what was written
+	 * @param known what could have been meant
+	 * @param most how many edits there may be
+	 * @return the nearest name, or {@code null} if all would need more edits
+	 */
+	public static @Nullable String nearest(String name, Collection<String> known, int most) {
+		return known.stream()
+			.filter((candidate) -> distance(name, candidate) <= most)
+			.min(Comparator.comparingInt((candidate) -> distance(name, candidate)))
+			.orElse(null);
+	}
+
+	private static int distance(String first, String second) {
+		String a = first.toLowerCase(Locale.ROOT);
+		String b = second.toLowerCase(Locale.ROOT);
+		int[] row = new int[b.length() + 1];
+		for (int j = 0; j <= b.length(); j++) {
+			row[j] = j;
+		}
+		for (int i = 1; i <= a.length(); i++) {
+			int diagonal = row[0];
+			row[0] = i;
+			for (int j = 1; j <= b.length(); j++) {
+				int substituted = diagonal + ((a.charAt(i - 1) == b.charAt(j - 1)) ? 0 : 1);
+				diagonal = row[j];
+				row[j] = Math.min(substituted, Math.min(row[j], row[j - 1]) + 1);
+			}
+		}
+		return row[b.length()];
+	}
+
+}
