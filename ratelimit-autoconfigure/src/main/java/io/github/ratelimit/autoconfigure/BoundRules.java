@@ -9,9 +9,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.web.RateLimitRule;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.StringUtils;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
@@ -37,7 +35,7 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 		for (int i = 0; i < properties.rules().size(); i++) {
 			RateLimitProperties.Rule rule = properties.rules().get(i);
 			String property = "ratelimit.rules[" + i + "]";
-			PathPattern pattern = pattern(required(rule.path(), property + ".path"), property + ".path", parser);
+			PathPattern pattern = pattern(rule.path(), property + ".path", parser);
 			PolicyBinding binding = bind(rule, property, pattern, limiter, binder);
 			if (isAfterSecurity(rule, property, binding)) {
 				afterSecurity.add(new RateLimitRule(pattern, rule.methods(), binding));
@@ -56,9 +54,8 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 
 	private static PolicyBinding bind(RateLimitProperties.Rule rule, String property, PathPattern pattern,
 			RateLimiter limiter, PolicyBinder binder) {
-		String policy = required(rule.policy(), property + ".policy");
 		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
-		return binder.bindRule(limiter.policy(policy), "rule " + methods + pattern.getPatternString());
+		return binder.bindRule(limiter.policy(rule.policy()), "rule " + methods + pattern.getPatternString());
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
@@ -79,14 +76,6 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 			throw InvalidRateLimitException.property(property, path, "is not a path pattern: " + ex.toDetailedString(),
 					"Write a pattern such as /api/**, /users/{id} or /files/*.pdf.", ex);
 		}
-	}
-
-	private static String required(@Nullable String value, String property) {
-		if (!StringUtils.hasText(value)) {
-			throw InvalidRateLimitException.property(property, null, "is missing",
-					"Give each rule a path and a policy.", null);
-		}
-		return value;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web;
 
-import java.util.Arrays;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ final class IpAddress {
 		}
 		int colon = text.indexOf(':', start);
 		byte[] bytes = (colon >= 0 && colon < end) ? v6(text, start, end) : v4Bytes(text, start, end);
-		return (bytes != null) ? new IpAddress(unmapped(bytes)) : null;
+		return (bytes != null) ? new IpAddress(bytes) : null;
 	}
 
 	/**
@@ -74,97 +75,32 @@ final class IpAddress {
 		return address;
 	}
 
+	/*
+	 * In brackets nothing but an address is accepted, so that no name is looked up. An
+	 * IPv4-mapped address comes back as the IPv4 address.
+	 */
 	private static byte @Nullable [] v6(String text, int start, int end) {
 		int zone = text.indexOf('%', start);
 		int last = (zone >= 0 && zone < end) ? zone : end;
-		byte[] bytes = new byte[16];
-		int filled = 0;
-		int gap = -1;
-		int at = start;
-		if (text.startsWith("::", start)) {
-			gap = 0;
-			at += 2;
-		}
-		while (at < last) {
-			int stop = Math.min(nextColon(text, at), last);
-			int dot = text.indexOf('.', at);
-			if (dot >= 0 && dot < stop) {
-				byte[] tail = (stop == last && filled <= 12) ? v4Bytes(text, at, stop) : null;
-				if (tail == null) {
-					return null;
-				}
-				System.arraycopy(tail, 0, bytes, filled, 4);
-				filled += 4;
-				break;
-			}
-			int group = hex(text, at, stop);
-			if (group < 0 || filled > 14) {
+		for (int i = start; i < last; i++) {
+			if (!isPartOfV6(text.charAt(i))) {
 				return null;
 			}
-			bytes[filled++] = (byte) (group >> 8);
-			bytes[filled++] = (byte) group;
-			at = stop + 1;
-			if (stop < last && at == last) {
-				return null;
-			}
-			if (at < last && text.charAt(at) == ':') {
-				if (gap >= 0) {
-					return null;
-				}
-				gap = filled;
-				at++;
-			}
 		}
-		return expanded(bytes, filled, gap);
-	}
-
-	private static int nextColon(String text, int from) {
-		int colon = text.indexOf(':', from);
-		return (colon >= 0) ? colon : text.length();
-	}
-
-	private static byte @Nullable [] expanded(byte[] bytes, int filled, int gap) {
-		if (gap < 0) {
-			return (filled == 16) ? bytes : null;
+		try {
+			return InetAddress.getByName('[' + text.substring(start, last) + ']').getAddress();
 		}
-		if (filled > 14) {
+		catch (UnknownHostException ex) {
 			return null;
 		}
-		byte[] expanded = new byte[16];
-		System.arraycopy(bytes, 0, expanded, 0, gap);
-		System.arraycopy(bytes, gap, expanded, 16 - (filled - gap), filled - gap);
-		return expanded;
 	}
 
-	private static int hex(String text, int start, int end) {
-		if (end == start || end - start > 4) {
-			return -1;
-		}
-		int value = 0;
-		for (int i = start; i < end; i++) {
-			int digit = (text.charAt(i) < 128) ? Character.digit(text.charAt(i), 16) : -1;
-			if (digit < 0) {
-				return -1;
-			}
-			value = value << 4 | digit;
-		}
-		return value;
+	private static boolean isPartOfV6(char c) {
+		return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' || c == ':' || c == '.';
 	}
 
 	private static boolean isDigit(char c) {
 		return c >= '0' && c <= '9';
-	}
-
-	private static byte[] unmapped(byte[] bytes) {
-		if (bytes.length != 16 || bytes[10] != -1 || bytes[11] != -1) {
-			return bytes;
-		}
-		for (int i = 0; i < 10; i++) {
-			if (bytes[i] != 0) {
-				return bytes;
-			}
-		}
-		return Arrays.copyOfRange(bytes, 12, 16);
 	}
 
 	int bits() {
