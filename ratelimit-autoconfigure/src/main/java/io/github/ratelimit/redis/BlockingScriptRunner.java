@@ -48,13 +48,17 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final BooleanSupplier renewal;
 
+	private final String server;
+
 	/**
 	 * Creates a runner.
 	 * @param factory the application's connections
 	 * @param cluster whether they lead to a cluster
 	 * @param renewal makes the next connection lead to the master, if it can
+	 * @param server the address of the only server, or an empty text
 	 */
-	BlockingScriptRunner(RedisConnectionFactory factory, boolean cluster, BooleanSupplier renewal) {
+	BlockingScriptRunner(RedisConnectionFactory factory, boolean cluster, BooleanSupplier renewal, String server) {
+		this.server = server;
 		this.factory = factory;
 		this.renewal = renewal;
 		this.slots = cluster
@@ -186,6 +190,11 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public Set<String> nodes() {
 		return (this.slots != null) ? this.slots.addresses() : Set.of("");
+	}
+
+	@Override
+	public String server() {
+		return this.server;
 	}
 
 	@Override

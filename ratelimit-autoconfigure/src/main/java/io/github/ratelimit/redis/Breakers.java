@@ -32,6 +32,8 @@ final class Breakers implements RateLimitStoreAvailability {
 
 	private final Supplier<Set<String>> nodes;
 
+	private final String server;
+
 	private long formerOutages;
 
 	/**
@@ -39,11 +41,13 @@ final class Breakers implements RateLimitStoreAvailability {
 	 * @param clock this process' time
 	 * @param interval how often a server that does not answer is asked
 	 * @param nodes the names of the servers that there are at present
+	 * @param server the address of the only server, or an empty text
 	 */
-	Breakers(RateLimitClock clock, Duration interval, Supplier<Set<String>> nodes) {
+	Breakers(RateLimitClock clock, Duration interval, Supplier<Set<String>> nodes, String server) {
 		this.clock = clock;
 		this.interval = interval;
 		this.nodes = nodes;
+		this.server = server;
 	}
 
 	/**
@@ -58,7 +62,7 @@ final class Breakers implements RateLimitStoreAvailability {
 	private synchronized Breaker add(String node) {
 		dropFormer();
 		return this.breakers.computeIfAbsent((this.breakers.size() < MOST) ? node : OTHERS,
-				(name) -> new Breaker(this.clock, this.interval, name));
+				(name) -> new Breaker(this.clock, this.interval, name.isEmpty() ? this.server : name));
 	}
 
 	/*

@@ -32,8 +32,12 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private final LettuceServers servers;
 
+	private final String server;
+
 	LettuceScriptRunner(LettuceConnectionFactory factory) {
 		this.cluster = factory.isClusterAware();
+		this.server = (this.cluster || factory.isRedisSentinelAware()) ? ""
+				: factory.getHostName() + ":" + factory.getPort();
 		this.servers = this.cluster ? new LettuceCluster(factory, this.scheduler)
 				: new LettuceServer(factory, this.scheduler);
 	}
@@ -115,6 +119,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 	@Override
 	public Set<String> nodes() {
 		return this.servers.names();
+	}
+
+	@Override
+	public String server() {
+		return this.server;
 	}
 
 	@Override

@@ -1,10 +1,12 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 
@@ -20,6 +22,23 @@ abstract class LimitScript {
 
 	LimitScript(RateLimit limit) {
 		this.capacity = limit.capacity();
+	}
+
+	/**
+	 * Prepares a policy's limits.
+	 * @throws InvalidRateLimitException if one cannot be counted in Redis
+	 */
+	static List<LimitScript> of(List<RateLimit> limits) {
+		List<LimitScript> scripts = new ArrayList<>(limits.size());
+		for (int i = 0; i < limits.size(); i++) {
+			try {
+				scripts.add(of(limits.get(i)));
+			}
+			catch (InvalidRateLimitException ex) {
+				throw ex.inLimit(i);
+			}
+		}
+		return List.copyOf(scripts);
 	}
 
 	static LimitScript of(RateLimit limit) {

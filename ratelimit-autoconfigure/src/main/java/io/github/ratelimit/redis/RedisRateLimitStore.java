@@ -86,7 +86,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		this.local = local;
 		this.memories = memories;
 		this.clock = RateLimitClock.monotonic(clock);
-		this.breakers = new Breakers(this.clock, settings.retryInterval(), runner::nodes);
+		this.breakers = new Breakers(this.clock, settings.retryInterval(), runner::nodes, runner.server());
 		this.availability = new ProbedAvailability(this.breakers,
 				new Probe(runner, settings, this.breakers::of, this.clock));
 		runner.connect();
@@ -95,10 +95,14 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
 		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
 			return settings.ownConnection() ? new LettuceScriptRunner(lettuce)
-					: new BlockingScriptRunner(factory, lettuce.isClusterAware(), new LettuceRoles(lettuce));
+					: new BlockingScriptRunner(factory, lettuce.isClusterAware(), new LettuceRoles(lettuce), "");
 		}
-		boolean cluster = JEDIS && factory instanceof JedisConnectionFactory jedis && jedis.isRedisClusterAware();
-		return new BlockingScriptRunner(factory, cluster, () -> false);
+		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
+			boolean several = jedis.isRedisClusterAware() || jedis.isRedisSentinelAware();
+			return new BlockingScriptRunner(factory, jedis.isRedisClusterAware(), () -> false,
+					several ? "" : jedis.getHostName() + ":" + jedis.getPort());
+		}
+		return new BlockingScriptRunner(factory, false, () -> false, "");
 	}
 
 	@Override

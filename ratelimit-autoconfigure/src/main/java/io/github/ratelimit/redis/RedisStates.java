@@ -59,7 +59,7 @@ final class RedisStates implements RateLimitStates {
 		this.time = time;
 		this.runner = runner;
 		this.timeout = timeout;
-		this.limits = policy.limits().stream().map(LimitScript::of).toList();
+		this.limits = LimitScript.of(policy.limits());
 		this.scripts = RateLimitScripts.of(time, this.limits);
 		this.answers = new AnswerReader(this.limits);
 		this.numbers = numbers(policy.capacity(), false);

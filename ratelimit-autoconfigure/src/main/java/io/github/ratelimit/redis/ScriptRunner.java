@@ -68,6 +68,14 @@ interface ScriptRunner extends AutoCloseable {
 		return Set.of();
 	}
 
+	/**
+	 * Names the only server, for people.
+	 * @return its address; empty if there are several, or if it is not known
+	 */
+	default String server() {
+		return "";
+	}
+
 	@Override
 	void close();
 

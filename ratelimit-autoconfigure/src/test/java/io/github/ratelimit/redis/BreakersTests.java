@@ -23,7 +23,7 @@ class BreakersTests {
 
 	private final Set<String> nodes = new HashSet<>(Set.of("one:1", "two:2", "three:3"));
 
-	private final Breakers breakers = new Breakers(this.clock, Duration.ofSeconds(1), () -> this.nodes);
+	private final Breakers breakers = new Breakers(this.clock, Duration.ofSeconds(1), () -> this.nodes, "");
 
 	private void failAt(String node) {
 		Breaker breaker = this.breakers.of(node);
@@ -69,6 +69,15 @@ class BreakersTests {
 		assertThat(this.breakers.isAvailable()).isTrue();
 		assertThat(this.breakers.failure()).isNull();
 		assertThat(this.breakers.outages()).isOne();
+	}
+
+	@Test
+	void theOnlyServerIsNamedByItsAddress(CapturedOutput output) {
+		Breaker only = new Breakers(this.clock, Duration.ofSeconds(1), () -> Set.of(""), "cache:6379").of("");
+		for (int i = 0; i <= Breaker.FAILURES; i++) {
+			only.failed(RedisCallException.noAnswer(Duration.ofMillis(100)), this.clock.nanos());
+		}
+		assertThat(output).contains("Redis at cache:6379 cannot decide since ");
 	}
 
 	@Test

@@ -66,6 +66,11 @@ final class CountingRunner implements ScriptRunner {
 	}
 
 	@Override
+	public String server() {
+		return this.runner.server();
+	}
+
+	@Override
 	public void close() {
 		this.runner.close();
 	}
