@@ -27,7 +27,7 @@ do
   end
   local expired = at - window_n
   if newest_n <= expired then
-    count_n = 0
+    count_n, oldest_n, newest_n = 0, 0, 0
   elseif oldest_n <= expired then
     -- The stamp at low has expired, that at high has not: found in steps that double, then by halving.
     --> stamp

@@ -4,14 +4,20 @@ import java.time.Duration;
 import java.util.UUID;
 
 import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.RateLimitStoreContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A Redis server decides as every store must: its scripts say what the plain models say.
@@ -73,6 +79,25 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 	@Override
 	protected void stepBack(long nanos) {
 		this.clock.advanceNanos(-nanos);
+	}
+
+	@Test
+	void aLogThatHasExpiredSpoilsNothingWhenTheClockIsSetBack() {
+		RateLimitStates states = open(
+				RateLimitPolicy.of("two", RedisPolicies.limit(SLIDING_WINDOW_LOG, 1, Duration.ofSeconds(1)),
+						RedisPolicies.limit(TOKEN_BUCKET, 5, Duration.ofDays(1))));
+		RateLimitDecision given = states.decide("key", 1);
+		for (int i = 0; i < 4; i++) {
+			advance(Duration.ofSeconds(2).toNanos());
+			given = states.decide("key", 1);
+		}
+		advance(Duration.ofSeconds(2).toNanos());
+		states.giveBack("key", 1, given);
+		stepBack(Duration.ofSeconds(8).toNanos());
+		for (int i = 0; i < 3; i++) {
+			assertThat(states.decide("key", 0).limits()).extracting(RateLimitDecision::remaining)
+				.containsExactly(1L, 1L);
+		}
 	}
 
 	@Override
