@@ -2,17 +2,27 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
+import io.github.ratelimit.RateLimitClock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How long one request may still wait for Redis.
  * <p>
  * All that its own decisions wait for counts. Its calls may be many, and each has the
- * whole time, less what the request and its other calls have waited in vain.
+ * whole time, less what the request and its other calls have waited in vain lately: a
+ * request may go on for long after Redis is back.
  */
 final class WaitingTime {
 
+	/* After so many time-outs, a wait in vain no longer counts. */
+	private static final int LATELY = 10;
+
+	private static final RateLimitClock CLOCK = RateLimitClock.system();
+
 	private final Duration timeout;
+
+	/* Real time, like a deadline's. */
+	private final RateLimitClock clock;
 
 	private final @Nullable WaitingTime request;
 
@@ -20,12 +30,19 @@ final class WaitingTime {
 
 	private long vainNanos;
 
+	private long vainAt;
+
 	WaitingTime(Duration timeout) {
-		this(timeout, null);
+		this(timeout, CLOCK);
 	}
 
-	private WaitingTime(Duration timeout, @Nullable WaitingTime request) {
+	WaitingTime(Duration timeout, RateLimitClock clock) {
+		this(timeout, clock, null);
+	}
+
+	private WaitingTime(Duration timeout, RateLimitClock clock, @Nullable WaitingTime request) {
 		this.timeout = timeout;
+		this.clock = clock;
 		this.request = request;
 	}
 
@@ -33,16 +50,26 @@ final class WaitingTime {
 	 * The time of a call within the request.
 	 */
 	WaitingTime call() {
-		return new WaitingTime(this.timeout, (this.request != null) ? this.request : this);
+		return new WaitingTime(this.timeout, this.clock, request());
+	}
+
+	private WaitingTime request() {
+		return (this.request != null) ? this.request : this;
 	}
 
 	/**
 	 * What is left.
 	 */
 	Duration left() {
-		long gone = this.usedNanos + ((this.request != null) ? this.request.vainNanos : 0);
-		Duration left = this.timeout.minusNanos(gone);
+		Duration left = this.timeout.minusNanos(this.usedNanos + request().vainNanos());
 		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	private long vainNanos() {
+		if (this.vainNanos > 0 && this.clock.nanos() - this.vainAt > LATELY * this.timeout.toNanos()) {
+			this.vainNanos = 0;
+		}
+		return this.vainNanos;
 	}
 
 	/**
@@ -51,12 +78,17 @@ final class WaitingTime {
 	 * @param inVain whether something was not answered
 	 */
 	void use(long nanos, boolean inVain) {
-		if (inVain && this.request != null) {
-			this.request.use(nanos, true);
-			return;
+		if (inVain) {
+			request().useInVain(nanos);
 		}
-		this.usedNanos += nanos;
-		this.vainNanos += inVain ? nanos : 0;
+		else {
+			this.usedNanos += nanos;
+		}
+	}
+
+	private void useInVain(long nanos) {
+		this.vainNanos = vainNanos() + nanos;
+		this.vainAt = this.clock.nanos();
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
+import io.github.ratelimit.ManualClock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +14,9 @@ class WaitingTimeTests {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(100);
 
-	private final WaitingTime request = new WaitingTime(TIMEOUT);
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final WaitingTime request = new WaitingTime(TIMEOUT, this.clock);
 
 	@Test
 	void whatARequestHasWaitedForIsGone() {
@@ -47,6 +50,22 @@ class WaitingTimeTests {
 	void whatTheRequestWasAnsweredDoesNotShortenItsCalls() {
 		use(this.request, 90, false);
 		assertThat(this.request.call().left()).isEqualTo(TIMEOUT);
+	}
+
+	@Test
+	void aRequestThatGoesOnForLongIsNotKeptFromRedisByWhatItOnceWaitedForInVain() {
+		use(this.request, 30, false);
+		use(this.request.call(), 50, true);
+		this.clock.advance(TIMEOUT.multipliedBy(6));
+		use(this.request.call(), 50, true);
+		this.clock.advance(TIMEOUT.multipliedBy(10));
+		assertThat(this.request.call().left()).isZero();
+		assertThat(this.request.left()).isZero();
+		this.clock.advanceNanos(1);
+		assertThat(this.request.call().left()).isEqualTo(TIMEOUT);
+		assertThat(this.request.left()).isEqualTo(Duration.ofMillis(70));
+		use(this.request.call(), 60, true);
+		assertThat(this.request.call().left()).isEqualTo(Duration.ofMillis(40));
 	}
 
 	private static void use(WaitingTime time, long millis, boolean inVain) {
