@@ -18,6 +18,7 @@ local strange_p = false
 --> read
 local allowed = true
 allowed = allowed and agrees_n
+local refused = false
 --> change
 --> keep
 --> explain

@@ -37,12 +37,16 @@ strange_p = strange_p or #found_p >= BEGIN_n and not string.find('CFGLT', string
 strange_p = strange_p or #found_p < END_n and string.byte(found_p, BEGIN_n) == KIND_n
 
 -- Before anything is saved: what is no string turns up here, and everything is done again.
+-- The first policy to reject has rejected the request, and no later one has seen it.
 --: change
-if not allowed then
+if allowed then
+  if permits_p > 0 then
+    changed_p = true
+    --> take
+  end
+elseif not refused then
   --> refuse
-elseif permits_p > 0 then
-  changed_p = true
-  --> take
+  refused = refused or not agrees_n
 end
 
 --: keep

@@ -96,8 +96,11 @@ class JointDecisionLawTests {
 			RateLimit[] limits = new RateLimit[1 + (i + kind) % 2];
 			for (int j = 0; j < limits.length; j++) {
 				RateLimitAlgorithm algorithm = RateLimitAlgorithm.values()[(i + 2 * j + kind) % 5];
-				limits[j] = RedisPolicies.limit(algorithm, LIMITS[random.nextInt(LIMITS.length)],
-						WINDOWS[random.nextInt(WINDOWS.length)]);
+				long most = LIMITS[random.nextInt(LIMITS.length)];
+				Duration window = WINDOWS[random.nextInt(WINDOWS.length)];
+				limits[j] = (algorithm == RateLimitAlgorithm.SLIDING_WINDOW_LOG && kind > 1)
+						? RateLimit.builder(algorithm).limit(most).window(window).countRejected(true).build()
+						: RedisPolicies.limit(algorithm, most, window);
 			}
 			policies.add(RateLimitPolicy.of("policy" + i, limits));
 		}
