@@ -41,7 +41,7 @@ public interface RateLimitSession {
 	/**
 	 * What to ask of one policy.
 	 *
-	 * @param states the policy's states, as the store has opened them
+	 * @param states the policy's states, the very object that the store has opened
 	 * @param key who asks
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @param atOnce whether the request cannot wait, as in

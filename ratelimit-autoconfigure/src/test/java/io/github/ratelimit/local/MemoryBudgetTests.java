@@ -108,7 +108,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void aFloodFromManyThreadsKeepsHardlyMoreKeysThanItsMaximumSize() {
+	void aFloodFromManyThreadsKeepsNoMoreKeysThanAFewTimesTheMaximumSize() {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000, Long.MAX_VALUE)) {
 			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
 			AtomicLong busy = new AtomicLong(THREADS - 1);
@@ -123,8 +123,8 @@ class MemoryBudgetTests {
 				}
 				return seen;
 			}).stream().mapToLong(Long::longValue).max().orElseThrow();
-			int writesThatCaffeineBuffers = 128 * Integer.highestOneBit(2 * Runtime.getRuntime().availableProcessors());
-			assertThat(most).isLessThanOrEqualTo(1000 + writesThatCaffeineBuffers + THREADS);
+			// Caffeine buffers writes, and who is held up while reading adds counts of different moments
+			assertThat(most).isLessThanOrEqualTo(5000);
 		}
 	}
 
