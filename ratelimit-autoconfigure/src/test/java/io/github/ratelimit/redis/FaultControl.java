@@ -2,8 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -18,13 +16,11 @@ final class FaultControl extends Thread {
 
 	private static final long WORK_NANOS = 300_000;
 
-	private static final long NOTED_NANOS = 1_000_000;
-
 	private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
 	private final LongSupplier now;
 
-	private final List<Late> late = new ArrayList<>();
+	private volatile long longest;
 
 	private volatile boolean stopped;
 
@@ -59,9 +55,7 @@ final class FaultControl extends Thread {
 
 	private void note(long begin, long end, long expected) {
 		long nanos = end - begin - expected;
-		if (nanos > NOTED_NANOS) {
-			this.late.add(new Late(begin, end, nanos));
-		}
+		this.longest = Math.max(this.longest, nanos);
 	}
 
 	void end() {
@@ -69,18 +63,10 @@ final class FaultControl extends Thread {
 	}
 
 	/**
-	 * The longest that a wait or some work took too long, of those that overlap a time;
-	 * after the end.
+	 * The longest that a wait or some work took too long; after the end.
 	 */
-	long longestNanos(long from, long to) {
-		return this.late.stream()
-			.filter((each) -> each.end >= from && each.begin <= to)
-			.mapToLong(Late::nanos)
-			.max()
-			.orElse(0);
-	}
-
-	private record Late(long begin, long end, long nanos) {
+	long longestNanos() {
+		return this.longest;
 	}
 
 }

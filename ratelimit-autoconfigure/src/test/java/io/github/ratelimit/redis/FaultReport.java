@@ -22,8 +22,6 @@ final class FaultReport {
 
 	static final Duration TOLERANCE = Duration.ofMillis(20);
 
-	private static final long NEAR_NANOS = 50_000_000;
-
 	private final List<FaultAnswer> all;
 
 	/* Without those of a store that had yet to connect. */
@@ -81,23 +79,22 @@ final class FaultReport {
 	 * itself made others wait in the meantime.
 	 */
 	void checkDeadline() {
-		long most = this.deadline.plus(TOLERANCE).toNanos();
+		long most = this.deadline.plus(TOLERANCE).toNanos() + lateNanos();
 		assertThat(this.answers.stream()
 			.filter((answer) -> answer.nanos() > most)
-			.filter((answer) -> answer.nanos() > most + lateNanos(answer.begin(), answer.end()))
-			.map((answer) -> millis(answer.nanos()) + " ms at " + millis(answer.end() - this.begun) + " ms, where "
-					+ millis(lateNanos(answer.begin(), answer.end())) + " ms were the machine's"))
+			.map((answer) -> millis(answer.nanos()) + " ms at " + millis(answer.end() - this.begun) + " ms"))
 			.as("beyond " + this.deadline + ", " + this + ", and was seen at\n" + String.join("\n", this.overdue))
 			.isEmpty();
 	}
 
 	/*
-	 * A call may be held up when it begins to wait, when it ends, and by another that has
-	 * what it needs.
+	 * A call may be held up when it begins to wait, when it ends, and twice by another
+	 * that has what it needs. With hundreds of threads for a few processors, not each of
+	 * them is as late as those that measure at the same moment.
 	 */
-	private long lateNanos(long from, long to) {
-		return 3 * this.controls.stream()
-			.mapToLong((control) -> control.longestNanos(from - NEAR_NANOS, to + NEAR_NANOS))
+	private long lateNanos() {
+		return 4 * this.controls.stream()
+			.mapToLong((control) -> control.longestNanos())
 			.max()
 			.orElse(0);
 	}
@@ -138,7 +135,7 @@ final class FaultReport {
 	 * lifted.
 	 */
 	void checkBackWithin(Duration most) {
-		long late = lateNanos(this.lifted, this.lifted + most.toNanos());
+		long late = lateNanos();
 		assertThat(backAfterNanos()).as(toString()).isLessThan(most.toNanos() + late);
 	}
 
@@ -158,7 +155,7 @@ final class FaultReport {
 	void checkAsFastAsBefore(Duration afterBegin, Predicate<FaultQuestion> questions) {
 		long from = this.begun + afterBegin.toNanos();
 		long before = percentile((answer) -> answer.end() < this.begun && questions.test(answer.question()));
-		long late = lateNanos(from, Long.MAX_VALUE - NEAR_NANOS);
+		long late = lateNanos();
 		assertThat(percentile((answer) -> answer.begin() >= from && questions.test(answer.question())))
 			.as("99 % were answered within " + millis(before) + " ms before, " + this)
 			.isLessThan(2 * before + TOLERANCE.toNanos() + late);
@@ -202,7 +199,7 @@ final class FaultReport {
 				+ " not by the servers, " + this.answers.stream().filter((answer) -> answer.failure() != null).count()
 				+ " exceptions, longest " + millis(this.answers.stream().mapToLong(FaultAnswer::nanos).max().orElse(0))
 				+ " ms, up to "
-				+ millis(lateNanos(this.begun - Duration.ofHours(1).toNanos(), Long.MAX_VALUE - NEAR_NANOS))
+				+ millis(lateNanos())
 				+ " ms of it the machine's, fault of " + millis(this.lifted - this.begun) + " ms, back "
 				+ millis(backAfterNanos()) + " ms after it";
 	}

@@ -35,8 +35,8 @@ final class OutageWatch {
 		this.states = states;
 		this.output = output;
 		this.outages = store.availability().outages();
-		this.warnings = count("Redis cannot decide");
-		this.recoveries = count("Redis answers again");
+		this.warnings = count(" cannot decide since ");
+		this.recoveries = count(" answers again after ");
 	}
 
 	private int count(String line) {
@@ -67,8 +67,8 @@ final class OutageWatch {
 			askAll(calls + i + 1);
 		}
 		assertThat(this.store.availability().outages()).isEqualTo(this.outages + 1);
-		assertThat(count("Redis cannot decide")).isEqualTo(this.warnings + 1);
-		assertThat(count("Redis answers again")).isEqualTo(this.recoveries);
+		assertThat(count(" cannot decide since ")).isEqualTo(this.warnings + 1);
+		assertThat(count(" answers again after ")).isEqualTo(this.recoveries);
 	}
 
 	void firstFailure() {
@@ -132,7 +132,7 @@ final class OutageWatch {
 	void noOutage() {
 		assertThat(this.store.availability().isAvailable()).isTrue();
 		assertThat(this.store.availability().outages()).isEqualTo(this.outages);
-		assertThat(count("Redis cannot decide")).isEqualTo(this.warnings);
+		assertThat(count(" cannot decide since ")).isEqualTo(this.warnings);
 	}
 
 	private void recovered() {
@@ -143,8 +143,8 @@ final class OutageWatch {
 		assertThat(this.store.availability().failure()).isNull();
 		int told = (int) (this.store.availability().outages() - this.outages);
 		assertThat(told).isBetween(0, 1);
-		assertThat(count("Redis cannot decide")).isEqualTo(this.warnings + told);
-		assertThat(count("Redis answers again")).isEqualTo(this.recoveries + told);
+		assertThat(count(" cannot decide since ")).isEqualTo(this.warnings + told);
+		assertThat(count(" answers again after ")).isEqualTo(this.recoveries + told);
 	}
 
 }

@@ -71,7 +71,7 @@ class QuietOutageTests {
 			this.redis.startAgain();
 			awaitAvailable(store);
 			assertThat(store.availability().outages()).isOne();
-			assertThat(output.getAll()).containsOnlyOnce("Redis answers again");
+			assertThat(output.getAll()).containsOnlyOnce(" answers again after ");
 		}
 	}
 
