@@ -1,12 +1,16 @@
 package io.github.ratelimit.redis;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +29,8 @@ final class LettuceConnector {
 	 */
 	private static final int MOST_ATTEMPTS = 64;
 
+	private static final long CLOSING_MILLIS = 500;
+
 	private final Supplier<StatefulRedisConnection<byte[], byte[]>> opener;
 
 	private volatile @Nullable Connected current;
@@ -33,7 +39,7 @@ final class LettuceConnector {
 
 	private int attempts;
 
-	private boolean closed;
+	private volatile boolean closed;
 
 	LettuceConnector(Supplier<StatefulRedisConnection<byte[], byte[]>> opener) {
 		this.opener = opener;
@@ -56,6 +62,9 @@ final class LettuceConnector {
 		if (connected != null) {
 			return CompletableFuture.completedFuture(connected);
 		}
+		if (this.closed) {
+			return CompletableFuture.failedFuture(closed());
+		}
 		if (this.connecting == null || this.connecting.isDone()) {
 			abandon(this.current);
 			this.attempts++;
@@ -74,8 +83,15 @@ final class LettuceConnector {
 		}
 	}
 
+	private static RedisException closed() {
+		return new RedisException("the store is closed");
+	}
+
 	private Connected attempt() {
 		try {
+			if (this.closed) {
+				throw closed();
+			}
 			return accept(open());
 		}
 		finally {
@@ -128,13 +144,46 @@ final class LettuceConnector {
 
 	/*
 	 * The application's client may have been stopped before, and all connections with it.
+	 * What waits for the client's threads must not hold a lock that these may wait for.
 	 */
-	synchronized void close() {
-		this.closed = true;
-		Connected connected = current();
+	void close() {
+		Connected connected = leave();
 		if (connected != null) {
-			this.current = null;
-			connected.close();
+			await(connected.close());
+		}
+	}
+
+	private synchronized @Nullable Connected leave() {
+		Connected connected = current();
+		this.closed = true;
+		this.current = null;
+		return connected;
+	}
+
+	/**
+	 * Waits a moment for an attempt that is under way. The client may be stopped next,
+	 * and would log one that has just begun as an error.
+	 */
+	void awaitAttempt() {
+		await(attemptUnderWay());
+	}
+
+	private synchronized CompletableFuture<?> attemptUnderWay() {
+		return (this.connecting != null) ? this.connecting : CompletableFuture.completedFuture(null);
+	}
+
+	/*
+	 * Not for ever, because threads that have been stopped complete nothing.
+	 */
+	private static void await(CompletableFuture<?> end) {
+		try {
+			end.get(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			// It is of no use any more.
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
@@ -191,9 +240,9 @@ final class LettuceConnector {
 			}
 		}
 
-		void close() {
+		CompletableFuture<Void> close() {
 			this.ended.set(true);
-			this.connection.close();
+			return this.connection.closeAsync();
 		}
 
 	}

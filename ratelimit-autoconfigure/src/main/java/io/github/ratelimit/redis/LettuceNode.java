@@ -113,4 +113,11 @@ final class LettuceNode {
 		this.asking.close();
 	}
 
+	/**
+	 * Waits a moment for an attempt to connect that is under way.
+	 */
+	void awaitAttempt() {
+		this.connector.awaitAttempt();
+	}
+
 }

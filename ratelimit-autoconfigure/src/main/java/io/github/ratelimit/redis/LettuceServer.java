@@ -70,6 +70,7 @@ final class LettuceServer implements LettuceServers {
 			this.watch.close();
 		}
 		this.node.close();
+		this.node.awaitAttempt();
 	}
 
 }
