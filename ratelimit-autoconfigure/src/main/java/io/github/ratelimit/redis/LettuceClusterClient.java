@@ -34,6 +34,8 @@ final class LettuceClusterClient {
 
 	private @Nullable RedisURI settings;
 
+	private boolean closed;
+
 	LettuceClusterClient(LettuceConnectionFactory factory) {
 		this.factory = factory;
 	}
@@ -71,19 +73,34 @@ final class LettuceClusterClient {
 		return client.connect(ByteArrayCodec.INSTANCE, uri);
 	}
 
-	private synchronized RedisURI settings() {
-		RedisURI known = this.settings;
+	/*
+	 * All but the application's name, which Lettuce does not note with a node.
+	 */
+	private RedisURI settings() {
+		RedisURI known = known();
 		if (known == null) {
-			known = seeds().iterator().next().getUri();
-			this.settings = known;
+			known = RedisURI.builder(seeds().iterator().next().getUri()).build();
+			known.setClientName(this.factory.getClientName());
+			know(known);
 		}
 		return known;
+	}
+
+	private synchronized @Nullable RedisURI known() {
+		return this.settings;
+	}
+
+	private synchronized void know(RedisURI settings) {
+		this.settings = settings;
 	}
 
 	/*
 	 * The application may have stopped and started its client.
 	 */
 	private synchronized RedisClient client() {
+		if (this.closed) {
+			throw new RedisException("the store is closed");
+		}
 		RedisClusterClient now = (RedisClusterClient) this.factory.getRequiredNativeClient();
 		RedisClient client = this.single;
 		if (client == null || now != this.cluster) {
@@ -91,18 +108,23 @@ final class LettuceClusterClient {
 			client = RedisClient.create(now.getResources());
 			client.setOptions(now.getOptions().mutate().autoReconnect(false).build());
 			this.cluster = now;
+			this.settings = null;
 			this.single = client;
 		}
 		return client;
 	}
 
+	/*
+	 * Threads that have been stopped would log as an error that they are asked to.
+	 */
 	private static void shutDown(@Nullable RedisClient client) {
-		if (client != null) {
+		if (client != null && !client.getResources().eventExecutorGroup().isShuttingDown()) {
 			client.shutdownAsync(0, 0, TimeUnit.SECONDS);
 		}
 	}
 
 	synchronized void close() {
+		this.closed = true;
 		shutDown(this.single);
 		this.single = null;
 	}
