@@ -1,9 +1,12 @@
 package io.github.ratelimit.redis;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
@@ -24,23 +27,22 @@ final class ClusterView {
 	/**
 	 * Adds what a server says.
 	 * @param nodes all servers that it knows
-	 * @param host its own host, which it may not know
+	 * @param own its own address, which it may not know, or {@code null} for no server's
 	 */
-	ClusterView add(Collection<RedisClusterNode> nodes, String host) {
+	ClusterView add(Collection<RedisClusterNode> nodes, @Nullable String own) {
 		for (RedisClusterNode node : nodes) {
 			if (!node.is(NodeFlag.NOADDR) && !node.is(NodeFlag.HANDSHAKE)) {
-				add(node, host);
+				add(node, own);
 			}
 		}
 		return this;
 	}
 
-	private void add(RedisClusterNode node, String host) {
-		if (node.getUri() == null || node.getUri().getPort() == 0) {
+	private void add(RedisClusterNode node, @Nullable String own) {
+		String address = address(node, own);
+		if (address == null) {
 			return;
 		}
-		String address = address((node.getUri().getHost() != null) ? node.getUri().getHost() : host,
-				node.getUri().getPort());
 		this.addresses.add(address);
 		if (node.is(NodeFlag.UPSTREAM)) {
 			node.forEachSlot((slot) -> {
@@ -52,8 +54,19 @@ final class ClusterView {
 		}
 	}
 
-	static String address(String host, int port) {
-		return host + ":" + port;
+	private static @Nullable String address(RedisClusterNode node, @Nullable String own) {
+		RedisURI uri = node.getUri();
+		if (uri == null) {
+			return node.is(NodeFlag.MYSELF) ? own : null;
+		}
+		return (uri.getPort() != 0) ? uri.getHost() + ":" + uri.getPort() : null;
+	}
+
+	/**
+	 * Whether no server has any slot, as one says that was taken out of its cluster.
+	 */
+	boolean isEmpty() {
+		return Arrays.stream(this.owners).allMatch(Objects::isNull);
 	}
 
 	/**

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -78,7 +79,7 @@ final class LettuceCluster implements LettuceServers {
 	private synchronized CompletableFuture<Void> load() {
 		if (this.loading == null || this.loading.isCompletedExceptionally()) {
 			this.loading = CompletableFuture.runAsync(() -> {
-				accept(new ClusterView().add(this.client.seeds(), ""));
+				accept(new ClusterView().add(this.client.seeds(), null));
 				owners().forEach((node) -> node.connect(false));
 			}, (task) -> THREADS.newThread(task).start());
 		}
@@ -132,8 +133,15 @@ final class LettuceCluster implements LettuceServers {
 	}
 
 	private void schedule(Duration delay) {
-		if (!this.scheduler.isShutdown()) {
-			this.scheduler.schedule(this::refresh, delay.toNanos(), TimeUnit.NANOSECONDS);
+		later(this::refresh, delay);
+	}
+
+	private void later(Runnable task, Duration delay) {
+		try {
+			this.scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+		}
+		catch (RejectedExecutionException ex) {
+			// The store is closed.
 		}
 	}
 
@@ -151,7 +159,7 @@ final class LettuceCluster implements LettuceServers {
 		}
 		finally {
 			if (well) {
-				this.scheduler.schedule(() -> this.suspecting.set(false), PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+				later(() -> this.suspecting.set(false), PAUSE);
 			}
 			else {
 				schedule(PAUSE);
@@ -167,12 +175,15 @@ final class LettuceCluster implements LettuceServers {
 			answers = ask(this.nodes.values().stream().filter((node) -> !owners.contains(node)).toList());
 		}
 		ClusterView view = new ClusterView();
-		answers.forEach((address, answer) -> view.add(ClusterPartitionParser.parse(answer), host(address)));
-		if (answers.isEmpty()) {
+		answers.forEach((address, answer) -> view.add(ClusterPartitionParser.parse(answer), address));
+		if (view.isEmpty()) {
 			if (this.unanswered++ % SEEDS_EVERY != 0) {
 				return false;
 			}
-			view.add(this.client.refreshedSeeds(), "");
+			view.add(this.client.refreshedSeeds(), null);
+			if (view.isEmpty()) {
+				return false;
+			}
 		}
 		else {
 			this.unanswered = 0;
@@ -236,8 +247,10 @@ final class LettuceCluster implements LettuceServers {
 	}
 
 	@Override
-	public synchronized void close() {
-		this.closed = true;
+	public void close() {
+		synchronized (this) {
+			this.closed = true;
+		}
 		this.nodes.values().forEach(LettuceNode::close);
 		this.client.close();
 	}
