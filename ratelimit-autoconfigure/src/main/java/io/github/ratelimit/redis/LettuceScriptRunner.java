@@ -23,7 +23,11 @@ final class LettuceScriptRunner implements ScriptRunner {
 
 	private static final Duration POSTED = Duration.ofSeconds(1);
 
-	private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1,
+	/*
+	 * One thread may wait for servers that do not answer. The other ends what nobody
+	 * waits for, and sends again what a server will answer in a moment.
+	 */
+	private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2,
 			new BackgroundThreads("ratelimit-redis-watch"));
 
 	private final Set<LettuceScriptCall> posted = ConcurrentHashMap.newKeySet();
@@ -75,8 +79,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 		try {
 			return ScriptAnswer.of(call.await());
 		}
-		catch (RedisCallException ex) {
-			return ScriptAnswer.of(ex);
+		catch (RuntimeException ex) {
+			return ScriptAnswer.of(RedisCallException.of(ex));
 		}
 	}
 
