@@ -7,8 +7,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -38,6 +40,15 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final BackgroundThreads LOOKING = new BackgroundThreads("ratelimit-redis-watch");
 
+	/*
+	 * A look at a server that hangs takes as long as the client's own time-out, and
+	 * another may begin each second.
+	 */
+	private static final int MOST_LOOKING = 16;
+
+	private final ExecutorService looking = new ThreadPoolExecutor(0, MOST_LOOKING, 1, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), LOOKING, new ThreadPoolExecutor.DiscardPolicy());
+
 	private final BlockingThreads threads = new BlockingThreads();
 
 	private final AtomicInteger posted = new AtomicInteger();
@@ -61,8 +72,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.server = server;
 		this.factory = factory;
 		this.renewal = renewal;
-		this.slots = cluster
-				? new ClusterSlots(factory, (task) -> LOOKING.newThread(task).start(), this.threads::retain) : null;
+		this.slots = cluster ? new ClusterSlots(factory, this.looking, this.threads::retain) : null;
 	}
 
 	@Override
@@ -199,6 +209,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
+		this.looking.shutdown();
 		this.threads.close();
 	}
 
