@@ -28,6 +28,8 @@ final class SentinelWatch {
 
 	private @Nullable SocketAddress address;
 
+	private volatile boolean closed;
+
 	SentinelWatch(LettuceConnectionFactory factory, String master, Runnable onChange) {
 		this.factory = factory;
 		this.master = master;
@@ -67,6 +69,9 @@ final class SentinelWatch {
 			disconnect();
 			open = ((RedisClient) this.factory.getRequiredNativeClient()).connectSentinel();
 			this.connection = open;
+			if (this.closed) {
+				disconnect();
+			}
 		}
 		return open;
 	}
@@ -83,6 +88,7 @@ final class SentinelWatch {
 	 * Ends the connection. The scheduler, which ends too, looks no more.
 	 */
 	void close() {
+		this.closed = true;
 		disconnect();
 	}
 
