@@ -123,7 +123,8 @@ class MemoryBudgetTests {
 				}
 				return seen;
 			}).stream().mapToLong(Long::longValue).max().orElseThrow();
-			// Caffeine buffers writes, and who is held up while reading adds counts of different moments
+			// Caffeine buffers writes, and who is held up while reading adds counts of
+			// different moments
 			assertThat(most).isLessThanOrEqualTo(5000);
 		}
 	}

@@ -93,10 +93,7 @@ final class FaultReport {
 	 * them is as late as those that measure at the same moment.
 	 */
 	private long lateNanos() {
-		return 4 * this.controls.stream()
-			.mapToLong((control) -> control.longestNanos())
-			.max()
-			.orElse(0);
+		return 4 * this.controls.stream().mapToLong((control) -> control.longestNanos()).max().orElse(0);
 	}
 
 	/**
@@ -198,10 +195,8 @@ final class FaultReport {
 		return this.answers.size() + " answers, " + this.answers.stream().filter(FaultAnswer::fallback).count()
 				+ " not by the servers, " + this.answers.stream().filter((answer) -> answer.failure() != null).count()
 				+ " exceptions, longest " + millis(this.answers.stream().mapToLong(FaultAnswer::nanos).max().orElse(0))
-				+ " ms, up to "
-				+ millis(lateNanos())
-				+ " ms of it the machine's, fault of " + millis(this.lifted - this.begun) + " ms, back "
-				+ millis(backAfterNanos()) + " ms after it";
+				+ " ms, up to " + millis(lateNanos()) + " ms of it the machine's, fault of "
+				+ millis(this.lifted - this.begun) + " ms, back " + millis(backAfterNanos()) + " ms after it";
 	}
 
 }
