@@ -86,12 +86,13 @@ public final class RateLimiter {
 	 * Finds what enforces a policy.
 	 * @param policy the policy's name
 	 * @return the policy's limiter
-	 * @throws UnknownPolicyException if there is no such policy
+	 * @throws InvalidRateLimitException if there is no such policy
 	 */
 	public PolicyLimiter policy(String policy) {
 		PolicyLimiter limiter = find(policy);
 		if (limiter == null) {
-			throw new UnknownPolicyException(policy, this.limiters.keySet());
+			throw new InvalidRateLimitException("There is no rate limit policy named '" + policy + "'",
+					Suggestion.of(policy, this.limiters.keySet()) + " Or add the policy to ratelimit.policies.");
 		}
 		return limiter;
 	}
@@ -121,7 +122,7 @@ public final class RateLimiter {
 	 * @param key who asks
 	 * @return the decision; one that allows may ask for a delay, which is the caller's to
 	 * wait
-	 * @throws UnknownPolicyException if there is no such policy
+	 * @throws InvalidRateLimitException if there is no such policy
 	 */
 	public RateLimitDecision decide(String policy, String key) {
 		return decide(policy, key, 1);
@@ -134,7 +135,7 @@ public final class RateLimiter {
 	 * @param permits how many permits the request costs, from 0; 0 is a look
 	 * @return the decision; one that allows may ask for a delay, which is the caller's to
 	 * wait
-	 * @throws UnknownPolicyException if there is no such policy
+	 * @throws InvalidRateLimitException if there is no such policy
 	 * @throws IllegalArgumentException if the permits are negative
 	 */
 	public RateLimitDecision decide(String policy, String key, long permits) {
@@ -145,7 +146,7 @@ public final class RateLimiter {
 	 * Makes a key as good as new.
 	 * @param policy the policy's name
 	 * @param key the key to forget
-	 * @throws UnknownPolicyException if there is no such policy
+	 * @throws InvalidRateLimitException if there is no such policy
 	 */
 	public void reset(String policy, String key) {
 		policy(policy).reset(key);

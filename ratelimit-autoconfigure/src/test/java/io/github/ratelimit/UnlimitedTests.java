@@ -47,7 +47,7 @@ class UnlimitedTests {
 	@Test
 	void nameThatNoPolicyCanHaveIsUnknown() {
 		assertThat(this.limiter.find("größe")).isNull();
-		assertThatExceptionOfType(UnknownPolicyException.class)
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.limiter.decide("größe", "anyone"));
 	}
 

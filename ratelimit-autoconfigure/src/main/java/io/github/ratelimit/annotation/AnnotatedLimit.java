@@ -28,10 +28,11 @@ final class AnnotatedLimit {
 							+ "or name a policy of application.yml, such as @RateLimited(\"login\").",
 					null);
 		}
+		Duration window = window(annotation.window(), place, placeholders);
 		try {
 			return RateLimit.builder(annotation.algorithm())
 				.limit(annotation.limit())
-				.window(window(annotation.window(), place, placeholders))
+				.window(window)
 				.burst(number(annotation.burst()))
 				.delay(number(annotation.delay()))
 				.nodelay(annotation.nodelay())

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 import redis.embedded.core.ExecutableProvider;
 
@@ -28,6 +29,8 @@ final class TestRedis implements AutoCloseable {
 	 * Names the program to run in place of the one that comes with the tests.
 	 */
 	static final String PROGRAM = "RATELIMIT_TEST_REDIS_SERVER";
+
+	private static final int ATTEMPTS = 5;
 
 	private static final File EXECUTABLE = executable();
 
@@ -47,7 +50,23 @@ final class TestRedis implements AutoCloseable {
 	}
 
 	static TestRedis start(String... options) {
-		return start(freePort(), options);
+		return start(TestRedis::freePort, options);
+	}
+
+	/*
+	 * Somebody else may take a free port before the server does.
+	 */
+	private static TestRedis start(IntSupplier ports, String... options) {
+		for (int attempt = 1;; attempt++) {
+			try {
+				return start(ports.getAsInt(), options);
+			}
+			catch (UncheckedIOException ex) {
+				if (attempt == ATTEMPTS) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	private static TestRedis start(int port, String... options) {
@@ -97,13 +116,17 @@ final class TestRedis implements AutoCloseable {
 	 * Starts a node of a cluster, which has a second port above its own.
 	 */
 	static TestRedis clusterNode(String... options) {
+		List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-node-timeout", "2000"));
+		all.addAll(List.of(options));
+		return start(TestRedis::freePortWithSecond, all.toArray(String[]::new));
+	}
+
+	private static int freePortWithSecond() {
 		int port = freePort();
 		while (port + 10_000 > 65_535) {
 			port = freePort();
 		}
-		List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-node-timeout", "2000"));
-		all.addAll(List.of(options));
-		return start(port, all.toArray(String[]::new));
+		return port;
 	}
 
 	private static File executable() {
