@@ -46,8 +46,8 @@ class ScriptRunnerTests {
 		this.factory = this.client.cluster(this.cluster.nodes());
 		this.runner = RedisRateLimitStore.runner(this.factory, TestStore.IMPATIENT);
 		this.runner.connect();
-		TestRedis.await(() -> this.runner.nodes().size() == 3
-				&& IntStream.range(0, 3).allMatch((node) -> runs(call("warm" + node, node))));
+		TestRedis.await(() -> IntStream.range(0, 3).allMatch((node) -> runs(call("warm" + node, node)))
+				&& this.runner.nodes().size() == 3);
 	}
 
 	@AfterEach

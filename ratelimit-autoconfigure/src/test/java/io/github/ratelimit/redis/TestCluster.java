@@ -71,6 +71,7 @@ final class TestCluster implements AutoCloseable {
 	private void awaitAllKnown(int count) {
 		Stream.concat(this.nodes.stream(), this.replicas.stream())
 			.forEach((node) -> TestRedis.await(() -> node.call("CLUSTER", "INFO").contains("cluster_state:ok")
+					&& node.call("CLUSTER", "INFO").contains("cluster_slots_assigned:16384")
 					&& node.call("CLUSTER", "INFO").contains("cluster_known_nodes:" + count)));
 	}
 
