@@ -1,5 +1,7 @@
 package io.github.ratelimit;
 
+import java.util.Collection;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +37,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @param message what is wrong, as a sentence without its full stop
 	 * @param action what to write instead, as a sentence
 	 */
-	InvalidRateLimitException(String message, String action) {
+	private InvalidRateLimitException(String message, String action) {
 		this(Place.CODE, message, null, message, "", action, null);
 	}
 
@@ -47,6 +49,17 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 		this.value = value;
 		this.reason = reason;
 		this.action = action;
+	}
+
+	/**
+	 * Creates the mistake of asking for a policy that does not exist.
+	 * @param policy the name that was asked for
+	 * @param known the names of all policies
+	 * @return the mistake, with the nearest name as its action
+	 */
+	public static InvalidRateLimitException unknownPolicy(String policy, Collection<String> known) {
+		return new InvalidRateLimitException("There is no rate limit policy named '" + policy + "'",
+				Suggestion.of(policy, known) + " Or add the policy to ratelimit.policies.");
 	}
 
 	/**

@@ -33,7 +33,12 @@ public enum RateLimitOutcome {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
-	static RateLimitOutcome of(RateLimitDecision decision) {
+	/**
+	 * The outcome of a decision.
+	 * @param decision the decision
+	 * @return what became of the request
+	 */
+	public static RateLimitOutcome of(RateLimitDecision decision) {
 		if (decision.allowed()) {
 			return (decision.delayNanos() > 0) ? DELAYED : ALLOWED;
 		}

@@ -58,7 +58,12 @@ public record RateLimitPolicy(String name, @Nullable String key, List<RateLimit>
 		return new RateLimitPolicy(name, null, List.of(limits));
 	}
 
-	static boolean isName(String name) {
+	/**
+	 * Whether a text can name a policy.
+	 * @param name the text
+	 * @return {@code true} if a policy can have that name
+	 */
+	public static boolean isName(String name) {
 		return !name.isBlank() && name.length() <= LONGEST_NAME && !name.equals(".") && !name.equals("..")
 				&& name.chars().allMatch((c) -> c >= ' ' && c <= '~' && UNREACHABLE.indexOf(c) < 0);
 	}

@@ -25,14 +25,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final List<Arrows> ARROWS = List.of(Arrows.from(""), Arrows.from(".algorithm", ""),
-			Arrows.from(".local", "", ".algorithm"), Arrows.from(".expression", ""),
-			Arrows.from(".annotation", "", ".expression"), Arrows.from(".aop", "", ".annotation", ".expression"),
-			Arrows.from(".redis", "", ".algorithm"), Arrows.from(".graphql", "", ".expression", ".web"),
-			Arrows.from(".messaging", "", ".expression", ".web"), Arrows.from(".web", "", ".annotation", ".expression"),
-			Arrows.from(".web.servlet", "", ".annotation", ".expression", ".web"),
-			Arrows.from(".actuate", "", ".annotation", ".expression"),
-			Arrows.from(".autoconfigure", "", ".algorithm", ".annotation", ".expression", ".local", ".redis", ".aop",
-					".web", ".web.servlet", ".graphql", ".messaging", ".actuate"));
+			Arrows.from(".store", ""), Arrows.from(".local", "", ".store", ".algorithm"),
+			Arrows.from(".redis", "", ".store", ".algorithm"), Arrows.from(".expression", ""),
+			Arrows.from(".enforce", "", ".store", ".expression"),
+			Arrows.from(".annotation", "", ".enforce", ".expression"),
+			Arrows.from(".aop", "", ".annotation", ".enforce", ".expression"),
+			Arrows.from(".graphql", "", ".enforce", ".expression", ".web"),
+			Arrows.from(".messaging", "", ".enforce", ".expression", ".web"),
+			Arrows.from(".web", "", ".annotation", ".enforce", ".expression"),
+			Arrows.from(".web.servlet", "", ".annotation", ".enforce", ".expression", ".web"),
+			Arrows.from(".actuate", "", ".annotation", ".enforce", ".store", ".expression"),
+			Arrows.from(".autoconfigure", "", ".algorithm", ".annotation", ".store", ".enforce", ".expression",
+					".local", ".redis", ".aop", ".web", ".web.servlet", ".graphql", ".messaging", ".actuate"));
 
 	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {
 
@@ -73,13 +77,14 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "''", ".algorithm" })
+	@CsvSource({ "''", ".algorithm", ".store" })
 	void coreIsPlainJava(String core) {
 		classes().that()
 			.resideInAPackage(Production.ROOT + core)
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage("java..", "org.jspecify.annotations", Production.ROOT, Production.ROOT + ".algorithm")
+			.resideInAnyPackage("java..", "org.jspecify.annotations", Production.ROOT, Production.ROOT + ".algorithm",
+					Production.ROOT + core)
 			.check(Production.CLASSES);
 	}
 

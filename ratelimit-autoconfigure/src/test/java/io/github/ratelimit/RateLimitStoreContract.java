@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Random;
 
 import io.github.ratelimit.reference.ReferenceModel;
+import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.function.LongConsumer;
 
+import io.github.ratelimit.store.RateLimitStates;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**

@@ -3,7 +3,7 @@ package io.github.ratelimit.actuate;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 
@@ -17,16 +17,16 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param standing the key's standing with all limits together
  * @param limits the key's standing with each limit
  */
-public record KeyDescriptor(String policy, String key, Standing standing,
+public record KeyDescriptor(String policy, String key, KeyStatus standing,
 		List<LimitStanding> limits) implements OperationResponseBody {
 
-	static KeyDescriptor of(PolicyLimiter limiter, String key) {
+	static KeyDescriptor of(RateLimiter limiter, String key) {
 		RateLimitDecision look = limiter.decide(key, 0);
 		List<RateLimit> limits = limiter.policy().limits();
 		List<RateLimitDecision> looks = look.limits();
-		return new KeyDescriptor(limiter.policy().name(), key, Standing.of(look),
+		return new KeyDescriptor(limiter.policy().name(), key, KeyStatus.of(look),
 				IntStream.range(0, limits.size())
-					.mapToObj((i) -> new LimitStanding(LimitDescriptor.of(limits.get(i)), Standing.of(looks.get(i))))
+					.mapToObj((i) -> new LimitStanding(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))))
 					.toList());
 	}
 
@@ -36,7 +36,7 @@ public record KeyDescriptor(String policy, String key, Standing standing,
 	 * @param limit the limit
 	 * @param standing the key's standing with it
 	 */
-	public record LimitStanding(LimitDescriptor limit, Standing standing) {
+	public record LimitStanding(LimitDescriptor limit, KeyStatus standing) {
 	}
 
 }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<String> appliedTo,
 		Map<String, Long> requests, @Nullable Long keys, long evictions) {
 
-	static PolicyDescriptor of(PolicyLimiter limiter, String defaultKey) {
+	static PolicyDescriptor of(RateLimiter limiter, String defaultKey) {
 		RateLimitPolicy policy = limiter.policy();
 		Map<String, Long> requests = new TreeMap<>();
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {

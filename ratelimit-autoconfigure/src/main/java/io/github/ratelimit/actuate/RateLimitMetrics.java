@@ -1,9 +1,9 @@
 package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -16,13 +16,13 @@ import io.micrometer.core.instrument.binder.MeterBinder;
  */
 public final class RateLimitMetrics implements MeterBinder {
 
-	private final RateLimiter limiter;
+	private final RateLimiterRegistry limiter;
 
 	/**
 	 * Creates the binder.
 	 * @param limiter whose policies to publish, those that are registered later included
 	 */
-	public RateLimitMetrics(RateLimiter limiter) {
+	public RateLimitMetrics(RateLimiterRegistry limiter) {
 		this.limiter = limiter;
 	}
 
@@ -31,7 +31,7 @@ public final class RateLimitMetrics implements MeterBinder {
 		this.limiter.observe((policy) -> bind(policy, registry));
 	}
 
-	private static void bind(PolicyLimiter policy, MeterRegistry registry) {
+	private static void bind(RateLimiter policy, MeterRegistry registry) {
 		String name = policy.policy().name();
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
 			FunctionCounter.builder("ratelimit.requests", policy, (counted) -> counted.count(outcome))
@@ -51,17 +51,17 @@ public final class RateLimitMetrics implements MeterBinder {
 			.description("Keys that a policy keeps a state of")
 			.tag("policy", name)
 			.register(registry);
-		FunctionCounter.builder("ratelimit.evictions", policy, PolicyLimiter::evictions)
+		FunctionCounter.builder("ratelimit.evictions", policy, RateLimiter::evictions)
 			.description("Keys that were forgotten for want of room while they still counted")
 			.tag("policy", name)
 			.register(registry);
-		FunctionCounter.builder("ratelimit.fallbacks", policy, PolicyLimiter::fallbacks)
+		FunctionCounter.builder("ratelimit.fallbacks", policy, RateLimiter::fallbacks)
 			.description("Decisions that were left to on-failure, because the store could not make them")
 			.tag("policy", name)
 			.register(registry);
 	}
 
-	private static double keys(PolicyLimiter policy) {
+	private static double keys(RateLimiter policy) {
 		long keys = policy.keys();
 		return (keys >= 0) ? keys : Double.NaN;
 	}

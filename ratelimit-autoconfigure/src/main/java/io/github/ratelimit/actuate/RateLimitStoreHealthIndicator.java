@@ -1,6 +1,6 @@
 package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;

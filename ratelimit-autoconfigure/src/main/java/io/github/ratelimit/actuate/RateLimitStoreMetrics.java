@@ -1,6 +1,6 @@
 package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

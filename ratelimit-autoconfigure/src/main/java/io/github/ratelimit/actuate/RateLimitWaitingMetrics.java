@@ -1,6 +1,6 @@
 package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.enforce.WaitingRoom;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;

@@ -3,9 +3,9 @@ package io.github.ratelimit.actuate;
 import java.util.Map;
 import java.util.TreeMap;
 
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.expression.KeyText;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.expression.KeyNormalizer;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -21,7 +21,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "ratelimits")
 public final class RateLimitsEndpoint {
 
-	private final RateLimiter limiter;
+	private final RateLimiterRegistry limiter;
 
 	private final String defaultKey;
 
@@ -30,7 +30,7 @@ public final class RateLimitsEndpoint {
 	 * @param limiter whose policies to show
 	 * @param defaultKey what to show as the key of a policy that has none of its own
 	 */
-	public RateLimitsEndpoint(RateLimiter limiter, String defaultKey) {
+	public RateLimitsEndpoint(RateLimiterRegistry limiter, String defaultKey) {
 		this.limiter = limiter;
 		this.defaultKey = defaultKey;
 	}
@@ -44,7 +44,7 @@ public final class RateLimitsEndpoint {
 		Map<String, PolicyDescriptor> policies = new TreeMap<>();
 		this.limiter.policies()
 			.forEach((policy) -> policies.put(policy.policy().name(), PolicyDescriptor.of(policy, this.defaultKey)));
-		return new RateLimitsDescriptor(this.limiter.store().name(), policies);
+		return new RateLimitsDescriptor(this.limiter.storeName(), policies);
 	}
 
 	/**
@@ -58,7 +58,7 @@ public final class RateLimitsEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable KeyDescriptor key(@Selector String policy, String key) {
-		PolicyLimiter found = this.limiter.find(policy);
+		RateLimiter found = this.limiter.find(policy);
 		return (found != null) ? KeyDescriptor.of(found, asked(key)) : null;
 	}
 
@@ -70,7 +70,7 @@ public final class RateLimitsEndpoint {
 	 */
 	@DeleteOperation
 	public @Nullable KeyDescriptor reset(@Selector String policy, String key) {
-		PolicyLimiter found = this.limiter.find(policy);
+		RateLimiter found = this.limiter.find(policy);
 		if (found == null) {
 			return null;
 		}
@@ -86,7 +86,7 @@ public final class RateLimitsEndpoint {
 		if (key.isEmpty()) {
 			throw new InvalidEndpointRequestException("The key is empty", "Give the key a value");
 		}
-		return KeyText.asked(key);
+		return KeyNormalizer.asked(key);
 	}
 
 	UnknownPolicyDescriptor unknown(String policy) {

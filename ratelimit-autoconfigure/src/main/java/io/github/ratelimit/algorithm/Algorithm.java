@@ -24,11 +24,11 @@ public abstract sealed class Algorithm
 
 	private final long capacity;
 
-	Algorithm(RateLimit limit, Resolution resolution) {
+	Algorithm(RateLimit limit, Tick resolution) {
 		this(limit.capacity(), resolution);
 	}
 
-	Algorithm(long capacity, Resolution resolution) {
+	Algorithm(long capacity, Tick resolution) {
 		this.nanosPerTick = resolution.nanosPerTick();
 		this.capacity = capacity;
 	}
@@ -44,7 +44,7 @@ public abstract sealed class Algorithm
 	 * @param resolution the tick that moments are given in
 	 * @return the algorithm, for any number of keys and threads
 	 */
-	public static Algorithm of(List<RateLimit> limits, Resolution resolution) {
+	public static Algorithm of(List<RateLimit> limits, Tick resolution) {
 		Algorithm first = of(limits.get(0), resolution);
 		return (limits.size() == 1) ? first
 				: new CompositeAlgorithm(first, of(limits.subList(1, limits.size()), resolution), resolution);
@@ -56,7 +56,7 @@ public abstract sealed class Algorithm
 	 * @param resolution the tick that moments are given in
 	 * @return the algorithm, for any number of keys and threads
 	 */
-	public static Algorithm of(RateLimit limit, Resolution resolution) {
+	public static Algorithm of(RateLimit limit, Tick resolution) {
 		return switch (limit.algorithm()) {
 			case TOKEN_BUCKET -> new TokenBucket(limit, resolution);
 			case LEAKY_BUCKET -> new LeakyBucket(limit, resolution);
@@ -165,11 +165,11 @@ public abstract sealed class Algorithm
 	 * @param now the moment
 	 * @return {@code true} if forgetting the state would change no answer
 	 */
-	public abstract boolean isNew(long[] state, int at, long now);
+	public abstract boolean isIdle(long[] state, int at, long now);
 
 	/**
 	 * Puts into words what the state says of a request. Reads only.
-	 * @param state the words, after {@link #take} or {@link #refuse}
+	 * @param state the words, after {@link #take} or {@link #recordRejected}
 	 * @param at where the state begins
 	 * @param now the moment
 	 * @param permits how many permits the request cost, 0 for a look
@@ -179,10 +179,10 @@ public abstract sealed class Algorithm
 	public abstract RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed);
 
 	/**
-	 * Whether rejected requests must be {@link #refuse noted}.
+	 * Whether rejected requests must be {@link #recordRejected noted}.
 	 * @return {@code true} if a rejection changes the state
 	 */
-	public boolean notesRefusals() {
+	public boolean countsRejected() {
 		return false;
 	}
 
@@ -193,7 +193,7 @@ public abstract sealed class Algorithm
 	 * @param now the moment
 	 * @param permits how many permits the request cost
 	 */
-	public void refuse(long[] state, int at, long now, long permits) {
+	public void recordRejected(long[] state, int at, long now, long permits) {
 	}
 
 	/**
@@ -205,8 +205,8 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * How many more words the state needs before {@link #take} or {@link #refuse}. Reads
-	 * only.
+	 * How many more words the state needs before {@link #take} or
+	 * {@link #recordRejected}. Reads only.
 	 * @param state the words
 	 * @param at where the state begins
 	 * @param now the moment

@@ -14,7 +14,7 @@ final class CompositeAlgorithm extends Algorithm {
 
 	private final Algorithm rest;
 
-	CompositeAlgorithm(Algorithm first, Algorithm rest, Resolution resolution) {
+	CompositeAlgorithm(Algorithm first, Algorithm rest, Tick resolution) {
 		super(Math.min(first.capacity(), rest.capacity()), resolution);
 		this.first = first;
 		this.rest = rest;
@@ -74,8 +74,8 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
-	public boolean notesRefusals() {
-		return this.first.notesRefusals() || this.rest.notesRefusals();
+	public boolean countsRejected() {
+		return this.first.countsRejected() || this.rest.countsRejected();
 	}
 
 	/**
@@ -84,13 +84,13 @@ final class CompositeAlgorithm extends Algorithm {
 	 * Each limit notes what it does not admit itself.
 	 */
 	@Override
-	public void refuse(long[] state, int at, long now, long permits) {
+	public void recordRejected(long[] state, int at, long now, long permits) {
 		int rest = at + this.first.size(state, at);
 		if (!this.first.admits(state, at, now, permits)) {
-			this.first.refuse(state, at, now, permits);
+			this.first.recordRejected(state, at, now, permits);
 		}
 		if (!this.rest.admits(state, rest, now, permits)) {
-			this.rest.refuse(state, rest, now, permits);
+			this.rest.recordRejected(state, rest, now, permits);
 		}
 	}
 
@@ -122,8 +122,8 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
-	public boolean isNew(long[] state, int at, long now) {
-		return this.first.isNew(state, at, now) && this.rest.isNew(state, at + this.first.size(state, at), now);
+	public boolean isIdle(long[] state, int at, long now) {
+		return this.first.isIdle(state, at, now) && this.rest.isIdle(state, at + this.first.size(state, at), now);
 	}
 
 	@Override

@@ -16,7 +16,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 
 	private final WindowCount windows;
 
-	FixedWindowCounter(RateLimit limit, Resolution resolution) {
+	FixedWindowCounter(RateLimit limit, Tick resolution) {
 		super(limit, resolution);
 		this.limit = limit.limit();
 		this.windows = new WindowCount(this.limit, resolution.ticks(limit.window()));
@@ -33,7 +33,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 			return word;
 		}
 		long current = current(word, now);
-		return (permits <= this.limit - this.windows.count(current)) ? current + permits : REFUSED;
+		return (permits <= this.limit - this.windows.count(current)) ? current + permits : REJECTED;
 	}
 
 	@Override
@@ -44,7 +44,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	public boolean isNew(long base, long word, long now) {
+	public boolean isIdle(long base, long word, long now) {
 		return this.windows.count(current(word, now)) == 0;
 	}
 

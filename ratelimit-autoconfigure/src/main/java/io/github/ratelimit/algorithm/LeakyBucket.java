@@ -4,7 +4,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * The leaky bucket as a queue: what is in it leaves at the limit's pace, in the order in
+ * The leaky bucket as a queue: what is in it leaves at the limit's rate, in the order in
  * which it came.
  * <p>
  * Source: nginx, module {@code ngx_http_limit_req_module}. There a request's
@@ -18,14 +18,14 @@ final class LeakyBucket extends MeteredAlgorithm {
 
 	private final long undelayed;
 
-	LeakyBucket(RateLimit limit, Resolution resolution) {
+	LeakyBucket(RateLimit limit, Tick resolution) {
 		super(limit, resolution);
 		this.delays = limit.delays();
-		this.undelayed = (limit.delay() + 1) * this.pace.cost();
+		this.undelayed = (limit.delay() + 1) * this.rate.cost();
 	}
 
 	private LeakyBucket(LeakyBucket queue) {
-		super(queue, queue.undelayed / queue.pace.cost());
+		super(queue, queue.undelayed / queue.rate.cost());
 		this.delays = queue.delays;
 		this.undelayed = queue.undelayed;
 	}
@@ -49,7 +49,7 @@ final class LeakyBucket extends MeteredAlgorithm {
 	@Override
 	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
 		if (this.delays) {
-			long drained = base + this.pace.ticks(word);
+			long drained = base + this.rate.ticks(word);
 			long promised = tickOf(given) + given.resetAfterNanos() / nanos(1);
 			if (drained != promised) {
 				return word;

@@ -5,7 +5,7 @@ import io.github.ratelimit.RateLimitDecision;
 
 /**
  * What the two buckets have in common: a level that every permit raises by its cost and
- * that drains at the limit's pace, up to a full level.
+ * that drains at the limit's rate, up to a full level.
  * <p>
  * The word is the moment, in units since the base, at which the level will have drained
  * to nothing. This is the generic cell rate algorithm in its virtual scheduling form
@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimitDecision;
  */
 abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket, LeakyBucket {
 
-	final Pace pace;
+	final ExactRate rate;
 
 	private final long full;
 
@@ -21,12 +21,12 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 
 	private final long end;
 
-	MeteredAlgorithm(RateLimit limit, Resolution resolution) {
+	MeteredAlgorithm(RateLimit limit, Tick resolution) {
 		super(limit, resolution);
-		this.pace = Pace.of(limit, resolution);
-		this.full = limit.capacity() * this.pace.cost();
-		this.horizon = (1L << resolution.bits()) / this.pace.scale();
-		this.end = this.horizon + this.pace.ticks(this.full);
+		this.rate = ExactRate.of(limit, resolution);
+		this.full = limit.capacity() * this.rate.cost();
+		this.horizon = (1L << resolution.bits()) / this.rate.scale();
+		this.end = this.horizon + this.rate.ticks(this.full);
 	}
 
 	/*
@@ -34,8 +34,8 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	 */
 	MeteredAlgorithm(MeteredAlgorithm original, long capacity) {
 		super(original, capacity);
-		this.pace = original.pace;
-		this.full = capacity * this.pace.cost();
+		this.rate = original.rate;
+		this.full = capacity * this.rate.cost();
 		this.horizon = original.horizon;
 		this.end = original.end;
 	}
@@ -58,15 +58,15 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 			return word;
 		}
 		if (permits > capacity()) {
-			return REFUSED;
+			return REJECTED;
 		}
-		long raised = level(base, word, now) + permits * this.pace.cost();
-		return (raised <= this.full) ? units(base, now) + raised : REFUSED;
+		long raised = level(base, word, now) + permits * this.rate.cost();
+		return (raised <= this.full) ? units(base, now) + raised : REJECTED;
 	}
 
 	@Override
 	public final long delayNanos(long base, long word, long now, long permits) {
-		return nanos(this.pace.ticks(delay(level(base, word, now) + permits * this.pace.cost())));
+		return nanos(this.rate.ticks(delay(level(base, word, now) + permits * this.rate.cost())));
 	}
 
 	/**
@@ -81,7 +81,7 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 			return word;
 		}
 		long left = Math.min(word, drained(base, word, permits, given)) - units(base, now);
-		return word - Math.max(0, Math.min(left, permits * this.pace.cost()));
+		return word - Math.max(0, Math.min(left, permits * this.rate.cost()));
 	}
 
 	/*
@@ -90,15 +90,15 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	 */
 	private long drained(long base, long word, long permits, RateLimitDecision given) {
 		long ticks = tickOf(given) - base + given.resetAfterNanos() / nanos(1);
-		if (ticks == this.pace.ticks(word)) {
+		if (ticks == this.rate.ticks(word)) {
 			return word;
 		}
-		long alone = units(base, tickOf(given)) + permits * this.pace.cost();
-		return Math.max(alone, (ticks - 1) * this.pace.scale());
+		long alone = units(base, tickOf(given)) + permits * this.rate.cost();
+		return Math.max(alone, (ticks - 1) * this.rate.scale());
 	}
 
 	@Override
-	public final boolean isNew(long base, long word, long now) {
+	public final boolean isIdle(long base, long word, long now) {
 		return level(base, word, now) == 0;
 	}
 
@@ -106,25 +106,25 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	public final RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
 		long level = level(base, word, now);
 		long free = Math.max(0, this.full - level);
-		long cost = this.pace.cost();
+		long cost = this.rate.cost();
 		long remaining = (free < cost) ? 0 : free / cost;
-		long reset = this.pace.ticks(level);
-		long next = (level == 0) ? 0 : this.pace.ticks(level - (this.full - (remaining + 1) * cost));
+		long reset = this.rate.ticks(level);
+		long next = (level == 0) ? 0 : this.rate.ticks(level - (this.full - (remaining + 1) * cost));
 		if (allowed) {
-			return allowed(now, remaining, (permits != 0) ? this.pace.ticks(delay(level)) : 0, reset, next);
+			return allowed(now, remaining, (permits != 0) ? this.rate.ticks(delay(level)) : 0, reset, next);
 		}
 		long retry = (permits > capacity()) ? RateLimitDecision.NEVER
-				: this.pace.ticks(level + permits * cost - this.full);
+				: this.rate.ticks(level + permits * cost - this.full);
 		return rejected(now, remaining, retry, reset, next);
 	}
 
 	@Override
-	public final boolean outlived(long base, long now) {
+	public final boolean needsRebase(long base, long now) {
 		return now - base > this.horizon;
 	}
 
 	@Override
-	public final long rebased(long base, long word, long now) {
+	public final long rebase(long base, long word, long now) {
 		return level(base, word, now);
 	}
 
@@ -138,7 +138,7 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	 */
 	private long units(long base, long now) {
 		long ticks = Math.max(0, Math.min(now - base, this.end));
-		return ticks * this.pace.scale();
+		return ticks * this.rate.scale();
 	}
 
 }

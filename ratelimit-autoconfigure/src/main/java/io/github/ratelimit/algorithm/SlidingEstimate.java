@@ -27,7 +27,7 @@ public final class SlidingEstimate {
 	 * @param limit a sliding window counter
 	 * @param resolution the tick that moments are given in
 	 */
-	public SlidingEstimate(RateLimit limit, Resolution resolution) {
+	public SlidingEstimate(RateLimit limit, Tick resolution) {
 		this.nanosPerTick = resolution.nanosPerTick();
 		this.limit = limit.limit();
 		this.window = resolution.ticks(limit.window());

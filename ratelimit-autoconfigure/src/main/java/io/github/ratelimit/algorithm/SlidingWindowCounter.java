@@ -29,7 +29,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 
 	private final long horizon;
 
-	SlidingWindowCounter(RateLimit limit, Resolution resolution) {
+	SlidingWindowCounter(RateLimit limit, Tick resolution) {
 		super(limit, resolution);
 		this.estimate = new SlidingEstimate(limit, resolution);
 		this.limit = limit.limit();
@@ -82,7 +82,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 			return word;
 		}
 		long moved = moved(base, word, now);
-		return (permits <= this.limit - held(base, moved, now)) ? moved + (permits << this.countBits) : REFUSED;
+		return (permits <= this.limit - held(base, moved, now)) ? moved + (permits << this.countBits) : REJECTED;
 	}
 
 	@Override
@@ -99,7 +99,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	public boolean isNew(long base, long word, long now) {
+	public boolean isIdle(long base, long word, long now) {
 		return held(base, moved(base, word, now), now) == 0;
 	}
 
@@ -110,12 +110,12 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	public boolean outlived(long base, long now) {
+	public boolean needsRebase(long base, long now) {
 		return now - firstIndex(base) * this.window >= this.horizon;
 	}
 
 	@Override
-	public long rebased(long base, long word, long now) {
+	public long rebase(long base, long word, long now) {
 		long moved = moved(base, word, now);
 		long number = Math.max(0, index(base, moved) - now / this.window);
 		return word(number, current(moved), previous(moved));

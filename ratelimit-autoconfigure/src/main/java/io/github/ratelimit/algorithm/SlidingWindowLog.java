@@ -23,7 +23,7 @@ final class SlidingWindowLog extends Algorithm {
 
 	private final boolean countRejected;
 
-	SlidingWindowLog(RateLimit limit, Resolution resolution) {
+	SlidingWindowLog(RateLimit limit, Tick resolution) {
 		super(limit, resolution);
 		this.limit = Math.toIntExact(limit.limit());
 		this.window = resolution.ticks(limit.window());
@@ -67,12 +67,12 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	public boolean notesRefusals() {
+	public boolean countsRejected() {
 		return this.countRejected;
 	}
 
 	@Override
-	public void refuse(long[] state, int at, long now, long permits) {
+	public void recordRejected(long[] state, int at, long now, long permits) {
 		if (this.countRejected && permits <= this.limit) {
 			append(state, at, now, (int) permits);
 		}
@@ -120,7 +120,7 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	public boolean isNew(long[] state, int at, long now) {
+	public boolean isIdle(long[] state, int at, long now) {
 		return live(state[at + 1], state, at, now) == 0;
 	}
 

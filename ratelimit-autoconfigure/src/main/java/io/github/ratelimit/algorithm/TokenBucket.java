@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimit;
  */
 final class TokenBucket extends MeteredAlgorithm {
 
-	TokenBucket(RateLimit limit, Resolution resolution) {
+	TokenBucket(RateLimit limit, Tick resolution) {
 		super(limit, resolution);
 	}
 

@@ -18,7 +18,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	private final WindowCount windows;
 
-	WideSlidingWindowCounter(RateLimit limit, Resolution resolution) {
+	WideSlidingWindowCounter(RateLimit limit, Tick resolution) {
 		super(limit, resolution);
 		this.limit = limit.limit();
 		this.estimate = new SlidingEstimate(limit, resolution);
@@ -65,7 +65,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	@Override
-	public boolean isNew(long[] state, int at, long now) {
+	public boolean isIdle(long[] state, int at, long now) {
 		return held(state[at], state[at + 1], now) == 0;
 	}
 

@@ -15,9 +15,9 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	 * What {@link #take(long, long, long, long) take} answers to a request that does not
 	 * pass. Never a word.
 	 */
-	public static final long REFUSED = -1;
+	public static final long REJECTED = -1;
 
-	WordAlgorithm(RateLimit limit, Resolution resolution) {
+	WordAlgorithm(RateLimit limit, Tick resolution) {
 		super(limit, resolution);
 	}
 
@@ -50,9 +50,9 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	 * Takes a request's permits, or refuses it.
 	 * @param base the state's base
 	 * @param word the state's word
-	 * @param now the moment, not {@link #outlived outlived} by the base
+	 * @param now the moment, not {@link #needsRebase needsRebase} by the base
 	 * @param permits how many permits the request costs, from 0
-	 * @return the new word, not negative; the old one for 0 permits; or {@link #REFUSED}
+	 * @return the new word, not negative; the old one for 0 permits; or {@link #REJECTED}
 	 */
 	public abstract long take(long base, long word, long now, long permits);
 
@@ -86,7 +86,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	 * @param now the moment
 	 * @return {@code true} if forgetting the state would change no answer
 	 */
-	public abstract boolean isNew(long base, long word, long now);
+	public abstract boolean isIdle(long base, long word, long now);
 
 	/**
 	 * Puts into words what the state says of a request.
@@ -101,12 +101,12 @@ public abstract sealed class WordAlgorithm extends Algorithm
 
 	/**
 	 * Whether the base lies so far back that numbers counted from it would become too
-	 * large: the state must be {@link #rebased rebased} first.
+	 * large: the state must be {@link #rebase rebase} first.
 	 * @param base the state's base
 	 * @param now the moment
 	 * @return {@code true} if the state needs a new base
 	 */
-	public boolean outlived(long base, long now) {
+	public boolean needsRebase(long base, long now) {
 		return false;
 	}
 
@@ -118,7 +118,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	 * @param now the moment that the new base stands for
 	 * @return the word to the new base
 	 */
-	public long rebased(long base, long word, long now) {
+	public long rebase(long base, long word, long now) {
 		return word;
 	}
 
@@ -135,7 +135,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 
 	@Override
 	public final boolean admits(long[] state, int at, long now, long permits) {
-		return take(state[at], state[at + 1], now, permits) != REFUSED;
+		return take(state[at], state[at + 1], now, permits) != REJECTED;
 	}
 
 	@Override
@@ -155,8 +155,8 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	@Override
-	public final boolean isNew(long[] state, int at, long now) {
-		return isNew(state[at], state[at + 1], now);
+	public final boolean isIdle(long[] state, int at, long now) {
+		return isIdle(state[at], state[at + 1], now);
 	}
 
 	@Override
@@ -165,8 +165,8 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	private void rebaseOutlived(long[] state, int at, long now) {
-		if (outlived(state[at], now)) {
-			state[at + 1] = rebased(state[at], state[at + 1], now);
+		if (needsRebase(state[at], now)) {
+			state[at + 1] = rebase(state[at], state[at + 1], now);
 			state[at] = base(now);
 		}
 	}

@@ -9,10 +9,10 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
 
 /**
@@ -20,17 +20,17 @@ import io.github.ratelimit.Suggestion;
  */
 final class AnnotatedPolicies {
 
-	private final Map<AnnotatedPlace, Map<LimitGroup, PolicyLimiter>> policies = new HashMap<>();
+	private final Map<AnnotatedPlace, Map<LimitGroup, RateLimiter>> policies = new HashMap<>();
 
 	private final Set<String> registered = new HashSet<>();
 
 	private final PolicyNames names = new PolicyNames();
 
-	private final RateLimiter limiter;
+	private final RateLimiterRegistry limiter;
 
 	private final UnaryOperator<String> placeholders;
 
-	AnnotatedPolicies(RateLimiter limiter, UnaryOperator<String> placeholders) {
+	AnnotatedPolicies(RateLimiterRegistry limiter, UnaryOperator<String> placeholders) {
 		this.limiter = limiter;
 		this.placeholders = placeholders;
 	}
@@ -39,8 +39,8 @@ final class AnnotatedPolicies {
 	 * One at a time: what is asked for again, such as a type's policies by each of its
 	 * methods, must not be registered again.
 	 */
-	synchronized Map<LimitGroup, PolicyLimiter> resolve(RateLimitedAnnotations annotations, AnnotatedPlace place) {
-		Map<LimitGroup, PolicyLimiter> found = this.policies.get(place);
+	synchronized Map<LimitGroup, RateLimiter> resolve(RateLimitedAnnotations annotations, AnnotatedPlace place) {
+		Map<LimitGroup, RateLimiter> found = this.policies.get(place);
 		if (found == null) {
 			found = new LinkedHashMap<>();
 			for (Map.Entry<LimitGroup, List<RateLimited>> group : LimitGroup.of(annotations.annotations()).entrySet()) {
@@ -51,7 +51,7 @@ final class AnnotatedPolicies {
 		return found;
 	}
 
-	private PolicyLimiter resolve(LimitGroup group, List<RateLimited> limits, RateLimitedAnnotations annotations,
+	private RateLimiter resolve(LimitGroup group, List<RateLimited> limits, RateLimitedAnnotations annotations,
 			AnnotatedPlace place) {
 		if (!group.policy().isEmpty()) {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
@@ -64,8 +64,8 @@ final class AnnotatedPolicies {
 	 * Only what is configured can be named: whether another annotation's policy is there
 	 * already would depend on which is read first.
 	 */
-	private PolicyLimiter named(String policy, AnnotatedPlace place) {
-		PolicyLimiter found = this.limiter.find(policy);
+	private RateLimiter named(String policy, AnnotatedPlace place) {
+		RateLimiter found = this.limiter.find(policy);
 		if (found != null && !this.registered.contains(policy)) {
 			return found;
 		}
@@ -80,17 +80,16 @@ final class AnnotatedPolicies {
 				null);
 	}
 
-	private PolicyLimiter described(LimitGroup group, List<RateLimited> annotations, String name,
-			AnnotatedPlace place) {
+	private RateLimiter described(LimitGroup group, List<RateLimited> annotations, String name, AnnotatedPlace place) {
 		List<RateLimit> limits = annotations.stream()
 			.map((annotation) -> AnnotatedLimit.read(annotation, place, this.placeholders))
 			.toList();
-		PolicyLimiter existing = this.limiter.find(name);
+		RateLimiter existing = this.limiter.find(name);
 		if (existing != null) {
 			return existing;
 		}
 		try {
-			PolicyLimiter registered = this.limiter
+			RateLimiter registered = this.limiter
 				.register(new RateLimitPolicy(name, group.key().isEmpty() ? null : group.key(), limits));
 			this.registered.add(name);
 			return registered;

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.enforce.PolicyBinding;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -133,13 +133,13 @@ public final class LimitedTypeCheck {
 						null);
 		}
 		if (!this.virtualThreads) {
-			HandlerWait.check(method, type, bindings);
+			BlockingWaitCheck.check(method, type, bindings);
 		}
-		HandlerWait.checkTimeout(method, type, bindings, this.requestTimeout);
+		BlockingWaitCheck.checkTimeout(method, type, bindings, this.requestTimeout);
 	}
 
 	private static boolean needsArguments(List<PolicyBinding> bindings) {
-		return bindings.stream().anyMatch(PolicyBinding::needsArguments);
+		return bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
 	}
 
 	private static void checkCallback(Method method, Class<?> type) {

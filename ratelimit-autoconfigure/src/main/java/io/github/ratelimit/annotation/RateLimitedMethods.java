@@ -10,10 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.expression.PolicyBinder;
-import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PolicyBinder;
+import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
@@ -28,7 +28,7 @@ public final class RateLimitedMethods {
 
 	private final Map<MethodClassKey, List<PolicyBinding>> bindings = new ConcurrentHashMap<>();
 
-	private final RateLimiter limiter;
+	private final RateLimiterRegistry limiter;
 
 	private final AnnotatedPolicies annotated;
 
@@ -40,7 +40,7 @@ public final class RateLimitedMethods {
 	 * @param binder parses the expressions
 	 * @param placeholders replaces <code>${…}</code> in windows
 	 */
-	public RateLimitedMethods(RateLimiter limiter, PolicyBinder binder, UnaryOperator<String> placeholders) {
+	public RateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, UnaryOperator<String> placeholders) {
 		this.limiter = limiter;
 		this.annotated = new AnnotatedPolicies(limiter, placeholders);
 		this.binder = binder;
@@ -50,7 +50,7 @@ public final class RateLimitedMethods {
 	 * Where policies are found and registered.
 	 * @return the limiter
 	 */
-	public RateLimiter limiter() {
+	public RateLimiterRegistry limiter() {
 		return this.limiter;
 	}
 
@@ -113,7 +113,7 @@ public final class RateLimitedMethods {
 	 * A configured policy of an annotated limit's name replaces its key if it has one
 	 * itself; a policy that the annotation names does not.
 	 */
-	private static String key(LimitGroup group, PolicyLimiter limiter) {
+	private static String key(LimitGroup group, RateLimiter limiter) {
 		String key = limiter.policy().key();
 		boolean overridden = group.policy().isEmpty() && key != null && !key.equals(group.key());
 		return overridden ? "" : group.key();

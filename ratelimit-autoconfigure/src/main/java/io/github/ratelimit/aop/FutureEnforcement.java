@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.enforce.PermitLedger;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -19,9 +19,9 @@ final class InterfaceLimits extends StaticMethodMatcherPointcut implements Metho
 
 	private final List<Class<?>> interfaces;
 
-	private final Supplier<RateLimitedAspect> aspect;
+	private final Supplier<RateLimitedInterceptor> aspect;
 
-	InterfaceLimits(List<Class<?>> interfaces, Supplier<RateLimitedAspect> aspect) {
+	InterfaceLimits(List<Class<?>> interfaces, Supplier<RateLimitedInterceptor> aspect) {
 		this.interfaces = interfaces;
 		this.aspect = aspect;
 	}

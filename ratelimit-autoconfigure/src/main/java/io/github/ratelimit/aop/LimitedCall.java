@@ -4,11 +4,11 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.expression.CurrentRequest;
-import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.RequestView;
 import org.aopalliance.intercept.MethodInvocation;

@@ -3,7 +3,7 @@ package io.github.ratelimit.aop;
 import java.lang.reflect.Method;
 import java.util.List;
 
-import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.enforce.PolicyBinding;
 
 /**
  * What is known of a method before it is called.

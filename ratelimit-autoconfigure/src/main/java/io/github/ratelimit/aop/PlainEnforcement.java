@@ -4,7 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 
-import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.enforce.PermitLedger;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;

@@ -21,9 +21,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Puts the {@link RateLimitedAspect} around beans with annotated methods. Comes directly
- * after the auto-proxy creator, whose proxies it joins, and before the post-processors
- * that take beans to call them later, such as those of listeners.
+ * Puts the {@link RateLimitedInterceptor} around beans with annotated methods. Comes
+ * directly after the auto-proxy creator, whose proxies it joins, and before the
+ * post-processors that take beans to call them later, such as those of listeners.
  */
 public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
@@ -34,7 +34,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 	private final Interception interception;
 
-	private final Supplier<RateLimitedAspect> aspect;
+	private final Supplier<RateLimitedInterceptor> aspect;
 
 	/**
 	 * Creates the post-processor.
@@ -42,7 +42,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 * @param aspect asked for at the first call of an annotated method, so that nothing
 	 * that it needs is created too early to be post-processed itself
 	 */
-	public RateLimitedBeanPostProcessor(Interception interception, Supplier<RateLimitedAspect> aspect) {
+	public RateLimitedBeanPostProcessor(Interception interception, Supplier<RateLimitedInterceptor> aspect) {
 		this.interception = interception;
 		setOrder(AFTER_AUTO_PROXY_CREATOR);
 		setBeforeExistingAdvisors(true);

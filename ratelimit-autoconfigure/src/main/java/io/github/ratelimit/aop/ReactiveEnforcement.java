@@ -2,7 +2,7 @@ package io.github.ratelimit.aop;
 
 import java.time.Duration;
 
-import io.github.ratelimit.PermitLedger;
+import io.github.ratelimit.enforce.PermitLedger;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;

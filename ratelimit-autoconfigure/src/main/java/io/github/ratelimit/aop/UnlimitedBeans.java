@@ -69,7 +69,7 @@ public final class UnlimitedBeans implements SmartInitializingSingleton {
 
 		EARLY("is made before all post-processors, for one that changes bean definitions",
 				"Declare what needs the bean by a static @Bean method, and let it ask an ObjectProvider for the bean "
-						+ "when it first uses it; or call RateLimiter by hand there."),
+						+ "when it first uses it; or call RateLimiterRegistry by hand there."),
 
 		REGISTERED("was registered as an object, which post-processors do not see",
 				"Register a bean definition with a supplier of the object instead of a singleton."),

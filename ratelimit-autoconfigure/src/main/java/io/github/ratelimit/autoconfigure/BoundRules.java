@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.expression.PolicyBinder;
-import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PolicyBinder;
+import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.web.RateLimitRule;
 
 import org.springframework.web.util.pattern.PathPattern;
@@ -28,7 +28,7 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 	 */
 	static final String BEAN_NAME = "rateLimitRules";
 
-	static BoundRules of(RateLimitProperties properties, PathPatternParser parser, RateLimiter limiter,
+	static BoundRules of(RateLimitProperties properties, PathPatternParser parser, RateLimiterRegistry limiter,
 			PolicyBinder binder, boolean secured) {
 		List<RateLimitRule> beforeSecurity = new ArrayList<>();
 		List<RateLimitRule> afterSecurity = new ArrayList<>();
@@ -53,19 +53,20 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 	}
 
 	private static PolicyBinding bind(RateLimitProperties.Rule rule, String property, PathPattern pattern,
-			RateLimiter limiter, PolicyBinder binder) {
+			RateLimiterRegistry limiter, PolicyBinder binder) {
 		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
 		return binder.bindRule(limiter.policy(rule.policy()), "rule " + methods + pattern.getPatternString());
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
-		if (rule.phase() == RulePhase.BEFORE_SECURITY && binding.readsPrincipal()) {
+		if (rule.phase() == RulePhase.BEFORE_SECURITY && binding.expressions().readsPrincipal()) {
 			throw InvalidRateLimitException.property(property + ".phase", "before-security",
 					"cannot hold, because the key of policy '" + binding.limiter().policy().name()
 							+ "' reads the authenticated user, who is not known before Spring Security has run",
 					"Remove phase, or give the policy a key that does not read the user.", null);
 		}
-		return (rule.phase() != null) ? rule.phase() == RulePhase.AFTER_SECURITY : binding.needsPrincipal();
+		return (rule.phase() != null) ? rule.phase() == RulePhase.AFTER_SECURITY
+				: binding.expressions().needsPrincipal();
 	}
 
 	private static PathPattern pattern(String path, String property, PathPatternParser parser) {

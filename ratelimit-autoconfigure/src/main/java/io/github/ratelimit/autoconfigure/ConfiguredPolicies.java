@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 
 /**
  * Turns what is configured under {@code ratelimit.policies} into policies.
@@ -20,7 +20,7 @@ final class ConfiguredPolicies {
 	private ConfiguredPolicies() {
 	}
 
-	static void register(RateLimitProperties properties, RateLimiter limiter) {
+	static void register(RateLimitProperties properties, RateLimiterRegistry limiter) {
 		properties.policies().forEach((name, policy) -> {
 			String path = "ratelimit.policies" + element(name);
 			RateLimitPolicy converted = policy(name, policy, path);

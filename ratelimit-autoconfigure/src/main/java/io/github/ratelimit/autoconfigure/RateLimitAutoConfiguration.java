@@ -4,12 +4,13 @@ import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
-import io.github.ratelimit.RateLimitStore;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PolicyBinder;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.expression.KeyResolver;
-import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStore;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -32,8 +33,8 @@ import org.springframework.core.env.Environment;
 public final class RateLimitAutoConfiguration {
 
 	@Bean
-	static DoubtfulNumbers rateLimitDoubtfulNumbers() {
-		return new DoubtfulNumbers();
+	static StrictNumberBinding rateLimitDoubtfulNumbers() {
+		return new StrictNumberBinding();
 	}
 
 	@Bean
@@ -46,10 +47,10 @@ public final class RateLimitAutoConfiguration {
 	 * Does not give way to another: what is configured would be ignored.
 	 */
 	@Bean(RunTimeSwitch.LIMITER)
-	RateLimiter rateLimiter(ObjectProvider<RateLimitStore> store, ObjectProvider<RateLimitListener> listeners,
+	RateLimiterRegistry rateLimiter(ObjectProvider<RateLimitStore> store, ObjectProvider<RateLimitListener> listeners,
 			RateLimitProperties properties) {
 		checkEnabled(properties);
-		RateLimiter limiter = new RateLimiter(store.getIfAvailable(() -> {
+		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(store.getIfAvailable(() -> {
 			throw properties.store().missing();
 		}), listeners.orderedStream().toList());
 		ConfiguredPolicies.register(properties, limiter);
@@ -89,7 +90,7 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	UnusedPolicies rateLimitUnusedPolicies(RateLimiter limiter, RateLimitProperties properties) {
+	UnusedPolicies rateLimitUnusedPolicies(RateLimiterRegistry limiter, RateLimitProperties properties) {
 		return new UnusedPolicies(limiter, properties);
 	}
 

@@ -1,6 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.expression.KeyResolver;
@@ -20,13 +20,13 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
 public final class RateLimitEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitsEndpoint rateLimitsEndpoint(RateLimiter limiter, RateLimitProperties properties,
+	RateLimitsEndpoint rateLimitsEndpoint(RateLimiterRegistry limiter, RateLimitProperties properties,
 			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory) {
 		return new RateLimitsEndpoint(limiter, DefaultKey.describe(properties, keyResolver, beanFactory));
 	}

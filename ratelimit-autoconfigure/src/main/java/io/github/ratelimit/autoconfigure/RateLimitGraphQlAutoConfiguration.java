@@ -1,9 +1,9 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.WaitingRoom;
-import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.graphql.AuthenticatedUser;
 import io.github.ratelimit.graphql.GraphQlCurrentRequest;
 import io.github.ratelimit.graphql.GraphQlRequestInterceptor;
@@ -31,7 +31,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class,
 		GraphQlAutoConfiguration.class })
 @ConditionalOnClass({ GraphQlSource.class, WebGraphQlInterceptor.class })
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class, GraphQlSource.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class, GraphQlSource.class })
 public final class RateLimitGraphQlAutoConfiguration {
 
 	/** The bean that sees the HTTP request of a thread. */

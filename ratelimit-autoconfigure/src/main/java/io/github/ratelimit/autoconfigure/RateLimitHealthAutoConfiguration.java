@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.RateLimitStoreAvailability;
 import io.github.ratelimit.actuate.RateLimitStoreHealthIndicator;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;

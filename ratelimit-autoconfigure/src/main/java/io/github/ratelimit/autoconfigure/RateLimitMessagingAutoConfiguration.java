@@ -1,8 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.messaging.HandshakeAddresses;
 import io.github.ratelimit.messaging.MessageCurrentRequest;
 import io.github.ratelimit.messaging.RejectableSession;
@@ -30,7 +30,7 @@ import org.springframework.web.socket.config.annotation.WebSocketTransportRegist
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(WebSocketMessageBrokerConfigurer.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class,
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class,
 		DelegatingWebSocketMessageBrokerConfiguration.class })
 public final class RateLimitMessagingAutoConfiguration {
 

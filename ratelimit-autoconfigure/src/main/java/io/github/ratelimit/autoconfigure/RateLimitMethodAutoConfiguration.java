@@ -4,21 +4,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.LimitedTypeCheck;
 import io.github.ratelimit.annotation.OtherContexts;
 import io.github.ratelimit.annotation.RateLimitedBeans;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.aop.CurrentRequests;
 import io.github.ratelimit.aop.EarlyBeans;
 import io.github.ratelimit.aop.OutermostAdvice;
-import io.github.ratelimit.aop.RateLimitedAspect;
 import io.github.ratelimit.aop.RateLimitedBeanPostProcessor;
+import io.github.ratelimit.aop.RateLimitedInterceptor;
 import io.github.ratelimit.aop.UnlimitedBeans;
-import io.github.ratelimit.expression.CurrentRequest;
-import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.CurrentRequests;
+import io.github.ratelimit.enforce.PolicyBinder;
+import io.github.ratelimit.enforce.WaitingRoom;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -52,7 +52,7 @@ public final class RateLimitMethodAutoConfiguration {
 	 * names.
 	 */
 	@Bean
-	RateLimitedMethods rateLimitedMethods(RateLimiter limiter, PolicyBinder binder, Environment environment,
+	RateLimitedMethods rateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, Environment environment,
 			ConfigurableListableBeanFactory beanFactory) {
 		BeanFactory parent = beanFactory.getParentBeanFactory();
 		RateLimitedMethods shared = (parent != null) ? parent.getBeanProvider(RateLimitedMethods.class).getIfUnique()
@@ -87,19 +87,19 @@ public final class RateLimitMethodAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	RateLimitedAspect rateLimitedAspect(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
+	RateLimitedInterceptor rateLimitedAspect(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
 			RateLimitClock clock, WaitingRoom room, Environment environment,
 			@Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
 		SingletonSupplier<Executor> waited = SingletonSupplier
 			.of(() -> executor.getIfAvailable(ForkJoinPool::commonPool));
-		return new RateLimitedAspect(methods, CurrentRequests.of(current.orderedStream().toList(), clock, room),
+		return new RateLimitedInterceptor(methods, CurrentRequests.of(current.orderedStream().toList(), clock, room),
 				(task) -> waited.obtain().execute(task), Threading.VIRTUAL.isActive(environment));
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(BeanFactory beanFactory,
-			ObjectProvider<RateLimitedAspect> aspect, Environment environment) {
+			ObjectProvider<RateLimitedInterceptor> aspect, Environment environment) {
 		RateLimitedBeanPostProcessor processor = new RateLimitedBeanPostProcessor(
 				interception(beanFactory, environment), aspect::getObject);
 		processor.setProxyTargetClass(proxyTargetClass(environment));

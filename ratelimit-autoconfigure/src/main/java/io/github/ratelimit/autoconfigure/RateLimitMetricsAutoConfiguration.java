@@ -1,12 +1,12 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.RateLimitStoreAvailability;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitDelayMetrics;
 import io.github.ratelimit.actuate.RateLimitMetrics;
 import io.github.ratelimit.actuate.RateLimitStoreMetrics;
 import io.github.ratelimit.actuate.RateLimitWaitingMetrics;
+import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.micrometer.core.instrument.MeterRegistry;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -21,12 +21,12 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = RateLimitAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class, MeterRegistry.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class, MeterRegistry.class })
 public final class RateLimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitMetrics rateLimitMetrics(RateLimiter limiter) {
+	RateLimitMetrics rateLimitMetrics(RateLimiterRegistry limiter) {
 		return new RateLimitMetrics(limiter);
 	}
 

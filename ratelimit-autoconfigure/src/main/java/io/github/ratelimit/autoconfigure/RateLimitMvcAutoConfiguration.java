@@ -3,7 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.DelayedHandlerAdapter;
@@ -43,7 +43,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 		before = RateLimitServletAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({ DispatcherServlet.class, HandlerMapping.class })
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
 public final class RateLimitMvcAutoConfiguration {
 
 	/*
@@ -104,8 +104,8 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	@Bean
-	DelayedHandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, RateLimiter limiter,
-			DelayedDispatch dispatch) {
+	DelayedHandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters,
+			RateLimiterRegistry limiter, DelayedDispatch dispatch) {
 		AtomicBoolean delays = new AtomicBoolean();
 		limiter.observe((policy) -> delays.compareAndSet(false, policy.policy().delays()));
 		return new DelayedHandlerAdapter(() -> adapters.orderedStream().toList(), delays::get, dispatch);

@@ -19,7 +19,7 @@ import org.springframework.util.unit.DataSize;
  * error, so that a misspelt one is not silently ignored.
  *
  * @param enabled Whether anything is limited. With false, annotations and rules have no
- * effect, and what is injected as RateLimiter allows all.
+ * effect, and what is injected as RateLimiterRegistry allows all.
  * @param store Where the state of every key lives.
  * @param key Who is being limited where nothing else says so: an expression such as
  * clientAddress, principal.name or header('X-Api-Key'). The default is the single
@@ -149,16 +149,16 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param onFailure Who decides while Redis cannot, unless the policy says otherwise.
 	 * @param retryInterval How often Redis is tried again while it does not answer. Other
 	 * requests do not wait for it meanwhile.
-	 * @param denialMemory How long a denial is remembered in this process at most, so
-	 * that a client that keeps asking does not reach Redis. A key that is reset elsewhere
-	 * may stay denied for as long. 0 for not at all.
+	 * @param rejectionMemory How long a rejection is remembered in this process at most,
+	 * so that a client that keeps asking does not reach Redis. A key that is reset
+	 * elsewhere may stay rejected for as long. 0 for not at all.
 	 * @param instances How many instances of the application share the budgets, from 1.
 	 * With on-failure: local, each enforces that part of every limit by itself while
 	 * Redis cannot decide, and at least one permit.
 	 */
 	public record Redis(@DefaultValue("ratelimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("local") RedisFailureMode onFailure, @DefaultValue("1s") Duration retryInterval,
-			@DefaultValue("1s") Duration denialMemory, @DefaultValue("1") int instances) {
+			@DefaultValue("1s") Duration rejectionMemory, @DefaultValue("1") int instances) {
 	}
 
 }

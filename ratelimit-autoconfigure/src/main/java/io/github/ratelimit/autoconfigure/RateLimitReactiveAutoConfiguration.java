@@ -1,6 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,7 +17,7 @@ import org.springframework.web.reactive.result.method.AbstractHandlerMethodMappi
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(AbstractHandlerMethodMapping.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
 public final class RateLimitReactiveAutoConfiguration {
 
 	@Bean

@@ -1,10 +1,10 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.WaitingRoom;
-import io.github.ratelimit.expression.CurrentRequest;
-import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.PolicyBinder;
+import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
@@ -49,7 +49,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiter.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
 public final class RateLimitServletAutoConfiguration {
 
 	/* In full, because applications have filters of their own by the short name. */
@@ -58,7 +58,7 @@ public final class RateLimitServletAutoConfiguration {
 	private static final String DISPATCHER_SERVLET = "org.springframework.web.servlet.DispatcherServlet";
 
 	@Bean
-	RateLimitHeaders rateLimitHeaders(RateLimitProperties properties, RateLimiter limiter) {
+	RateLimitHeaders rateLimitHeaders(RateLimitProperties properties, RateLimiterRegistry limiter) {
 		RateLimitHeaders headers = new RateLimitHeaders(properties.headers());
 		limiter.observe((policy) -> headers.prepare(policy.policy()));
 		return headers;
@@ -66,7 +66,7 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
-			RateLimitHeaders headers, RateLimiter limiter, WaitingRoom room) {
+			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room) {
 		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment), headers,
 				limiter, room, RequestTimeout.nanos(environment));
 	}
@@ -108,7 +108,7 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean(BoundRules.BEAN_NAME)
-	BoundRules rateLimitRules(RateLimitProperties properties, RateLimiter limiter, PolicyBinder binder,
+	BoundRules rateLimitRules(RateLimitProperties properties, RateLimiterRegistry limiter, PolicyBinder binder,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
 			ObjectProvider<FilterOrders> orders, Environment environment) {
 		RulesElsewhere.check(properties, environment);

@@ -26,12 +26,12 @@ final class RedisStores {
 		}
 		check("timeout", redis.timeout(), Duration.ofMillis(1));
 		check("retry-interval", redis.retryInterval(), Duration.ofMillis(1));
-		check("denial-memory", redis.denialMemory(), Duration.ZERO);
+		check("rejection-memory", redis.rejectionMemory(), Duration.ZERO);
 		if (redis.instances() < 1) {
 			throw InvalidRateLimitException.property("ratelimit.redis.instances", redis.instances(), "is out of range",
 					"Set it to the number of instances that share the budgets, from 1.", null);
 		}
-		return new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(), redis.denialMemory(),
+		return new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(), redis.rejectionMemory(),
 				ownConnection, redis.instances());
 	}
 

@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.Binder;
@@ -39,7 +39,7 @@ final class RequestTimeout {
 	/**
 	 * Checks what rules may make requests wait for.
 	 */
-	static void check(RateLimitProperties properties, RateLimiter limiter, Environment environment) {
+	static void check(RateLimitProperties properties, RateLimiterRegistry limiter, Environment environment) {
 		Duration timeout = find(environment);
 		List<RateLimitProperties.Rule> rules = properties.rules();
 		for (int i = 0; timeout != null && i < rules.size(); i++) {

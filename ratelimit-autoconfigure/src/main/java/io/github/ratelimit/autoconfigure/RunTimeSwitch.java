@@ -5,8 +5,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitStoreAvailability;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 	/*
 	 * In full, because applications have limiters of other libraries by the short name.
 	 */
-	static final String LIMITER = "io.github.ratelimit.RateLimiter";
+	static final String LIMITER = "io.github.ratelimit.RateLimiterRegistry";
 
 	static final String PRINCIPAL_FILTER = "rateLimitPrincipalFilter";
 
@@ -84,7 +85,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 		BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
 		if (!RunTimeChoices.isEnabled(this.environment)) {
 			registerIfMissing(beanFactory, "rateLimitClock", RateLimitClock.class, RateLimitClock::system);
-			registerIfMissing(beanFactory, LIMITER, RateLimiter.class, () -> RateLimiter
+			registerIfMissing(beanFactory, LIMITER, RateLimiterRegistry.class, () -> StoreRateLimiterRegistry
 				.unlimited(beanFactory.getBeanProvider(RateLimitClock.class).getIfUnique(RateLimitClock::system)));
 			say(beanFactory.getParentBeanFactory());
 			return;
@@ -141,7 +142,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 	private static void say(@Nullable BeanFactory parent) {
 		if (parent == null || !parent.containsBean(LIMITER)) {
 			logger.warn("Rate limits are turned off, because ratelimit.enabled is false: annotations and rules have no "
-					+ "effect, and RateLimiter allows everything.");
+					+ "effect, and RateLimiterRegistry allows everything.");
 		}
 	}
 

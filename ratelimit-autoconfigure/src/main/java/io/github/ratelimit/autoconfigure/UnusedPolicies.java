@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -19,11 +19,11 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
 	private static final Log logger = LogFactory.getLog(UnusedPolicies.class);
 
-	private final RateLimiter limiter;
+	private final RateLimiterRegistry limiter;
 
 	private final RateLimitProperties properties;
 
-	UnusedPolicies(RateLimiter limiter, RateLimitProperties properties) {
+	UnusedPolicies(RateLimiterRegistry limiter, RateLimitProperties properties) {
 		this.limiter = limiter;
 		this.properties = properties;
 	}
@@ -48,7 +48,7 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 			.toList();
 		if (!unused.isEmpty()) {
 			logger.warn("No rule and no annotation applies the rate limit policies " + String.join(", ", unused)
-					+ ". They limit only what code asks RateLimiter for.");
+					+ ". They limit only what code asks RateLimiterRegistry for.");
 		}
 	}
 

@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.enforce.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;

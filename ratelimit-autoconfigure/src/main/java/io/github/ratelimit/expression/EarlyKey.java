@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EarlyKey implements KeyResolver {
 
-	private static final Log logger = LogFactory.getLog(PolicyBinding.class);
+	private static final Log logger = LogFactory.getLog(CallExpressions.class);
 
 	private final KeyResolver key;
 

@@ -1,7 +1,12 @@
 package io.github.ratelimit.expression;
 
+import java.lang.reflect.Method;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitPolicy;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -15,15 +20,66 @@ import org.springframework.expression.spel.standard.SpelExpression;
 /**
  * Makes texts into keys, costs and conditions.
  */
-final class ExpressionCompiler {
+public final class ExpressionCompiler {
 
 	private final BeanFactory beanFactory;
 
+	private final KeyResolver defaultKey;
+
 	private final BeanResolver beans;
 
-	ExpressionCompiler(BeanFactory beanFactory) {
+	/**
+	 * Creates a compiler.
+	 * @param beanFactory where {@code @bean} references are looked up
+	 * @param defaultKey the key of policies that have none
+	 */
+	public ExpressionCompiler(BeanFactory beanFactory, KeyResolver defaultKey) {
 		this.beanFactory = beanFactory;
+		this.defaultKey = defaultKey;
 		this.beans = new BeanFactoryResolver(beanFactory);
+	}
+
+	/**
+	 * Compiles what a policy asks of the requests that a rule matches.
+	 * @param policy the policy
+	 * @param failureCount is told of each expression that fails
+	 * @param place the rule, in a few words, for people to see
+	 * @return the expressions
+	 * @throws InvalidRateLimitException if the policy's key cannot be used in a rule
+	 */
+	public CallExpressions ofRule(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, String place) {
+		return new CallExpressions(policy.name(), failureCount, place, key(policy, "", place, null), null, null);
+	}
+
+	/**
+	 * Compiles what a policy asks of the calls of a method.
+	 * @param policy the policy
+	 * @param failureCount is told of each expression that fails
+	 * @param method the method
+	 * @param place the method, in a few words, for people to see
+	 * @param key the key, or an empty text for the policy's
+	 * @param cost the cost, or an empty text for 1
+	 * @param condition the condition, or an empty text for always
+	 * @return the expressions
+	 * @throws InvalidRateLimitException if an expression cannot be used there
+	 */
+	public CallExpressions ofMethod(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, Method method,
+			String place, String key, String cost, String condition) {
+		return new CallExpressions(policy.name(), failureCount, place, key(policy, key, place, method),
+				cost.isEmpty() ? null : cost(cost, new ExpressionPlace(place, "cost", method)),
+				condition.isEmpty() ? null : condition(condition, new ExpressionPlace(place, "condition", method)));
+	}
+
+	private KeyResolver key(RateLimitPolicy policy, String key, String place, @Nullable Method method) {
+		if (!key.isEmpty()) {
+			return key(key, new ExpressionPlace(place, "key", method));
+		}
+		String policyKey = policy.key();
+		if (policyKey != null) {
+			return key(policyKey,
+					new ExpressionPlace("the policy '" + policy.name() + "', applied to " + place, "key", method));
+		}
+		return this.defaultKey;
 	}
 
 	ExpressionKeyResolver key(String text, ExpressionPlace place) {

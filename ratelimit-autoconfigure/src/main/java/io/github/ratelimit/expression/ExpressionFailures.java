@@ -2,8 +2,8 @@ package io.github.ratelimit.expression;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimitExpression;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -15,16 +15,19 @@ import org.apache.commons.logging.LogFactory;
  */
 final class ExpressionFailures {
 
-	private static final Log logger = LogFactory.getLog(PolicyBinding.class);
+	private static final Log logger = LogFactory.getLog(CallExpressions.class);
 
-	private final PolicyLimiter limiter;
+	private final String policy;
+
+	private final Consumer<RateLimitExpression> count;
 
 	private final String place;
 
 	private final AtomicBoolean[] logged;
 
-	ExpressionFailures(PolicyLimiter limiter, String place) {
-		this.limiter = limiter;
+	ExpressionFailures(String policy, Consumer<RateLimitExpression> count, String place) {
+		this.policy = policy;
+		this.count = count;
 		this.place = place;
 		this.logged = Arrays.stream(RateLimitExpression.values())
 			.map((expression) -> new AtomicBoolean())
@@ -58,14 +61,14 @@ final class ExpressionFailures {
 
 	/* Tells whether it is the first. */
 	private boolean count(RateLimitExpression expression) {
-		this.limiter.countFailure(expression);
+		this.count.accept(expression);
 		AtomicBoolean logged = this.logged[expression.ordinal()];
 		return !logged.get() && logged.compareAndSet(false, true);
 	}
 
 	private void log(RateLimitExpression expression, String reason) {
-		logger.warn("The " + expression.id() + " of " + this.place + " (policy '" + this.limiter.policy().name()
-				+ "') failed: " + reason + ". " + consequence(expression)
+		logger.warn("The " + expression.id() + " of " + this.place + " (policy '" + this.policy + "') failed: " + reason
+				+ ". " + consequence(expression)
 				+ " Further failures are only counted, in the metric ratelimit.expression.failures.");
 	}
 

@@ -39,7 +39,7 @@ public final class ExpressionKeyResolver implements KeyResolver {
 	 * @throws InvalidRateLimitException if the expression cannot be used as a default
 	 */
 	public static ExpressionKeyResolver of(String expression, BeanFactory beanFactory) {
-		ExpressionCompiler compiler = new ExpressionCompiler(beanFactory);
+		ExpressionCompiler compiler = new ExpressionCompiler(beanFactory, new ClientAddressKey());
 		return compiler.key(expression, new ExpressionPlace("the property ratelimit.key", "key", null));
 	}
 

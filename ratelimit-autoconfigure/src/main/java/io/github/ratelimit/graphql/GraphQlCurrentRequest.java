@@ -2,10 +2,10 @@ package io.github.ratelimit.graphql;
 
 import java.lang.reflect.Method;
 
-import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.WaitingRoom;
-import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.expression.RequestView;
 import org.jspecify.annotations.Nullable;
 

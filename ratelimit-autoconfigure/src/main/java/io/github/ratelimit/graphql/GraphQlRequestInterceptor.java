@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.security.Principal;
 import java.util.Collections;
 
-import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.micrometer.context.ContextRegistry;

@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Policy;
-import io.github.ratelimit.KeyMemory;
+import io.github.ratelimit.store.KeyMemory;
 import org.jspecify.annotations.Nullable;
 
 /**

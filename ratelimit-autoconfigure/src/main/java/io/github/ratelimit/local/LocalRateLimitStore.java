@@ -1,14 +1,14 @@
 package io.github.ratelimit.local;
 
-import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
-import io.github.ratelimit.RateLimitStore;
 import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.LogWeight;
-import io.github.ratelimit.algorithm.Resolution;
+import io.github.ratelimit.algorithm.LogSize;
+import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.WordAlgorithm;
+import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStore;
 
 /**
  * Keeps the state of every (policy, key) in this process, in a bounded Caffeine cache for
@@ -64,12 +64,12 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
-		LogWeight.check(policy.limits());
-		Algorithm algorithm = Algorithm.of(policy.limits(), Resolution.NANOSECOND);
+		LogSize.check(policy.limits());
+		Algorithm algorithm = Algorithm.of(policy.limits(), Tick.NANOSECOND);
 		KeyWeight.check(policy, algorithm, this.memory.maximum());
 		LocalStates states = (algorithm instanceof WordAlgorithm word)
-				? new SwappedStates(word, this.clock, this.maximumSize, this.memory)
-				: new LockedStates(algorithm, this.clock, this.maximumSize, this.memory);
+				? new CasStates(word, this.clock, this.maximumSize, this.memory)
+				: new SeqlockStates(algorithm, this.clock, this.maximumSize, this.memory);
 		this.sweeper.add(states);
 		return states;
 	}

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 /**

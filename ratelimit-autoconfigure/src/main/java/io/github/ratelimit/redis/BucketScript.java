@@ -9,8 +9,8 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.Pace;
-import io.github.ratelimit.algorithm.Resolution;
+import io.github.ratelimit.algorithm.ExactRate;
+import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.WordAlgorithm;
 
 /**
@@ -24,30 +24,30 @@ final class BucketScript extends LimitScript {
 
 	private final RateLimit limit;
 
-	private final Pace pace;
+	private final ExactRate rate;
 
 	BucketScript(RateLimit limit) {
-		this(limit, (WordAlgorithm) Algorithm.of(limit, Resolution.MICROSECOND), pace(limit));
+		this(limit, (WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND), rate(limit));
 	}
 
-	private BucketScript(RateLimit limit, WordAlgorithm algorithm, Pace pace) {
+	private BucketScript(RateLimit limit, WordAlgorithm algorithm, ExactRate rate) {
 		super(limit);
 		this.limit = limit;
 		this.algorithm = algorithm;
-		this.pace = pace;
+		this.rate = rate;
 	}
 
-	private static Pace pace(RateLimit limit) {
-		Pace pace = Pace.of(limit, Resolution.MICROSECOND);
-		double rate = (double) pace.scale() / pace.cost();
+	private static ExactRate rate(RateLimit limit) {
+		ExactRate rate = ExactRate.of(limit, Tick.MICROSECOND);
+		double counted = (double) rate.scale() / rate.cost();
 		double asked = (double) limit.limit() / micros(limit.window().toNanos());
-		if (1 - rate / asked > MOST_RATE_ERROR) {
+		if (1 - counted / asked > MOST_RATE_ERROR) {
 			throw new InvalidRateLimitException("burst", limit.burst(),
 					"is too large to be counted exactly in Redis beside a limit of " + limit.limit() + " per "
 							+ limit.window(),
 					"Use a smaller burst, or a limit that divides the window's microseconds, such as a round number.");
 		}
-		return pace;
+		return rate;
 	}
 
 	@Override
@@ -62,14 +62,14 @@ final class BucketScript extends LimitScript {
 
 	@Override
 	Map<String, Long> numbers(long most, boolean atOnce) {
-		long full = capacity() * this.pace.cost();
-		return Map.of("scale", this.pace.scale(), "cost", this.pace.cost(), "full", full, "most",
-				atOnce ? withoutDelays().algorithm.capacity() * this.pace.cost() : full);
+		long full = capacity() * this.rate.cost();
+		return Map.of("scale", this.rate.scale(), "cost", this.rate.cost(), "full", full, "most",
+				atOnce ? withoutDelays().algorithm.capacity() * this.rate.cost() : full);
 	}
 
 	@Override
 	BucketScript withoutDelays() {
-		return this.limit.delays() ? new BucketScript(this.limit, this.algorithm.withoutDelays(), this.pace) : this;
+		return this.limit.delays() ? new BucketScript(this.limit, this.algorithm.withoutDelays(), this.rate) : this;
 	}
 
 	@Override
@@ -82,7 +82,7 @@ final class BucketScript extends LimitScript {
 		ByteBuffer part = answer.duplicate().order(answer.order());
 		long base = number(part);
 		long word = number(part);
-		return (this.algorithm.take(base, word, now, permits) != WordAlgorithm.REFUSED)
+		return (this.algorithm.take(base, word, now, permits) != WordAlgorithm.REJECTED)
 				? this.algorithm.delayNanos(base, word, now, permits) : 0;
 	}
 

@@ -3,7 +3,7 @@ package io.github.ratelimit.redis;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStates;
 
 /**
  * Decides without any state, in place of a store that cannot: all pass, or none.
@@ -29,7 +29,7 @@ final class FallbackStates implements RateLimitStates {
 		return new FallbackStates(policy, clock, true, 0);
 	}
 
-	static FallbackStates denying(RateLimitPolicy policy, RateLimitClock clock, long retryAfterNanos) {
+	static FallbackStates rejecting(RateLimitPolicy policy, RateLimitClock clock, long retryAfterNanos) {
 		return new FallbackStates(policy, clock, false, retryAfterNanos);
 	}
 

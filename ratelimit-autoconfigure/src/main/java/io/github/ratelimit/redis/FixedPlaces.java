@@ -3,7 +3,7 @@ package io.github.ratelimit.redis;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.KeyMemory;
+import io.github.ratelimit.store.KeyMemory;
 import org.jspecify.annotations.Nullable;
 
 /**

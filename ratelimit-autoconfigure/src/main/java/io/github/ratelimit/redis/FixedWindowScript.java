@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.FixedWindowCounter;
-import io.github.ratelimit.algorithm.Resolution;
+import io.github.ratelimit.algorithm.Tick;
 
 /**
  * The fixed window counter.
@@ -21,7 +21,7 @@ final class FixedWindowScript extends LimitScript {
 
 	FixedWindowScript(RateLimit limit) {
 		super(limit);
-		this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Resolution.MICROSECOND);
+		this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND);
 		this.window = micros(limit.window().toNanos());
 	}
 

@@ -208,7 +208,7 @@ final class JointCalls {
 			outcomes.note(shared.get(i).breaker(), answers.get(i).failure(), false);
 		}
 		outcomes.tell(askedAt);
-		parts.forEach(Part::forgetDenial);
+		parts.forEach(Part::forgetRejection);
 		return answers.stream().allMatch((answer) -> answer.failure() == null);
 	}
 

@@ -14,7 +14,7 @@ final class KnownKey {
 	static final int LONGEST_KEY = 512;
 
 	/*
-	 * Of this, a denial and an answer, where references are not compressed.
+	 * Of this, a rejection and an answer, where references are not compressed.
 	 */
 	private static final long BYTES = 32 + 64 + 40;
 
@@ -22,7 +22,7 @@ final class KnownKey {
 
 	private static final long BYTES_OF_ARRAY = 24;
 
-	private volatile @Nullable Denial denial;
+	private volatile @Nullable CachedRejection rejection;
 
 	private volatile @Nullable Answer answer;
 
@@ -35,25 +35,25 @@ final class KnownKey {
 		return BYTES + 2 * (BYTES_OF_DECISION + parts);
 	}
 
-	@Nullable Denial denial() {
-		return this.denial;
+	@Nullable CachedRejection rejection() {
+		return this.rejection;
 	}
 
 	/**
-	 * Remembers a denial, unless what was asked then is out of date.
+	 * Remembers a rejection, unless what was asked then is out of date.
 	 */
-	synchronized void deny(Denial later) {
-		Denial before = this.denial;
+	synchronized void reject(CachedRejection later) {
+		CachedRejection before = this.rejection;
 		if (before == null || !before.outdates(later.askedAt())) {
-			this.denial = later;
+			this.rejection = later;
 		}
 	}
 
 	/**
-	 * Forgets the denial, and what was asked until now.
+	 * Forgets the rejection, and what was asked until now.
 	 */
 	synchronized void outdate(long now) {
-		this.denial = new Denial(null, 0, now, now, now);
+		this.rejection = new CachedRejection(null, 0, now, now, now);
 	}
 
 	@Nullable Answer answer() {

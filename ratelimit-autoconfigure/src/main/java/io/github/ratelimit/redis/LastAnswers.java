@@ -1,8 +1,8 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.KeyMemory;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitSession;
+import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Part {
 
-	private final SharedStates states;
+	private final ResilientStates states;
 
 	private final String key;
 
@@ -31,7 +31,7 @@ final class Part {
 	private boolean failed;
 
 	Part(RateLimitSession.Question question) {
-		this.states = (SharedStates) question.states();
+		this.states = (ResilientStates) question.states();
 		this.key = question.key();
 		this.permits = question.permits();
 		this.atOnce = question.atOnce();
@@ -178,8 +178,8 @@ final class Part {
 		return scripts().givingBack(this.key, this.permits, Objects.requireNonNull(this.decision));
 	}
 
-	void forgetDenial() {
-		this.states.forgetDenial(this.key);
+	void forgetRejection() {
+		this.states.forgetRejection(this.key);
 	}
 
 	/**
@@ -191,7 +191,7 @@ final class Part {
 		}
 		if (this.shared) {
 			runner.post(givingBack());
-			forgetDenial();
+			forgetRejection();
 		}
 		else {
 			this.states.giveBack(this.key, this.permits, this.decision);

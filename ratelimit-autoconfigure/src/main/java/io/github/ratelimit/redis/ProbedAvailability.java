@@ -1,6 +1,6 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.RateLimitStoreAvailability;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 /**

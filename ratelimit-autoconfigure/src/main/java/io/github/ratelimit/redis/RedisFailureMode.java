@@ -18,6 +18,6 @@ public enum RedisFailureMode {
 	/**
 	 * Nobody: every request is turned away with 503.
 	 */
-	DENY
+	REJECT
 
 }

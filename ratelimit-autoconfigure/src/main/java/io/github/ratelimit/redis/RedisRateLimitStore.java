@@ -3,15 +3,15 @@ package io.github.ratelimit.redis;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitSession;
-import io.github.ratelimit.RateLimitStates;
-import io.github.ratelimit.RateLimitStore;
-import io.github.ratelimit.RateLimitStoreAvailability;
-import io.github.ratelimit.algorithm.LogWeight;
+import io.github.ratelimit.algorithm.LogSize;
+import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.RateLimitSession;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -112,26 +112,27 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
-		LogWeight.check(policy.limits());
+		LogSize.check(policy.limits());
 		RedisStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
 				this.runner, this.settings.timeout());
 		KeyMemory<KnownKey> known = this.memories.open(KnownKey.bytes(policy.limits().size()));
-		RememberedDenials denials = denials(policy, known);
+		RejectionCache rejections = rejections(policy, known);
 		return switch (this.failureModes.apply(policy)) {
 			case LOCAL -> {
 				LastAnswers answers = new LastAnswers(this.clock, known);
 				yield open(policy, redis, new LocalShare(policy, this.local, answers, this.settings, this.clock),
-						denials, answers);
+						rejections, answers);
 			}
-			case ALLOW -> open(policy, redis, FallbackStates.allowing(policy, this.clock), denials, null);
-			case DENY -> open(policy, redis,
-					FallbackStates.denying(policy, this.clock, this.settings.retryInterval().toNanos()), denials, null);
+			case ALLOW -> open(policy, redis, FallbackStates.allowing(policy, this.clock), rejections, null);
+			case REJECT -> open(policy, redis,
+					FallbackStates.rejecting(policy, this.clock, this.settings.retryInterval().toNanos()), rejections,
+					null);
 		};
 	}
 
 	private RateLimitStates open(RateLimitPolicy policy, RedisStates redis, RateLimitStates fallback,
-			@Nullable RememberedDenials denials, @Nullable LastAnswers answers) {
-		return new SharedStates(policy.name(), redis, fallback, breakers(redis), denials, answers, this.clock);
+			@Nullable RejectionCache rejections, @Nullable LastAnswers answers) {
+		return new ResilientStates(policy.name(), redis, fallback, breakers(redis), rejections, answers, this.clock);
 	}
 
 	private Function<String, Breaker> breakers(RedisStates redis) {
@@ -151,10 +152,10 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	/*
 	 * A limit that counts rejected requests must see them.
 	 */
-	private @Nullable RememberedDenials denials(RateLimitPolicy policy, KeyMemory<KnownKey> known) {
+	private @Nullable RejectionCache rejections(RateLimitPolicy policy, KeyMemory<KnownKey> known) {
 		boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
-		return (counted || this.settings.denialMemory().isZero()) ? null
-				: new RememberedDenials(this.settings.denialMemory(), known);
+		return (counted || this.settings.rejectionMemory().isZero()) ? null
+				: new RejectionCache(this.settings.rejectionMemory(), known);
 	}
 
 	@Override

@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitSession;
+import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
 /**

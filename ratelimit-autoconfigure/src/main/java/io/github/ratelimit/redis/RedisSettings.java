@@ -8,11 +8,11 @@ import java.time.Duration;
  * @param keyPrefix what all of its keys begin with
  * @param timeout how long a decision waits for an answer
  * @param retryInterval how often a server that does not answer is asked again
- * @param denialMemory how long a denial is remembered at most; zero for not at all
+ * @param rejectionMemory how long a rejection is remembered at most; zero for not at all
  * @param ownConnection whether to open one connection from the application's client,
  * where that is Lettuce; otherwise the application's connections are used as they are
  * @param instances how many instances of the application share the budgets, from 1
  */
-public record RedisSettings(String keyPrefix, Duration timeout, Duration retryInterval, Duration denialMemory,
+public record RedisSettings(String keyPrefix, Duration timeout, Duration retryInterval, Duration rejectionMemory,
 		boolean ownConnection, int instances) {
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.algorithm.Resolution;
+import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.SlidingEstimate;
 
 /**
@@ -20,7 +20,7 @@ final class SlidingWindowScript extends LimitScript {
 
 	SlidingWindowScript(RateLimit limit) {
 		super(limit);
-		this.estimate = new SlidingEstimate(limit, Resolution.MICROSECOND);
+		this.estimate = new SlidingEstimate(limit, Tick.MICROSECOND);
 		this.window = micros(limit.window().toNanos());
 	}
 

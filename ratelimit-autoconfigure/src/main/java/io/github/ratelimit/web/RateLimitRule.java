@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;

@@ -14,7 +14,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.autoconfigure.OpenToAll;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +42,7 @@ class PolicyNamePathTests {
 			.run()) {
 			List<String> reachable = new ArrayList<>();
 			for (String name : names()) {
-				if (register(name, context.getBean(RateLimiter.class))) {
+				if (register(name, context.getBean(RateLimiterRegistry.class))) {
 					assertThat(ask(name, context.getEnvironment().getRequiredProperty("local.server.port"))).as(name)
 						.contains("\"standing\"");
 					reachable.add(name);
@@ -62,7 +62,7 @@ class PolicyNamePathTests {
 		return names;
 	}
 
-	private static boolean register(String name, RateLimiter limiter) {
+	private static boolean register(String name, RateLimiterRegistry limiter) {
 		try {
 			if (limiter.find(name) == null) {
 				limiter.register(

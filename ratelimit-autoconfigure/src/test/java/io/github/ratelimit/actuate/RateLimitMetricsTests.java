@@ -6,16 +6,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStore;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.autoconfigure.FixedAnswerStore;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
@@ -33,7 +34,7 @@ class RateLimitMetricsTests {
 
 	@Test
 	void requestsAreCountedByPolicyAndOutcome() {
-		PolicyLimiter login = login(store(1000));
+		RateLimiter login = login(store(1000));
 		RateLimitDecision first = login.decide("me", 1);
 		login.decide("me", 1);
 		login.decide("me", 1);
@@ -47,8 +48,8 @@ class RateLimitMetricsTests {
 
 	@Test
 	void delayedRequestsAreCountedAndTimedByPolicy() {
-		RateLimiter limiter = limiter(store(1000));
-		PolicyLimiter queue = limiter
+		RateLimiterRegistry limiter = limiter(store(1000));
+		RateLimiter queue = limiter
 			.register(policy("queue", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))));
 		queue.decide("me", 1);
 		queue.decide("me", 1);
@@ -62,7 +63,7 @@ class RateLimitMetricsTests {
 
 	@Test
 	void keysOfEachPolicyAreGauged() {
-		PolicyLimiter login = login(store(1000));
+		RateLimiter login = login(store(1000));
 		assertThat(keys()).isZero();
 		login.decide("one", 1);
 		login.decide("two", 1);
@@ -77,7 +78,7 @@ class RateLimitMetricsTests {
 
 	@Test
 	void evictionsOfKeysThatStillCountedAreCounted() {
-		PolicyLimiter login = login(store(1));
+		RateLimiter login = login(store(1));
 		Awaitility.await().until(() -> {
 			for (int i = 0; i < 100; i++) {
 				login.decide("key" + i, 1);
@@ -89,7 +90,7 @@ class RateLimitMetricsTests {
 
 	@Test
 	void keysNeverBecomeTags() {
-		PolicyLimiter login = login(store(1000));
+		RateLimiter login = login(store(1000));
 		int meters = this.registry.getMeters().size();
 		for (int i = 0; i < 100; i++) {
 			login.decide("key" + i, 1);
@@ -106,7 +107,7 @@ class RateLimitMetricsTests {
 
 	@Test
 	void everyMeterSaysWhatItIs() {
-		PolicyLimiter queue = limiter(store(1000))
+		RateLimiter queue = limiter(store(1000))
 			.register(policy("queue", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))));
 		queue.decide("me", 1);
 		queue.decide("me", 1);
@@ -116,14 +117,14 @@ class RateLimitMetricsTests {
 			.allSatisfy((meter) -> assertThat(meter.getId().getDescription()).isNotBlank());
 	}
 
-	private PolicyLimiter login(RateLimitStore store) {
+	private RateLimiter login(RateLimitStore store) {
 		return limiter(store)
 			.register(policy("login", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 2, Duration.ofMinutes(1))));
 	}
 
 	/* Meters come first: policies that are registered later are published, too. */
-	private RateLimiter limiter(RateLimitStore store) {
-		RateLimiter limiter = new RateLimiter(store, List.of(this.delays));
+	private RateLimiterRegistry limiter(RateLimitStore store) {
+		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(store, List.of(this.delays));
 		new RateLimitMetrics(limiter).bindTo(this.registry);
 		this.delays.bindTo(this.registry);
 		return limiter;

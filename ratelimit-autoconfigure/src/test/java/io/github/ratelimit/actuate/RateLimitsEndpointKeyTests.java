@@ -2,7 +2,7 @@ package io.github.ratelimit.actuate;
 
 import java.util.UUID;
 
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -22,7 +22,7 @@ class RateLimitsEndpointKeyTests {
 	private RestTestClient client;
 
 	@Autowired
-	private RateLimiter limiter;
+	private RateLimiterRegistry limiter;
 
 	@ParameterizedTest
 	@ValueSource(strings = { "a/b", "../c", "d e", "f+g", "100%", "h%2Fi", "k&key=l", "m=n", "o#p", "q?r", "'s'", "{t}",

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.PolicyLimiter;
-import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class RateLimitsEndpointTests {
 	private RestTestClient client;
 
 	@Autowired
-	private RateLimiter limiter;
+	private RateLimiterRegistry limiter;
 
 	@Autowired
 	private LocalRateLimitStore store;
@@ -76,7 +76,7 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void countsWhatBecameOfRealRequestsWithoutTellingWhoseTheyWere() {
-		PolicyLimiter search = this.limiter.policy("SearchController.search");
+		RateLimiter search = this.limiter.policy("SearchController.search");
 		long allowed = search.count(RateLimitOutcome.ALLOWED);
 		long rejected = search.count(RateLimitOutcome.REJECTED);
 		for (int i = 0; i < 3; i++) {

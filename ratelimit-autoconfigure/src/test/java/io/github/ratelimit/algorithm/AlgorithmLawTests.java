@@ -65,11 +65,11 @@ class AlgorithmLawTests {
 			long reset = situation.ticks(key.look(situation.now).resetAfterNanos());
 			assertThat(reset).isNotNegative();
 			situation.before(reset, (ticks) -> {
-				assertThat(key.isNew(situation.now + ticks)).isFalse();
+				assertThat(key.isIdle(situation.now + ticks)).isFalse();
 				assertThat(key.admits(situation.now + ticks, situation.limit.capacity())).isFalse();
 			});
 			long then = situation.now + reset;
-			assertThat(key.isNew(then)).isTrue();
+			assertThat(key.isIdle(then)).isTrue();
 			assertBehavesAsNew(key, then, situation);
 		});
 	}
@@ -192,7 +192,7 @@ class AlgorithmLawTests {
 		check(algorithm, (situation) -> {
 			for (int i = 0; i < 10; i++) {
 				situation.now += situation.ticks(86_400_000_000_000L * 400 * (1 + situation.random.nextInt(2)));
-				assertThat(situation.key.isNew(situation.now)).isTrue();
+				assertThat(situation.key.isIdle(situation.now)).isTrue();
 				assertBehavesAsNew(situation.key.copy(), situation.now, situation);
 				situation.key.decide(situation.now, RandomLimits.upTo(situation.random, situation.limit.capacity()));
 			}
@@ -219,7 +219,7 @@ class AlgorithmLawTests {
 		private long now;
 
 		private Situation(Random random, RateLimitAlgorithm algorithm) {
-			Resolution resolution = Resolution.values()[random.nextInt(2)];
+			Tick resolution = Tick.values()[random.nextInt(2)];
 			this.random = random;
 			this.limit = RandomLimits.any(random, algorithm);
 			this.nanosPerTick = (int) resolution.nanosPerTick();

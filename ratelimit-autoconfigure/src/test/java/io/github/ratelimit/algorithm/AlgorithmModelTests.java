@@ -26,7 +26,7 @@ class AlgorithmModelTests {
 	@EnumSource
 	void decisionsAreTheModels(RateLimitAlgorithm algorithm) {
 		RandomCases.check(CASES, (random) -> {
-			Resolution resolution = Resolution.values()[random.nextInt(2)];
+			Tick resolution = Tick.values()[random.nextInt(2)];
 			long tick = resolution.nanosPerTick();
 			RateLimit limit = RandomLimits.exact(random, algorithm, tick, resolution.bits());
 			long now = 1_772_668_800_000_000_000L / tick + RandomLimits.upTo(random, limit.window().toNanos() / tick);
@@ -47,7 +47,7 @@ class AlgorithmModelTests {
 	@EnumSource(names = { "TOKEN_BUCKET", "LEAKY_BUCKET" })
 	void whereTheRateIsNotExactNothingPassesThatTheModelRejects(RateLimitAlgorithm algorithm) {
 		RandomCases.check(20 * CASES, (random) -> {
-			Resolution resolution = Resolution.values()[random.nextInt(2)];
+			Tick resolution = Tick.values()[random.nextInt(2)];
 			long tick = resolution.nanosPerTick();
 			RateLimit limit = RandomLimits.any(random, algorithm);
 			if (RandomLimits.isExact(limit, tick, resolution.bits())) {

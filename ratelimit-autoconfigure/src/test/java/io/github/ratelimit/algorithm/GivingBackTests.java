@@ -31,7 +31,7 @@ class GivingBackTests {
 
 	@Test
 	void aTokenThatHasRefilledMeanwhileIsNotGivenBackAgain() {
-		OneKey key = new OneKey(THREE_A_MINUTE, Resolution.NANOSECOND, 0);
+		OneKey key = new OneKey(THREE_A_MINUTE, Tick.NANOSECOND, 0);
 		RateLimitDecision given = key.decide(0, 1);
 		key.decide(20 * SECOND, 1);
 		key.giveBack(20 * SECOND, 1, given);
@@ -40,11 +40,11 @@ class GivingBackTests {
 
 	@Test
 	void aTokenThatHasRefilledInPartIsGivenBackInPart() {
-		OneKey key = new OneKey(THREE_A_MINUTE, Resolution.NANOSECOND, 0);
+		OneKey key = new OneKey(THREE_A_MINUTE, Tick.NANOSECOND, 0);
 		RateLimitDecision given = key.decide(0, 1);
 		key.decide(10 * SECOND, 1);
 		key.giveBack(10 * SECOND, 1, given);
-		OneKey without = new OneKey(THREE_A_MINUTE, Resolution.NANOSECOND, 0);
+		OneKey without = new OneKey(THREE_A_MINUTE, Tick.NANOSECOND, 0);
 		without.decide(10 * SECOND, 1);
 		assertThat(Decisions.describe(key.look(10 * SECOND))).isEqualTo(Decisions.describe(without.look(10 * SECOND)));
 	}
@@ -53,8 +53,8 @@ class GivingBackTests {
 	@EnumSource
 	void aStateThatIsYoungerThanTheRequestGivesItNothing(RateLimitAlgorithm algorithm) {
 		RateLimit limit = RoomyLimits.of(algorithm, 3, Duration.ofMinutes(1));
-		RateLimitDecision given = new OneKey(limit, Resolution.NANOSECOND, 0).decide(0, 1);
-		OneKey afterReset = new OneKey(limit, Resolution.NANOSECOND, 1);
+		RateLimitDecision given = new OneKey(limit, Tick.NANOSECOND, 0).decide(0, 1);
+		OneKey afterReset = new OneKey(limit, Tick.NANOSECOND, 1);
 		afterReset.decide(1, limit.capacity());
 		afterReset.giveBack(2, 1, given);
 		assertThat(afterReset.look(2).remaining()).isZero();
@@ -68,7 +68,7 @@ class GivingBackTests {
 			if (limit.countRejected()) {
 				return;
 			}
-			Resolution resolution = Resolution.values()[random.nextInt(2)];
+			Tick resolution = Tick.values()[random.nextInt(2)];
 			long nanosPerTick = resolution.nanosPerTick();
 			long now = 1_772_668_800_000_000_000L / nanosPerTick;
 			OneKey key = new OneKey(limit, resolution, now);
@@ -110,7 +110,7 @@ class GivingBackTests {
 		RandomCases.check(2000, (random) -> {
 			RateLimit limit = RandomLimits.any(random, algorithm);
 			long now = 1_772_668_800_000_000_000L + RandomLimits.upTo(random, limit.window().toNanos());
-			OneKey key = new OneKey(limit, Resolution.NANOSECOND, now - 1);
+			OneKey key = new OneKey(limit, Tick.NANOSECOND, now - 1);
 			OneKey untouched = key.copy();
 			List<Given> held = new ArrayList<>();
 			for (int i = 0; i < 20; i++) {

@@ -19,14 +19,14 @@ class MeteredHorizonTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aKeyFilledAtTheLastMomentOfItsBaseBecomesNewAgain(Resolution resolution) {
+	void aKeyFilledAtTheLastMomentOfItsBaseBecomesNewAgain(Tick resolution) {
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2_678_399_999_999L, Duration.ofDays(31));
 		WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution);
 		long last = lastBeforeOutlived(algorithm);
 		OneKey key = new OneKey(algorithm, 0);
 		assertThat(key.decide(last, limit.capacity()).allowed()).isTrue();
-		assertThat(key.isNew(last + resolution.ticks(Duration.ofDays(32)))).isTrue();
-		assertThat(key.isNew(last + resolution.ticks(Duration.ofDays(3650)))).isTrue();
+		assertThat(key.isIdle(last + resolution.ticks(Duration.ofDays(32)))).isTrue();
+		assertThat(key.isIdle(last + resolution.ticks(Duration.ofDays(3650)))).isTrue();
 	}
 
 	@ParameterizedTest
@@ -35,7 +35,7 @@ class MeteredHorizonTests {
 		RandomCases.check(3000, (random) -> {
 			RateLimit limit = RandomLimits.any(random,
 					random.nextBoolean() ? RateLimitAlgorithm.TOKEN_BUCKET : RateLimitAlgorithm.LEAKY_BUCKET);
-			Resolution resolution = Resolution.values()[random.nextInt(2)];
+			Tick resolution = Tick.values()[random.nextInt(2)];
 			WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution);
 			long last = lastBeforeOutlived(algorithm);
 			if (last + off < 0 || last > Long.MAX_VALUE / 8) {
@@ -57,7 +57,7 @@ class MeteredHorizonTests {
 		long high = Long.MAX_VALUE / 2;
 		while (low < high) {
 			long middle = low + (high - low + 1) / 2;
-			if (algorithm.outlived(0, middle)) {
+			if (algorithm.needsRebase(0, middle)) {
 				high = middle - 1;
 			}
 			else {

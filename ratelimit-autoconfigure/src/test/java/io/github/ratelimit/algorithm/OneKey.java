@@ -17,7 +17,7 @@ final class OneKey {
 
 	private long[] state;
 
-	OneKey(RateLimit limit, Resolution resolution, long now) {
+	OneKey(RateLimit limit, Tick resolution, long now) {
 		this(Algorithm.of(limit, resolution), now);
 	}
 
@@ -46,13 +46,13 @@ final class OneKey {
 
 	RateLimitDecision decide(long now, long permits) {
 		boolean admitted = admits(now, permits);
-		if (permits > 0 && (admitted || this.algorithm.notesRefusals())) {
+		if (permits > 0 && (admitted || this.algorithm.countsRejected())) {
 			makeRoom(now, permits);
 			if (admitted) {
 				this.algorithm.take(this.state, AT, now, permits);
 			}
 			else {
-				this.algorithm.refuse(this.state, AT, now, permits);
+				this.algorithm.recordRejected(this.state, AT, now, permits);
 			}
 			checkForeignWords();
 		}
@@ -89,8 +89,8 @@ final class OneKey {
 		this.algorithm.giveBack(this.state, AT, now, permits, given);
 	}
 
-	boolean isNew(long now) {
-		return this.algorithm.isNew(this.state, AT, now);
+	boolean isIdle(long now) {
+		return this.algorithm.isIdle(this.state, AT, now);
 	}
 
 	long[] words() {

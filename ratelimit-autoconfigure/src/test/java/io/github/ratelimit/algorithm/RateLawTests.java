@@ -167,7 +167,7 @@ class RateLawTests {
 		}
 
 		private Run(Random random, RateLimitAlgorithm algorithm, RateLimit limit) {
-			Resolution resolution = Resolution.values()[random.nextInt(2)];
+			Tick resolution = Tick.values()[random.nextInt(2)];
 			this.random = random;
 			this.limit = limit;
 			this.nanosPerTick = resolution.nanosPerTick();

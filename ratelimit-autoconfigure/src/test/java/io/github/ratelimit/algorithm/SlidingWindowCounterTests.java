@@ -31,23 +31,22 @@ class SlidingWindowCounterTests {
 
 	@Test
 	void aLimitOfHalfABillionFitsOneWord() {
-		assertThat(Algorithm.of(limit(LARGEST), Resolution.NANOSECOND)).isInstanceOf(SlidingWindowCounter.class);
-		assertThat(Algorithm.of(limit(LARGEST + 1), Resolution.NANOSECOND))
-			.isInstanceOf(WideSlidingWindowCounter.class);
+		assertThat(Algorithm.of(limit(LARGEST), Tick.NANOSECOND)).isInstanceOf(SlidingWindowCounter.class);
+		assertThat(Algorithm.of(limit(LARGEST + 1), Tick.NANOSECOND)).isInstanceOf(WideSlidingWindowCounter.class);
 	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 0, 1, 599_999_999_999L })
 	void aStateOfTheLargestLimitServesThirtyOneWindows(long into) {
-		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Resolution.NANOSECOND);
+		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Tick.NANOSECOND);
 		long base = algorithm.base(EPOCH + into);
-		assertThat(algorithm.outlived(base, EPOCH + 31 * WINDOW.toNanos() - 1)).isFalse();
-		assertThat(algorithm.outlived(base, EPOCH + 31 * WINDOW.toNanos())).isTrue();
+		assertThat(algorithm.needsRebase(base, EPOCH + 31 * WINDOW.toNanos() - 1)).isFalse();
+		assertThat(algorithm.needsRebase(base, EPOCH + 31 * WINDOW.toNanos())).isTrue();
 	}
 
 	@Test
 	void fullCountsLeaveEachOtherAndTheNumberAlone() {
-		OneKey key = new OneKey(limit(LARGEST), Resolution.NANOSECOND, EPOCH);
+		OneKey key = new OneKey(limit(LARGEST), Tick.NANOSECOND, EPOCH);
 		for (int window = 0; window < 100; window++) {
 			long start = EPOCH + window * WINDOW.toNanos();
 			long end = start + WINDOW.toNanos() - 1;
@@ -60,7 +59,7 @@ class SlidingWindowCounterTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void oneWordDecidesAsThreeDo(Resolution resolution) {
+	void oneWordDecidesAsThreeDo(Tick resolution) {
 		RandomCases.check(4000, (random) -> {
 			RateLimit limit = anyThatFits(random);
 			long tick = resolution.nanosPerTick();
@@ -78,7 +77,7 @@ class SlidingWindowCounterTests {
 				last = packed.decide(now, permits);
 				String step = "%d permits of %s at %d, step %d".formatted(permits, limit, now, i);
 				assertThat(Decisions.describe(last)).as(step).isEqualTo(Decisions.describe(wide.decide(now, permits)));
-				assertThat(packed.isNew(now)).as(step).isEqualTo(wide.isNew(now));
+				assertThat(packed.isIdle(now)).as(step).isEqualTo(wide.isIdle(now));
 				assertThat(packed.words()[OneKey.AT + 1]).as(step).isNotNegative();
 				if (base(packed) != base) {
 					base = base(packed);
@@ -101,7 +100,7 @@ class SlidingWindowCounterTests {
 
 	@Test
 	void whatWasTakenBeforeANewBaseStaysTaken() {
-		OneKey key = new OneKey(limit(LARGEST), Resolution.NANOSECOND, EPOCH);
+		OneKey key = new OneKey(limit(LARGEST), Tick.NANOSECOND, EPOCH);
 		long end = EPOCH + 31 * WINDOW.toNanos();
 		RateLimitDecision before = key.decide(end - 1, 1000);
 		RateLimitDecision after = key.decide(end, 500);
@@ -114,17 +113,17 @@ class SlidingWindowCounterTests {
 
 	@Test
 	void aWordThatIsAheadOfItsNewBaseKeepsItsWindow() {
-		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Resolution.NANOSECOND);
+		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Tick.NANOSECOND);
 		long window = WINDOW.toNanos();
 		long base = algorithm.base(EPOCH);
 		long now = EPOCH + 31 * window - 1;
 		long word = algorithm.take(base, 0, now - window, 7);
 		word = algorithm.take(base, word, now, 5);
 		long earlier = now - window;
-		long rebased = algorithm.rebased(base, word, earlier);
+		long rebase = algorithm.rebase(base, word, earlier);
 		RateLimitDecision expected = algorithm.decision(base, word, now, 0, true);
 		assertThat(expected.remaining()).isEqualTo(LARGEST - 5);
-		assertThat(Decisions.describe(algorithm.decision(algorithm.base(earlier), rebased, now, 0, true)))
+		assertThat(Decisions.describe(algorithm.decision(algorithm.base(earlier), rebase, now, 0, true)))
 			.isEqualTo(Decisions.describe(expected));
 	}
 
@@ -140,7 +139,7 @@ class SlidingWindowCounterTests {
 	}
 
 	/*
-	 * Mostly on, sometimes back, or about to where the base is outlived.
+	 * Mostly on, sometimes back, or about to where the base is needsRebase.
 	 */
 	private static long next(Random random, WordAlgorithm algorithm, long base, long now, long pause, long window) {
 		return switch (random.nextInt(10)) {
@@ -157,12 +156,12 @@ class SlidingWindowCounterTests {
 	private static long firstOutlived(WordAlgorithm algorithm, long base, long now, long window) {
 		long low = now;
 		long high = now + 64 * window;
-		if (algorithm.outlived(base, low) || !algorithm.outlived(base, high)) {
+		if (algorithm.needsRebase(base, low) || !algorithm.needsRebase(base, high)) {
 			return now;
 		}
 		while (low + 1 < high) {
 			long middle = (low + high) >>> 1;
-			if (algorithm.outlived(base, middle)) {
+			if (algorithm.needsRebase(base, middle)) {
 				high = middle;
 			}
 			else {

@@ -26,7 +26,7 @@ class UnprotectedReadTests {
 	void readingAStateThatIsBeingChangedReturns(RateLimitAlgorithm algorithm) {
 		RandomCases.check(20, (random) -> {
 			RateLimit limit = RandomLimits.any(random, algorithm);
-			Algorithm subject = Algorithm.of(limit, Resolution.NANOSECOND);
+			Algorithm subject = Algorithm.of(limit, Tick.NANOSECOND);
 			long[] state = roomy(subject, limit);
 			long window = limit.window().toNanos();
 			AtomicBoolean done = new AtomicBoolean();
@@ -39,7 +39,7 @@ class UnprotectedReadTests {
 					boolean admits = subject.admits(state, AT, now, permits);
 					subject.decision(state, AT, now, permits, admits);
 					subject.missing(state, AT, now, permits);
-					subject.isNew(state, AT, now);
+					subject.isIdle(state, AT, now);
 				}
 			}
 			finally {

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import jakarta.annotation.PostConstruct;
@@ -95,7 +95,7 @@ class AnnotatedTypesTests {
 				Runnable runnable = context.getBean(Runnable.class);
 				runnable.run();
 				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(runnable::run);
-				assertThat(context.getBean(RateLimiter.class).policy("OffInterface").appliedTo())
+				assertThat(context.getBean(RateLimiterRegistry.class).policy("OffInterface").appliedTo())
 					.containsExactly("OffInterface.run()");
 			});
 	}

@@ -7,10 +7,11 @@ import java.util.List;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PolicyBinder;
+import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.expression.ExpressionKeyResolver;
-import io.github.ratelimit.expression.PolicyBinder;
-import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +23,8 @@ import org.springframework.mock.env.MockEnvironment;
  */
 final class Catalogue {
 
-	private final RateLimiter limiter = new RateLimiter(new LocalRateLimitStore(ManualClock.atMidnight(), 10),
-			List.of());
+	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
+			new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 
 	private final MockEnvironment environment = new MockEnvironment();
 
@@ -66,7 +67,7 @@ final class Catalogue {
 		return policies(type, method).stream().map(RateLimitPolicy::name).toList();
 	}
 
-	RateLimiter limiter() {
+	RateLimiterRegistry limiter() {
 		return this.limiter;
 	}
 

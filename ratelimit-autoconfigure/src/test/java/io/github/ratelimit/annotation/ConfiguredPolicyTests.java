@@ -3,9 +3,9 @@ package io.github.ratelimit.annotation;
 import java.time.Duration;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.expression.RateLimitContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.PermitLedger;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.expression.TestRequest;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +73,7 @@ class CallsWithinRequestTests {
 	}
 
 	private static long remaining(AssertableApplicationContext context, String policy, String key) {
-		return context.getBean(RateLimiter.class).decide(policy, key, 0).remaining();
+		return context.getBean(RateLimiterRegistry.class).decide(policy, key, 0).remaining();
 	}
 
 	private static final class FakeCurrentRequest implements CurrentRequest {

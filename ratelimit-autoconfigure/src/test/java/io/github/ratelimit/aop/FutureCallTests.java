@@ -7,13 +7,13 @@ import java.util.concurrent.RejectedExecutionException;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.enforce.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

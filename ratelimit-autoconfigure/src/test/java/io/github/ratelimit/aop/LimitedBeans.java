@@ -1,11 +1,14 @@
 package io.github.ratelimit.aop;
 
+import java.util.List;
+
 import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
-import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.CurrentRequests;
+import io.github.ratelimit.enforce.WaitingRoom;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -49,17 +52,17 @@ final class LimitedBeans {
 
 				@Override
 				public Object postProcessAfterInitialization(Object bean, String beanName) {
-					return (bean instanceof RateLimitedAspect) ? waitingByHand(beans) : bean;
+					return (bean instanceof RateLimitedInterceptor) ? waitingByHand(beans) : bean;
 				}
 
 			};
 		}
 
-		private static RateLimitedAspect waitingByHand(BeanFactory beans) {
+		private static RateLimitedInterceptor waitingByHand(BeanFactory beans) {
 			CurrentRequest current = beans.getBeanProvider(CurrentRequest.class)
-				.getIfAvailable(
-						() -> new NoRequest(beans.getBean(ManualClock.class), beans.getBean(WaitingRoom.class)));
-			return new RateLimitedAspect(beans.getBean(RateLimitedMethods.class), current,
+				.getIfAvailable(() -> CurrentRequests.of(List.of(), beans.getBean(ManualClock.class),
+						beans.getBean(WaitingRoom.class)));
+			return new RateLimitedInterceptor(beans.getBean(RateLimitedMethods.class), current,
 					beans.getBean(ManualWaiter.class));
 		}
 

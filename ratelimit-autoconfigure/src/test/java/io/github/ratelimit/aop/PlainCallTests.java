@@ -6,7 +6,7 @@ import java.util.List;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.RateLimitContext;
@@ -109,8 +109,9 @@ class PlainCallTests {
 			service.unlessAdmin("admin");
 			service.unlessAdmin("ann");
 			assertRejected(() -> service.unlessAdmin("ann"));
-			assertThat(context.getBean(RateLimiter.class).policy("Service.unlessAdmin").count(RateLimitOutcome.ALLOWED))
-				.isEqualTo(1);
+			assertThat(context.getBean(RateLimiterRegistry.class)
+				.policy("Service.unlessAdmin")
+				.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
 		});
 	}
 

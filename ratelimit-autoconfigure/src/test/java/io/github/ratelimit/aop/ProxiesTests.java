@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -48,7 +48,7 @@ class ProxiesTests {
 				Contract service = context.getBean(Contract.class);
 				assertThat(AopUtils.isJdkDynamicProxy(service)).isTrue();
 				assertLimited(service::limited);
-				assertThat(names(context.getBean(RateLimiter.class))).containsExactly("Service.limited");
+				assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("Service.limited");
 			});
 	}
 
@@ -83,8 +83,9 @@ class ProxiesTests {
 			.run((context) -> {
 				assertLimited(context.getBean(Contract.class)::limited);
 				assertThat(begun).containsExactly("limited");
-				assertThat(context.getBean(RateLimiter.class).policy("Service.limited").count(RateLimitOutcome.ALLOWED))
-					.isEqualTo(1);
+				assertThat(context.getBean(RateLimiterRegistry.class)
+					.policy("Service.limited")
+					.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
 			});
 	}
 
@@ -116,7 +117,8 @@ class ProxiesTests {
 							new Class<?>[] { AnnotatedContract.class }, (proxy, method, arguments) -> null))
 			.run((context) -> {
 				assertLimited(context.getBean(AnnotatedContract.class)::limited);
-				assertThat(names(context.getBean(RateLimiter.class))).containsExactly("AnnotatedContract.limited");
+				assertThat(names(context.getBean(RateLimiterRegistry.class)))
+					.containsExactly("AnnotatedContract.limited");
 			});
 	}
 
@@ -128,7 +130,7 @@ class ProxiesTests {
 			return (Repository) factory.getProxy();
 		}).run((context) -> {
 			assertLimited(context.getBean(Repository.class)::findAll);
-			assertThat(names(context.getBean(RateLimiter.class))).containsExactly("Repository");
+			assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("Repository");
 		});
 	}
 
@@ -139,7 +141,7 @@ class ProxiesTests {
 			return (Repository) factory.getProxy();
 		}).run((context) -> {
 			assertLimited(context.getBean(Repository.class)::findAll);
-			assertThat(names(context.getBean(RateLimiter.class))).containsExactly("Repository");
+			assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("Repository");
 		});
 	}
 
@@ -153,7 +155,7 @@ class ProxiesTests {
 				context.getBean(Repository.class).findAll();
 				assertThatExceptionOfType(RateLimitExceededException.class)
 					.isThrownBy(context.getBean(Repository.class)::findNewest);
-				assertThat(names(context.getBean(RateLimiter.class))).containsExactly("Repository");
+				assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("Repository");
 			});
 	}
 
@@ -191,7 +193,7 @@ class ProxiesTests {
 
 	private static void assertLimitedOnce(Contract contract, ApplicationContext context) throws Throwable {
 		assertLimited(contract::limited);
-		assertThat(context.getBean(RateLimiter.class)
+		assertThat(context.getBean(RateLimiterRegistry.class)
 			.policies()
 			.stream()
 			.mapToLong((policy) -> policy.count(RateLimitOutcome.REJECTED))
@@ -206,7 +208,7 @@ class ProxiesTests {
 			assertThatExceptionOfType(RateLimitExceededException.class)
 				.isThrownBy(() -> context.getBean(TextStore.class).save("a"));
 			store.save("b");
-			assertThat(names(context.getBean(RateLimiter.class))).containsExactly("TextStore.save");
+			assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("TextStore.save");
 		});
 	}
 
@@ -227,7 +229,7 @@ class ProxiesTests {
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(call);
 	}
 
-	private static List<String> names(RateLimiter limiter) {
+	private static List<String> names(RateLimiterRegistry limiter) {
 		return limiter.policies().stream().map((each) -> each.policy().name()).toList();
 	}
 

@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.enforce.WaitingRoom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.github.ratelimit.aop;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
 
@@ -49,7 +49,7 @@ class ScopedBeansTests {
 			context.getBean("service", Service.class).limited();
 			assertThatExceptionOfType(RateLimitExceededException.class)
 				.isThrownBy(() -> context.getBean("service", Service.class).limited());
-			RateLimiter limiter = context.getBean(RateLimiter.class);
+			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 			assertThat(limiter.policies()).singleElement().satisfies((policy) -> {
 				assertThat(policy.policy().name()).isEqualTo("Service.limited");
 				assertThat(policy.count(RateLimitOutcome.ALLOWED)).isEqualTo(2);

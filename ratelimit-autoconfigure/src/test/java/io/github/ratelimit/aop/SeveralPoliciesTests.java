@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
 
@@ -29,7 +29,7 @@ class SeveralPoliciesTests {
 	void rejectionTakesNothingFromTheOthersInWhicheverOrderTheyStand() {
 		run((context) -> {
 			Service service = context.getBean(Service.class);
-			RateLimiter limiter = context.getBean(RateLimiter.class);
+			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 			service.post("ann");
 			for (int i = 0; i < 20; i++) {
 				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> service.post("ann"));
@@ -62,7 +62,7 @@ class SeveralPoliciesTests {
 	@Test
 	void whatALaterPolicyRejectsIsGivenBackByTheEarlierOnes() {
 		run((context) -> {
-			RateLimiter limiter = context.getBean(RateLimiter.class);
+			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 			context.getBean(Rival.class).act = () -> limiter.decide("second", "b");
 			assertThat(catchThrowableOfType(RateLimitExceededException.class, context.getBean(Service.class)::raced)
 				.policy()
@@ -76,7 +76,7 @@ class SeveralPoliciesTests {
 	void policyAndKeyThatACallMeetsTwiceGiveItsHighestCostOnce() {
 		run((context) -> {
 			context.getBean(Service.class).samePolicyTwice();
-			assertThat(context.getBean(RateLimiter.class).decide("shared", "a", 0).remaining()).isEqualTo(1);
+			assertThat(context.getBean(RateLimiterRegistry.class).decide("shared", "a", 0).remaining()).isEqualTo(1);
 		});
 	}
 

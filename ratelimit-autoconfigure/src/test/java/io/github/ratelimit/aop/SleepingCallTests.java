@@ -3,10 +3,10 @@ package io.github.ratelimit.aop;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 
-import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ class SleepingCallTests {
 	@Test
 	void callThatFindsTheQueueFullIsRejectedWithoutWaiting() {
 		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			PolicyLimiter queue = context.getBean(RateLimiter.class).policy("queued");
+			RateLimiter queue = context.getBean(RateLimiterRegistry.class).policy("queued");
 			while (queue.decide("me", 1).allowed()) {
 				assertThat(queue.decide("me", 0).remaining()).isLessThan(4);
 			}
@@ -79,7 +79,7 @@ class SleepingCallTests {
 	private static void assertEndsWait(String policy, Call call, Class<? extends Throwable> expected, boolean flag) {
 		LimitedBeans.runner().withBean(Service.class).run((context) -> {
 			Service service = context.getBean(Service.class);
-			PolicyLimiter queue = context.getBean(RateLimiter.class).policy(policy);
+			RateLimiter queue = context.getBean(RateLimiterRegistry.class).policy(policy);
 			call.on(service);
 			long before = queue.decide("me", 0).remaining();
 			Thread.currentThread().interrupt();

@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.enforce.WaitingRoom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -64,7 +64,7 @@ class ContextLifecycleTests {
 				ConfigurableApplicationContext other = application().run()) {
 			assertLimitedOnce(one);
 			assertLimitedOnce(other);
-			assertThat(one.getBean(RateLimiter.class)).isNotSameAs(other.getBean(RateLimiter.class));
+			assertThat(one.getBean(RateLimiterRegistry.class)).isNotSameAs(other.getBean(RateLimiterRegistry.class));
 		}
 	}
 

@@ -2,8 +2,8 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
-import io.github.ratelimit.RateLimitStore;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStore;
 
 /**
  * A store of the application's own, which allows everything.

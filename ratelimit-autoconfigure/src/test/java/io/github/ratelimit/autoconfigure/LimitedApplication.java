@@ -11,9 +11,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimitStore;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.store.RateLimitStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
@@ -41,14 +41,14 @@ class LimitedApplication {
 				"--ratelimit.rules[0].path=/limited", "--ratelimit.rules[0].policy=twice" };
 		String[] all = Stream.of(defaults, arguments).flatMap(Arrays::stream).toArray(String[]::new);
 		try (ConfigurableApplicationContext context = SpringApplication.run(LimitedApplication.class, all)) {
-			System.out.println("by hand: " + byHand(context.getBeanProvider(RateLimiter.class)));
+			System.out.println("by hand: " + byHand(context.getBeanProvider(RateLimiterRegistry.class)));
 			System.out.println("by annotation: " + byAnnotation(context.getBean(Annotated.class)));
 			System.out.println("by rule: " + byRule(context.getEnvironment().getProperty("local.server.port")));
 		}
 	}
 
-	private static String byHand(ObjectProvider<RateLimiter> limiters) {
-		RateLimiter limiter = limiters.getIfAvailable();
+	private static String byHand(ObjectProvider<RateLimiterRegistry> limiters) {
+		RateLimiterRegistry limiter = limiters.getIfAvailable();
 		return (limiter != null) ? threeTimes(() -> limiter.decide("twice", "me").allowed()) : "nothing to ask";
 	}
 

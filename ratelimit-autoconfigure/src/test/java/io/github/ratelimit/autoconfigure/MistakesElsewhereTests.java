@@ -7,11 +7,11 @@ import java.time.Duration;
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.expression.KeyResolver;
-import io.github.ratelimit.expression.PolicyBinder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,7 +100,7 @@ class MistakesElsewhereTests {
 	static class AnnotatedWithUnknownPolicy {
 
 		@Bean
-		Object found(RateLimiter limiter, PolicyBinder binder) {
+		Object found(RateLimiterRegistry limiter, PolicyBinder binder) {
 			return new RateLimitedMethods(limiter, binder, (text) -> text)
 				.find(ClassUtils.getMethod(getClass(), "limited"), getClass());
 		}
@@ -115,7 +115,7 @@ class MistakesElsewhereTests {
 	static class AsksForUnknownPolicy {
 
 		@Bean
-		Object asker(RateLimiter limiter) {
+		Object asker(RateLimiterRegistry limiter) {
 			return limiter.decide("lgoin", "me");
 		}
 

@@ -2,12 +2,12 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitStore;
-import io.github.ratelimit.RateLimitStoreAvailability;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitStoreHealthIndicator;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.redis.RedisRateLimitStore;
+import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,7 +51,7 @@ class RedisStoreConfigurationTests {
 	@Test
 	void anApplicationStartsAndLimitsBeforeRedisDoes() {
 		this.application.withPropertyValues("ratelimit.store=redis").run((context) -> {
-			RateLimiter limiter = context.getBean(RateLimiter.class);
+			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 			assertThat(limiter.decide("login", "ada").allowed()).isTrue();
 			assertThat(limiter.decide("login", "ada").allowed()).isTrue();
 			RateLimitDecision third = limiter.decide("login", "ada");
@@ -76,7 +76,7 @@ class RedisStoreConfigurationTests {
 			.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.instances=3",
 					"ratelimit.policies.login.limits[0].limit=7")
 			.run((context) -> {
-				RateLimiter limiter = context.getBean(RateLimiter.class);
+				RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 				assertThat(limiter.decide("login", "ada").allowed()).isTrue();
 				assertThat(limiter.decide("login", "ada").allowed()).isTrue();
 				assertThat(limiter.decide("login", "ada").allowed()).isFalse();
@@ -87,10 +87,10 @@ class RedisStoreConfigurationTests {
 	void aPolicyMayHaveAFailureModeOfItsOwn() {
 		this.application
 			.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.on-failure=allow",
-					"ratelimit.policies.login.on-failure=deny", "ratelimit.policies.other.limits[0].limit=1",
+					"ratelimit.policies.login.on-failure=reject", "ratelimit.policies.other.limits[0].limit=1",
 					"ratelimit.policies.other.limits[0].window=1h")
 			.run((context) -> {
-				RateLimiter limiter = context.getBean(RateLimiter.class);
+				RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 				assertThat(limiter.decide("login", "ada").unavailable()).isTrue();
 				assertThat(limiter.decide("other", "ada").allowed()).isTrue();
 				assertThat(limiter.decide("other", "ada").allowed()).isTrue();
@@ -123,7 +123,7 @@ class RedisStoreConfigurationTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "key-prefix=a b", "key-prefix={a}", "key-prefix=", "timeout=0", "timeout=2m",
-			"retry-interval=0", "denial-memory=-1s", "instances=0" })
+			"retry-interval=0", "rejection-memory=-1s", "instances=0" })
 	void aSettingThatCannotBeIsAnErrorThatNamesIt(String setting) {
 		this.application.withPropertyValues("ratelimit.store=redis", "ratelimit.redis." + setting)
 			.run((context) -> assertThat(context).getFailure()

@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
@@ -41,7 +41,7 @@ class TestDoublesTests {
 	private Spied spied;
 
 	@Autowired
-	private RateLimiter limiter;
+	private RateLimiterRegistry limiter;
 
 	static Replaced replaced() {
 		return new Replaced();

@@ -5,10 +5,11 @@ import java.util.Arrays;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.Production;
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitStore;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -65,7 +66,7 @@ class TurnedOffTests {
 	@Test
 	void limiterAllowsEverythingOfEveryPolicy() {
 		this.off.run((context) -> {
-			RateLimiter limiter = context.getBean(RateLimiter.class);
+			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 			for (int i = 0; i < 3; i++) {
 				assertThat(limiter.decide("login", "me").allowed()).isTrue();
 				assertThat(limiter.decide("never-heard-of", "me", 1_000).remaining()).isEqualTo(Long.MAX_VALUE);
@@ -77,11 +78,11 @@ class TurnedOffTests {
 
 	@Test
 	void limiterOfTheUsersIsTheOnlyOne() {
-		RateLimiter own = RateLimiter.unlimited(RateLimitClock.system());
-		this.off.withBean("own", RateLimiter.class, () -> own)
-			.run((context) -> assertThat(context).getBean(RateLimiter.class).isSameAs(own));
-		this.off.withBean("own", RateLimiter.class, () -> own)
-			.run((context) -> assertThat(context).getBean(RateLimiter.class).isSameAs(own));
+		RateLimiterRegistry own = StoreRateLimiterRegistry.unlimited(RateLimitClock.system());
+		this.off.withBean("own", RateLimiterRegistry.class, () -> own)
+			.run((context) -> assertThat(context).getBean(RateLimiterRegistry.class).isSameAs(own));
+		this.off.withBean("own", RateLimiterRegistry.class, () -> own)
+			.run((context) -> assertThat(context).getBean(RateLimiterRegistry.class).isSameAs(own));
 	}
 
 	@Test
@@ -91,7 +92,7 @@ class TurnedOffTests {
 				.hasSingleBean(RateLimitStore.class));
 		this.off.withBean(ManualClock.class, ManualClock::atMidnight).run((context) -> {
 			assertThat(context).hasSingleBean(RateLimitClock.class);
-			assertThat(context.getBean(RateLimiter.class).decide("login", "me").decidedAtNanos())
+			assertThat(context.getBean(RateLimiterRegistry.class).decide("login", "me").decidedAtNanos())
 				.isEqualTo(context.getBean(ManualClock.class).nanos());
 		});
 	}

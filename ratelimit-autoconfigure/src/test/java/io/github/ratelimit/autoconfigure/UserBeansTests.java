@@ -8,12 +8,13 @@ import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimitStore;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitsEndpoint;
-import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,8 @@ class UserBeansTests {
 	void storeOfTheUsersKeepsAllStates() {
 		this.runner.withBean(FixedAnswerStore.class).run((context) -> {
 			assertThat(context).hasSingleBean(RateLimitStore.class).doesNotHaveBean(LocalRateLimitStore.class);
-			assertThat(context.getBean(RateLimiter.class).store()).isInstanceOf(FixedAnswerStore.class);
+			assertThat(context.getBean(RateLimiterRegistry.class).storeName())
+				.isEqualTo(context.getBean(FixedAnswerStore.class).name());
 		});
 	}
 
@@ -50,7 +52,7 @@ class UserBeansTests {
 	void clockOfTheUsersIsTheTime() {
 		this.runner.withBean(ManualClock.class, ManualClock::atMidnight).run((context) -> {
 			assertThat(context).hasSingleBean(RateLimitClock.class);
-			RateLimiter limiter = context.getBean(RateLimiter.class);
+			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 			assertThat(limiter.decide("login", "me").allowed()).isTrue();
 			assertThat(limiter.decide("login", "me").retryAfter()).isEqualTo(Duration.ofMinutes(1));
 			context.getBean(ManualClock.class).advance(Duration.ofMinutes(1));
@@ -101,7 +103,7 @@ class UserBeansTests {
 		List<RateLimitOutcome> told = new CopyOnWriteArrayList<>();
 		this.runner.withBean(RateLimitListener.class, () -> (policy, key, decision, outcome) -> told.add(outcome))
 			.run((context) -> {
-				RateLimiter limiter = context.getBean(RateLimiter.class);
+				RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 				limiter.decide("login", "me");
 				limiter.decide("login", "me");
 				assertThat(told).containsExactly(RateLimitOutcome.ALLOWED, RateLimitOutcome.REJECTED);
@@ -110,7 +112,9 @@ class UserBeansTests {
 
 	@Test
 	void limiterOfTheUsersDoesNotSilentlyTakeThePlaceOfWhatIsConfigured() {
-		this.runner.withBean("own", RateLimiter.class, () -> new RateLimiter(new FixedAnswerStore(), List.of()))
+		this.runner
+			.withBean("own", RateLimiterRegistry.class,
+					() -> new StoreRateLimiterRegistry(new FixedAnswerStore(), List.of()))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(NoUniqueBeanDefinitionException.class)
@@ -119,11 +123,12 @@ class UserBeansTests {
 
 	@Test
 	void limiterOfTheUsersThatIsNoCandidateLivesBesideOurs() {
-		RateLimiter own = new RateLimiter(new FixedAnswerStore(), List.of());
+		RateLimiterRegistry own = new StoreRateLimiterRegistry(new FixedAnswerStore(), List.of());
 		this.runner
-			.withBean("own", RateLimiter.class, () -> own,
+			.withBean("own", RateLimiterRegistry.class, () -> own,
 					(bean) -> ((AbstractBeanDefinition) bean).setDefaultCandidate(false))
-			.run((context) -> assertThat(context.getBean(RunTimeSwitch.LIMITER, RateLimiter.class).find("login"))
+			.run((context) -> assertThat(
+					context.getBean(RunTimeSwitch.LIMITER, RateLimiterRegistry.class).find("login"))
 				.isNotNull());
 	}
 
@@ -141,7 +146,7 @@ class UserBeansTests {
 			.withBean("rateLimiter", Object.class)
 			.run((context) -> {
 				assertThat(context.getBean("rateLimiter")).isExactlyInstanceOf(Object.class);
-				assertThat(context).hasSingleBean(RateLimiter.class);
+				assertThat(context).hasSingleBean(RateLimiterRegistry.class);
 			});
 	}
 

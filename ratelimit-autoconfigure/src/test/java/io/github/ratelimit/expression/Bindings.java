@@ -5,11 +5,14 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.PolicyBinder;
+import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +51,8 @@ final class Bindings {
 
 	private PolicyBinding bind(String key, String cost, String condition) {
 		KeyResolver defaultKey = ExpressionKeyResolver.of("clientAddress", this.beans);
-		RateLimiter limiter = new RateLimiter(new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
+		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
+				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));
 		return new PolicyBinder(this.beans, defaultKey).bindMethod(
 				limiter.register(new RateLimitPolicy("calls", null, List.of(limit))), METHOD, "Service.call()", key,

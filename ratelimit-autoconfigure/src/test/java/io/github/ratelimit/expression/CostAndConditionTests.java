@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.PolicyBinding;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -158,7 +159,7 @@ class FailingExpressionsTests {
 				.withMessageContaining("is blank");
 		}
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> new ExpressionCompiler(new Bindings().beans()).key(blank,
+			.isThrownBy(() -> new ExpressionCompiler(new Bindings().beans(), new ClientAddressKey()).key(blank,
 					new ExpressionPlace("here", "key", null)))
 			.withMessageContaining("is blank");
 	}

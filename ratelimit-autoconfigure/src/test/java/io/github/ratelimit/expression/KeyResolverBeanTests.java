@@ -3,6 +3,7 @@ package io.github.ratelimit.expression;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.enforce.PolicyBinding;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

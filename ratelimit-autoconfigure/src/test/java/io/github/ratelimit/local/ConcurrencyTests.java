@@ -9,16 +9,17 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.Decisions;
 import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -284,13 +285,13 @@ class ConcurrencyTests {
 
 	@RepeatedTest(20)
 	void severalPoliciesGiveAllOrNothing() {
-		RateLimiter limiter = new RateLimiter(this.store, List.of());
+		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(this.store, List.of());
 		List<PermitRequest> requests = Stream
 			.of(RateLimitPolicy.of("token", RateLimit.of(TOKEN_BUCKET, 700, MINUTE)),
 					RateLimitPolicy.of("log", RateLimit.of(SLIDING_WINDOW_LOG, 600, MINUTE)),
 					RateLimitPolicy.of("several", RateLimit.of(SLIDING_WINDOW_COUNTER, 500, MINUTE),
 							RateLimit.of(FIXED_WINDOW_COUNTER, 800, MINUTE)))
-			.map((policy) -> new PermitRequest(limiter.register(policy), "key", 1))
+			.map((policy) -> PermitRequest.of(limiter.register(policy), "key", 1))
 			.toList();
 		long allowed = Threads.run(THREADS, (number) -> {
 			long own = 0;

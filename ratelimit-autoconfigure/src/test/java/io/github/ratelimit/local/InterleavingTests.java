@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.Resolution;
+import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.WordAlgorithm;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -125,9 +125,9 @@ class InterleavingTests {
 			.combined(RateLimitDecision.allowed(NOW, 0, 0, 0, 0), RateLimitDecision.allowed(NOW, 0, 0, 0, 0));
 
 		public LockedWords() {
-			super(new LockedStates(
+			super(new SeqlockStates(
 					Algorithm.of(List.of(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 7),
-							limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 6)), Resolution.NANOSECOND),
+							limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 6)), Tick.NANOSECOND),
 					() -> NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
 		}
 
@@ -138,9 +138,9 @@ class InterleavingTests {
 
 	}
 
-	private static SwappedStates swapped(RateLimitAlgorithm algorithm) {
-		WordAlgorithm word = (WordAlgorithm) Algorithm.of(limit(algorithm, 4), Resolution.NANOSECOND);
-		return new SwappedStates(word, () -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE));
+	private static CasStates swapped(RateLimitAlgorithm algorithm) {
+		WordAlgorithm word = (WordAlgorithm) Algorithm.of(limit(algorithm, 4), Tick.NANOSECOND);
+		return new CasStates(word, () -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE));
 	}
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {

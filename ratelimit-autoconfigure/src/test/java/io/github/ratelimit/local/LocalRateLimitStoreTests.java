@@ -2,8 +2,8 @@ package io.github.ratelimit.local;
 
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.RateLimitStoreContract;
+import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 
 /**

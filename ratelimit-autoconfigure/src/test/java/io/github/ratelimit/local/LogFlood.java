@@ -6,8 +6,8 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.store.RateLimitStates;
 
 /**
  * What a child process does that has little memory: many clients fill large logs, some in

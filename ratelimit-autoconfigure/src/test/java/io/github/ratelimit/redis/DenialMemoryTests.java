@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.KeyMemory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,9 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How many denials are remembered, and whose.
+ * How many rejections are remembered, and whose.
  */
-class DenialMemoryTests {
+class RejectionMemoryTests {
 
 	private static final int ROOM = 100_000;
 
@@ -33,45 +33,45 @@ class DenialMemoryTests {
 		this.local.close();
 	}
 
-	private static RememberedDenials denials(KeyMemory.Provider memories) {
-		return new RememberedDenials(Duration.ofSeconds(1), memories.open(KnownKey.bytes(1)));
+	private static RejectionCache rejections(KeyMemory.Provider memories) {
+		return new RejectionCache(Duration.ofSeconds(1), memories.open(KnownKey.bytes(1)));
 	}
 
-	private List<RememberedDenials> both() {
-		return List.of(denials(this.local.memories()), denials(FixedPlaces.provider()));
+	private List<RejectionCache> both() {
+		return List.of(rejections(this.local.memories()), rejections(FixedPlaces.provider()));
 	}
 
-	private static void deny(RememberedDenials denials, String key, long now) {
-		if (denials.find(key, 1, now) == null) {
-			denials.remember(key, 1, DENIED, now);
+	private static void deny(RejectionCache rejections, String key, long now) {
+		if (rejections.find(key, 1, now) == null) {
+			rejections.remember(key, 1, DENIED, now);
 		}
 	}
 
-	private static long known(RememberedDenials denials, long now) {
-		return IntStream.range(0, ROOM).filter((i) -> denials.find("key" + i, 1, now) != null).count();
+	private static long known(RejectionCache rejections, long now) {
+		return IntStream.range(0, ROOM).filter((i) -> rejections.find("key" + i, 1, now) != null).count();
 	}
 
 	@Test
 	void aHundredThousandDeniedKeysAreAllKnown() {
-		RememberedDenials denials = denials(this.local.memories());
-		IntStream.range(0, ROOM).forEach((i) -> deny(denials, "key" + i, 0));
-		assertThat(known(denials, 0)).isEqualTo(ROOM);
+		RejectionCache rejections = rejections(this.local.memories());
+		IntStream.range(0, ROOM).forEach((i) -> deny(rejections, "key" + i, 0));
+		assertThat(known(rejections, 0)).isEqualTo(ROOM);
 	}
 
 	@Test
 	void aFloodOfKeysThatComeOnceDoesNotPushOutThoseThatComeAgain() {
-		RememberedDenials denials = denials(this.local.memories());
+		RejectionCache rejections = rejections(this.local.memories());
 		long now = 0;
 		for (int second = 0; second < 20; second++) {
 			now = TimeUnit.SECONDS.toNanos(second);
 			for (int i = 0; i < ROOM; i++) {
-				deny(denials, "key" + i, now);
+				deny(rejections, "key" + i, now);
 			}
 			for (int i = 0; i < ROOM; i++) {
-				deny(denials, "once" + second + "-" + i, now);
+				deny(rejections, "once" + second + "-" + i, now);
 			}
 		}
-		assertThat(known(denials, now)).isGreaterThan(ROOM * 8 / 10);
+		assertThat(known(rejections, now)).isGreaterThan(ROOM * 8 / 10);
 	}
 
 	@ParameterizedTest
@@ -80,10 +80,10 @@ class DenialMemoryTests {
 		int bytes = 1 << 20;
 		String end = "x".repeat(length);
 		try (LocalRateLimitStore store = new LocalRateLimitStore(ManualClock.atMidnight(), ROOM, bytes)) {
-			RememberedDenials denials = denials(store.memories());
-			IntStream.range(0, ROOM).forEach((i) -> deny(denials, (i + end).substring(0, length), 0));
+			RejectionCache rejections = rejections(store.memories());
+			IntStream.range(0, ROOM).forEach((i) -> deny(rejections, (i + end).substring(0, length), 0));
 			long known = IntStream.range(0, ROOM)
-				.filter((i) -> denials.find((i + end).substring(0, length), 1, 0) != null)
+				.filter((i) -> rejections.find((i + end).substring(0, length), 1, 0) != null)
 				.count();
 			long least = KnownKey.bytes(1) + 2L * length;
 			assertThat(known).isBetween(bytes / 2 / (least + 192), bytes / least);
@@ -92,35 +92,35 @@ class DenialMemoryTests {
 
 	@Test
 	void aHundredThousandKeysTakeTheRoomOfAFewThousandWithoutACache() {
-		RememberedDenials denials = denials(FixedPlaces.provider());
+		RejectionCache rejections = rejections(FixedPlaces.provider());
 		for (int i = 0; i < ROOM; i++) {
-			denials.remember("key" + i, 1, DENIED, 0);
-			assertThat(denials.find("key" + i, 1, 0)).isNotNull();
+			rejections.remember("key" + i, 1, DENIED, 0);
+			assertThat(rejections.find("key" + i, 1, 0)).isNotNull();
 		}
-		assertThat(known(denials, 0)).isBetween(4000L, 20_000L);
+		assertThat(known(rejections, 0)).isBetween(4000L, 20_000L);
 	}
 
 	@Test
 	void aVeryLongKeyIsNotHeld() {
 		String longest = "x".repeat(512);
-		assertThat(both()).allSatisfy((denials) -> {
-			denials.remember(longest, 1, DENIED, 0);
-			denials.remember(longest + "x", 1, DENIED, 0);
-			assertThat(denials.find(longest, 1, 0)).isNotNull();
-			assertThat(denials.find(longest + "x", 1, 0)).isNull();
-			denials.forget(longest + "x", 0);
+		assertThat(both()).allSatisfy((rejections) -> {
+			rejections.remember(longest, 1, DENIED, 0);
+			rejections.remember(longest + "x", 1, DENIED, 0);
+			assertThat(rejections.find(longest, 1, 0)).isNotNull();
+			assertThat(rejections.find(longest + "x", 1, 0)).isNull();
+			rejections.forget(longest + "x", 0);
 		});
 	}
 
 	@Test
 	void keysOfOneHashAreNotMistakenForOneAnother() {
 		assertThat("Aa".hashCode()).isEqualTo("BB".hashCode());
-		assertThat(both()).allSatisfy((denials) -> {
-			denials.remember("Aa", 1, DENIED, 0);
-			assertThat(denials.find("BB", 1, 0)).isNull();
-			denials.remember("BB", 1, DENIED, 0);
-			denials.forget("Aa", 0);
-			assertThat(denials.find("Aa", 1, 0)).isNull();
+		assertThat(both()).allSatisfy((rejections) -> {
+			rejections.remember("Aa", 1, DENIED, 0);
+			assertThat(rejections.find("BB", 1, 0)).isNull();
+			rejections.remember("BB", 1, DENIED, 0);
+			rejections.forget("Aa", 0);
+			assertThat(rejections.find("Aa", 1, 0)).isNull();
 		});
 	}
 

@@ -6,8 +6,8 @@ import java.util.stream.Stream;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +80,7 @@ class FailureModeTests {
 
 	@Test
 	void denyTurnsAllAwayUntilItIsWorthTryingAgain() {
-		try (TestStore store = store(RedisFailureMode.DENY)) {
+		try (TestStore store = store(RedisFailureMode.REJECT)) {
 			RateLimitStates states = store.open(POLICY);
 			this.redis.kill();
 			for (int i = 0; i < 30; i++) {
@@ -95,7 +95,7 @@ class FailureModeTests {
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void manyAtOnceWaitNoLongerThanOne(ClientKind client) {
-		try (TestStore store = store(client, TestStore.IMPATIENT, RedisFailureMode.DENY)) {
+		try (TestStore store = store(client, TestStore.IMPATIENT, RedisFailureMode.REJECT)) {
 			RateLimitStates states = store.open(POLICY);
 			this.redis.freeze();
 			int calls = store.calls();
@@ -198,7 +198,7 @@ class FailureModeTests {
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void afterItsEndTheStoreDecidesByItsFailureMode(ClientKind client) {
-		TestStore store = store(client, TestStore.IMPATIENT, RedisFailureMode.DENY);
+		TestStore store = store(client, TestStore.IMPATIENT, RedisFailureMode.REJECT);
 		RateLimitStates states = store.open(POLICY);
 		store.closeStore();
 		assertThat(states.decide("key", 1).unavailable()).isTrue();

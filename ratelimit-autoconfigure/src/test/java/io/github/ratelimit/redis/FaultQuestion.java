@@ -1,6 +1,6 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStates;
 
 /**
  * What callers ask while something goes wrong.

@@ -8,8 +8,8 @@ import java.util.function.ToIntFunction;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStates;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 

@@ -45,7 +45,7 @@ class HttpRoundTripsTests {
 		application = new SpringApplicationBuilder(Application.class)
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off", WITHOUT_SECURITY,
 					"spring.data.redis.port=" + redis.port(), "ratelimit.store=redis", "ratelimit.redis.timeout=20s",
-					"ratelimit.redis.denial-memory=1m", "ratelimit.policies.wide.limits[0].limit=10",
+					"ratelimit.redis.rejection-memory=1m", "ratelimit.policies.wide.limits[0].limit=10",
 					"ratelimit.policies.wide.limits[0].window=100h", "ratelimit.policies.wider.limits[0].limit=20",
 					"ratelimit.policies.wider.limits[0].window=100h", "ratelimit.policies.narrow.limits[0].limit=2",
 					"ratelimit.policies.narrow.limits[0].window=100h", "ratelimit.rules[0].path=/ruled",

@@ -11,19 +11,20 @@ import java.util.stream.IntStream;
 
 import io.github.ratelimit.Decisions;
 import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RandomCases;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitSession;
-import io.github.ratelimit.RateLimitStates;
-import io.github.ratelimit.RateLimitStore;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitSession;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,13 +108,13 @@ class JointDecisionLawTests {
 		return policies;
 	}
 
-	private static RateLimiter limiter(RateLimitStore store, List<RateLimitPolicy> policies) {
-		RateLimiter limiter = new RateLimiter(store, List.of());
+	private static RateLimiterRegistry limiter(RateLimitStore store, List<RateLimitPolicy> policies) {
+		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(store, List.of());
 		policies.forEach(limiter::register);
 		return limiter;
 	}
 
-	private void checkRequests(Random random, RateLimiter together, RateLimiter eachAlone) {
+	private void checkRequests(Random random, RateLimiterRegistry together, RateLimiterRegistry eachAlone) {
 		for (int i = 0; i < 30; i++) {
 			WaitingRoom room = random.nextBoolean() ? null : new WaitingRoom(random.nextInt(2));
 			PermitLedger one = new PermitLedger(this.clock, room, Long.MAX_VALUE);
@@ -134,10 +135,10 @@ class JointDecisionLawTests {
 		}
 	}
 
-	private static List<PermitRequest> requests(RateLimiter limiter, List<Integer> policies, String key,
+	private static List<PermitRequest> requests(RateLimiterRegistry limiter, List<Integer> policies, String key,
 			long[] permits) {
 		return policies.stream()
-			.map((number) -> new PermitRequest(limiter.policy("policy" + number), key, permits[number]))
+			.map((number) -> PermitRequest.of(limiter.policy("policy" + number), key, permits[number]))
 			.toList();
 	}
 
@@ -191,9 +192,9 @@ class JointDecisionLawTests {
 		public RateLimitStates open(RateLimitPolicy policy) {
 			ManualClock clock = JointDecisionLawTests.this.clock;
 			Breaker breaker = new Breaker(clock, Duration.ofSeconds(1));
-			return new SharedStates(policy.name(),
+			return new ResilientStates(policy.name(),
 					new RedisStates(policy, "test", VirtualTime.LUA, this.way, TestStore.PATIENT.timeout()),
-					FallbackStates.denying(policy, clock, 1), (key) -> breaker, null, null, clock);
+					FallbackStates.rejecting(policy, clock, 1), (key) -> breaker, null, null, clock);
 		}
 
 		@Override

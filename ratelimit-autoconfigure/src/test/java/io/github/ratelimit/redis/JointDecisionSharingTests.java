@@ -3,13 +3,13 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -59,7 +59,7 @@ class JointDecisionSharingTests {
 	void onOneServer(ClientKind client) {
 		redis.call("FLUSHALL");
 		try (TestStore store = new TestStore(client.standalone(redis.port()), TestStore.FORGETFUL,
-				RedisFailureMode.DENY)) {
+				RedisFailureMode.REJECT)) {
 			ask(store, "key");
 		}
 	}
@@ -68,15 +68,15 @@ class JointDecisionSharingTests {
 	@EnumSource(ClientKind.class)
 	void onACluster(ClientKind client) {
 		try (TestStore store = new TestStore(client.cluster(cluster.nodes()), TestStore.FORGETFUL,
-				RedisFailureMode.DENY)) {
+				RedisFailureMode.REJECT)) {
 			ask(store, client.name());
 		}
 	}
 
 	private static void ask(TestStore store, String key) {
-		RateLimiter limiter = store.limiter();
-		List<PermitRequest> requests = List.of(new PermitRequest(limiter.register(WIDE), key, 1),
-				new PermitRequest(limiter.register(NARROW), key, 1));
+		RateLimiterRegistry limiter = store.limiter();
+		List<PermitRequest> requests = List.of(PermitRequest.of(limiter.register(WIDE), key, 1),
+				PermitRequest.of(limiter.register(NARROW), key, 1));
 		List<Integer> taken = Threads.run(THREADS, (number) -> {
 			int own = 0;
 			for (int i = 0; i < ASKED; i++) {
@@ -100,9 +100,9 @@ class JointDecisionSharingTests {
 		try (TestCluster own = TestCluster.goingOn();
 				TestStore store = new TestStore(ClientKind.LETTUCE.cluster(own.nodes()), TestStore.IMPATIENT,
 						RedisFailureMode.LOCAL)) {
-			RateLimiter limiter = store.limiter();
-			List<PermitRequest> requests = List.of(new PermitRequest(limiter.register(WIDE), key, 1),
-					new PermitRequest(limiter.register(NARROW), key, 1));
+			RateLimiterRegistry limiter = store.limiter();
+			List<PermitRequest> requests = List.of(PermitRequest.of(limiter.register(WIDE), key, 1),
+					PermitRequest.of(limiter.register(NARROW), key, 1));
 			TestRedis.await(() -> fallbacks(store, requests).equals(List.of(false, false)));
 			own.nodes().get(1).freeze();
 			TestRedis.await(() -> fallbacks(store, requests).equals(List.of(false, true)));

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-import io.github.ratelimit.KeyMemory;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RandomCases;
 import io.github.ratelimit.RandomLimits;
@@ -13,9 +12,10 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -230,9 +230,9 @@ class LocalShareTests {
 			KeyMemory<KnownKey> known = local.memories().open(KnownKey.bytes(policy.limits().size()));
 			LastAnswers answers = new LastAnswers(clock, known);
 			Breaker breaker = new Breaker(clock, INTERVAL);
-			this.states = new SharedStates("policy", new Way(),
+			this.states = new ResilientStates("policy", new Way(),
 					new LocalShare(policy, local::open, answers, settings, clock), (key) -> breaker,
-					new RememberedDenials(INTERVAL, known), answers, clock);
+					new RejectionCache(INTERVAL, known), answers, clock);
 		}
 
 		@Override

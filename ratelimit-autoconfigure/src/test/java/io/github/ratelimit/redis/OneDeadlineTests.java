@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,10 +42,10 @@ class OneDeadlineTests {
 	void freeze() {
 		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT,
 				RedisFailureMode.LOCAL);
-		RateLimiter limiter = this.store.limiter();
+		RateLimiterRegistry limiter = this.store.limiter();
 		this.requests = IntStream.range(0, 5)
 			.mapToObj(
-					(i) -> new PermitRequest(
+					(i) -> PermitRequest.of(
 							limiter.register(RateLimitPolicy.of("policy" + i,
 									RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)))),
 							"key", 1))
@@ -101,7 +101,7 @@ class OneDeadlineTests {
 		this.redis.freeze();
 		this.begin = System.nanoTime();
 		PermitRequest last = this.requests.get(4);
-		assertThat(ledger.take(List.of(new PermitRequest(last.limiter(), "key", 11)))).isFalse();
+		assertThat(ledger.take(List.of(PermitRequest.of(last.limiter(), "key", 11)))).isFalse();
 		assertThat(waited()).isLessThan(LONGEST);
 	}
 

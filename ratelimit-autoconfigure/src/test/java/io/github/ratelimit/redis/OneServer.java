@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
- * Tests that share one server, and one store that remembers no denials. Each finds the
+ * Tests that share one server, and one store that remembers no rejections. Each finds the
  * server empty.
  */
 abstract class OneServer {

@@ -3,7 +3,7 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStates;
 
 import org.springframework.boot.test.system.CapturedOutput;
 

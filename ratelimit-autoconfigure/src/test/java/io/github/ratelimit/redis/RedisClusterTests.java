@@ -9,8 +9,8 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.store.RateLimitStates;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -50,7 +50,7 @@ class RedisClusterTests {
 	}
 
 	private static TestStore store(ClientKind client) {
-		return new TestStore(client.cluster(cluster.nodes()), TestStore.PATIENT, RedisFailureMode.DENY);
+		return new TestStore(client.cluster(cluster.nodes()), TestStore.PATIENT, RedisFailureMode.REJECT);
 	}
 
 	static Stream<RateLimitPolicy> policies() {
@@ -113,7 +113,7 @@ class RedisClusterTests {
 		TestRedis source = cluster.nodes().get(TestCluster.owner(slot));
 		TestRedis target = cluster.nodes().get((TestCluster.owner(slot) + 1) % 3);
 		try (TestStore store = new TestStore(client.cluster(cluster.nodes()), TestStore.IMPATIENT,
-				RedisFailureMode.DENY)) {
+				RedisFailureMode.REJECT)) {
 			RateLimitStates states = store.open(policy);
 			OutageWatch.awaitRecovery(store, states);
 			long outages = store.availability().outages();

@@ -1,10 +1,10 @@
 package io.github.ratelimit.redis;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitStoreAvailability;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitRedisAutoConfiguration;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,7 +55,7 @@ class RedisReplicasTests {
 	@ValueSource(strings = { NODES, "spring.data.redis.port=%1$d" })
 	void decisionsAreMadeOnTheMaster(String nodes) {
 		runner(nodes).run((context) -> {
-			RateLimiter limiter = context.getBean(RateLimiter.class);
+			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 			RateLimitDecision decision = limiter.decide("login", "ada");
 			assertThat(decision.remaining()).isEqualTo(1);
 			assertThat(decision.fallback()).isFalse();
@@ -67,7 +67,7 @@ class RedisReplicasTests {
 	@Test
 	void decisionsFollowTheMaster() {
 		runner(NODES, "spring.data.redis.lettuce.pool.enabled=false").run((context) -> {
-			RateLimiter limiter = context.getBean(RateLimiter.class);
+			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 			assertThat(limiter.decide("login", "ada").fallback()).isFalse();
 			this.replica.call("REPLICAOF", "NO", "ONE");
 			this.master.call("REPLICAOF", "127.0.0.1", "" + this.replica.port());

@@ -9,7 +9,7 @@ import io.github.ratelimit.RandomCases;
 import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

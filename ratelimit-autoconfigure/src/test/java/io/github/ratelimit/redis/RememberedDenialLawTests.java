@@ -11,8 +11,8 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -74,8 +74,8 @@ class RememberedDenialLawTests {
 	private RateLimitStates states(LocalRateLimitStore store, RateLimit limit) {
 		RateLimitStates states = store.open(RateLimitPolicy.of("policy", limit));
 		Breaker breaker = new Breaker(this.clock, MEMORY);
-		return new SharedStates("policy", counted(states), states, (key) -> breaker,
-				limit.countRejected() ? null : new RememberedDenials(MEMORY, store.memories().open(KnownKey.bytes(1))),
+		return new ResilientStates("policy", counted(states), states, (key) -> breaker,
+				limit.countRejected() ? null : new RejectionCache(MEMORY, store.memories().open(KnownKey.bytes(1))),
 				null, this.clock);
 	}
 

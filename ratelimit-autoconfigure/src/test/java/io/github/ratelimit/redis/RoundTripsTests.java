@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,7 +45,7 @@ class RoundTripsTests {
 
 	private TestStore store;
 
-	private RateLimiter limiter;
+	private RateLimiterRegistry limiter;
 
 	@BeforeAll
 	static void start() {
@@ -78,11 +78,11 @@ class RoundTripsTests {
 	}
 
 	private List<PermitRequest> requests(int count) {
-		return IntStream.range(0, count).mapToObj((i) -> new PermitRequest(limiter("policy" + i), "key", 1)).toList();
+		return IntStream.range(0, count).mapToObj((i) -> PermitRequest.of(limiter("policy" + i), "key", 1)).toList();
 	}
 
-	private PolicyLimiter limiter(String name) {
-		PolicyLimiter known = this.limiter.find(name);
+	private RateLimiter limiter(String name) {
+		RateLimiter known = this.limiter.find(name);
 		return (known != null) ? known : this.limiter
 			.register(RateLimitPolicy.of(name, RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, WINDOW)));
 	}
@@ -166,7 +166,7 @@ class RoundTripsTests {
 			.allMatch((entry) -> entry.decision().fallback() && entry.decision().remaining() == 9);
 		assertThat(requests).allMatch((request) -> request.limiter().fallbacks() == 1);
 		assertThat(this.store.availability().isAvailable()).as("one failure").isTrue();
-		assertThat(ledger().take(List.of(requests.get(0), new PermitRequest(limiter("small"), "key", 11)))).isFalse();
+		assertThat(ledger().take(List.of(requests.get(0), PermitRequest.of(limiter("small"), "key", 11)))).isFalse();
 		assertThat(requests.get(0).limiter().decide("key", 0).remaining()).as("as before").isEqualTo(9);
 	}
 
@@ -190,7 +190,7 @@ class RoundTripsTests {
 	@Test
 	void aLaterPlacesRejectionGivesBackWhatEarlierOnesGave() {
 		List<PermitRequest> rules = requests(3);
-		PermitRequest annotation = new PermitRequest(limiter("annotation"), "key", 1);
+		PermitRequest annotation = PermitRequest.of(limiter("annotation"), "key", 1);
 		exhaust(annotation);
 		PermitLedger ledger = ledger();
 		assertThat(ledger.take(rules)).isTrue();
@@ -206,9 +206,9 @@ class RoundTripsTests {
 
 	@Test
 	void whatIsAskedTwiceIsTakenTwiceOrNotAtAll() {
-		PermitRequest three = new PermitRequest(limiter("twice"), "key", 3);
-		PermitRequest four = new PermitRequest(three.limiter(), "key", 4);
-		PermitRequest other = new PermitRequest(three.limiter(), "another", 1);
+		PermitRequest three = PermitRequest.of(limiter("twice"), "key", 3);
+		PermitRequest four = PermitRequest.of(three.limiter(), "key", 4);
+		PermitRequest other = PermitRequest.of(three.limiter(), "another", 1);
 		PermitLedger ledger = ledger();
 		assertThat(ledger.take(List.of(three, other, four))).isTrue();
 		assertThat(ledger.entries()).extracting(PermitLedger.Entry::request).containsExactly(three, other, four);
@@ -216,7 +216,7 @@ class RoundTripsTests {
 		assertThat(remaining(other)).isEqualTo(9);
 		assertThat(ledger().take(List.of(three, four))).isFalse();
 		assertThat(remaining(three)).isEqualTo(3);
-		PermitRequest last = new PermitRequest(limiter("last"), "key", 11);
+		PermitRequest last = PermitRequest.of(limiter("last"), "key", 11);
 		assertThat(ledger.take(List.of(last))).isFalse();
 		assertThat(remaining(three)).isEqualTo(10);
 		assertThat(remaining(other)).isEqualTo(10);
@@ -227,11 +227,11 @@ class RoundTripsTests {
 	void whatOneKeyGaveInTwoPlacesGoesBackInTurn() {
 		RateLimitPolicy queue = RateLimitPolicy.of("queue",
 				RedisPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
-		PermitRequest first = new PermitRequest(this.limiter.register(queue), "key", 2);
+		PermitRequest first = PermitRequest.of(this.limiter.register(queue), "key", 2);
 		PermitLedger ledger = ledger();
 		assertThat(ledger.take(List.of(first))).isTrue();
 		assertThat(ledger.take(List.of(first))).isTrue();
-		assertThat(ledger.take(List.of(new PermitRequest(limiter("last"), "key", 11)))).isFalse();
+		assertThat(ledger.take(List.of(PermitRequest.of(limiter("last"), "key", 11)))).isFalse();
 		assertThat(remaining(first)).isEqualTo(10);
 	}
 
@@ -239,7 +239,7 @@ class RoundTripsTests {
 	void whoCannotWaitTakesNothingWhereItWouldHaveTo() {
 		RateLimitPolicy queue = RateLimitPolicy.of("queue",
 				RedisPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
-		PermitRequest waiting = new PermitRequest(this.limiter.register(queue), "key", 1);
+		PermitRequest waiting = PermitRequest.of(this.limiter.register(queue), "key", 1);
 		PermitRequest other = requests(1).get(0);
 		assertThat(ledger().take(List.of(other, waiting))).isTrue();
 		PermitLedger ledger = new PermitLedger(this.store.clock(), null, 1);
@@ -295,7 +295,7 @@ class RoundTripsTests {
 	void aFallbacksRejectionLeavesTheOthersUntouched() {
 		assumeThat(this.spread).isTrue();
 		PermitRequest shared = requests(1).get(0);
-		PermitRequest local = new PermitRequest(limiter("small"), "key", 11);
+		PermitRequest local = PermitRequest.of(limiter("small"), "key", 11);
 		this.way.fails = "small"::equals;
 		for (int i = 0; i < 2 * Breaker.FAILURES; i++) {
 			assertThat(ledger().take(List.of(shared, local))).isFalse();
@@ -322,7 +322,7 @@ class RoundTripsTests {
 		assumeThat(this.spread).isTrue();
 		List<PermitRequest> requests = requests(2);
 		this.way.fails = "policy1"::equals;
-		assertThat(ledger().take(List.of(new PermitRequest(requests.get(1).limiter(), "key", 10)))).isTrue();
+		assertThat(ledger().take(List.of(PermitRequest.of(requests.get(1).limiter(), "key", 10)))).isTrue();
 		this.way.fails = (policy) -> false;
 		this.way.afterwards = () -> this.way.fails = "policy1"::equals;
 		assertThat(ledger().take(requests)).isFalse();

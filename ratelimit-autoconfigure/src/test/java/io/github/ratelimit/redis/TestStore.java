@@ -6,10 +6,11 @@ import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStates;
-import io.github.ratelimit.RateLimitStoreAvailability;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -67,8 +68,8 @@ final class TestStore implements AutoCloseable {
 		return this.store.open(policy);
 	}
 
-	RateLimiter limiter() {
-		return new RateLimiter(this.store, List.of());
+	RateLimiterRegistry limiter() {
+		return new StoreRateLimiterRegistry(this.store, List.of());
 	}
 
 	/**

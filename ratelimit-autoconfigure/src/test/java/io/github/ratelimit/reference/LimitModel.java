@@ -33,7 +33,7 @@ abstract class LimitModel {
 
 	abstract void take(long now, long permits);
 
-	void refuse(long now, long permits) {
+	void recordRejected(long now, long permits) {
 	}
 
 	/**

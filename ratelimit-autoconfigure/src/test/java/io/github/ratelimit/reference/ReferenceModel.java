@@ -100,7 +100,7 @@ public final class ReferenceModel {
 				limit.take(now, permits);
 			}
 			else if (!limit.admits(now, permits)) {
-				limit.refuse(now, permits);
+				limit.recordRejected(now, permits);
 			}
 		}
 		return delays;

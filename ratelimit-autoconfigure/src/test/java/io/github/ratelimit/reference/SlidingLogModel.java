@@ -32,7 +32,7 @@ final class SlidingLogModel extends LimitModel {
 	}
 
 	@Override
-	void refuse(long now, long permits) {
+	void recordRejected(long now, long permits) {
 		if (this.limit.countRejected()) {
 			take(now, permits);
 		}

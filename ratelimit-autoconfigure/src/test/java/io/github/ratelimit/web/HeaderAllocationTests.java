@@ -7,13 +7,14 @@ import java.util.List;
 
 import com.sun.management.ThreadMXBean;
 import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import org.junit.jupiter.api.Test;
 
@@ -47,8 +48,10 @@ class HeaderAllocationTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final PolicyLimiter limiter = new RateLimiter(new LocalRateLimitStore(this.clock, 100), List.of()).register(
-			RateLimitPolicy.of("search", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 100_000, Duration.ofDays(1))));
+	private final RateLimiter limiter = new StoreRateLimiterRegistry(new LocalRateLimitStore(this.clock, 100),
+			List.of())
+		.register(RateLimitPolicy.of("search",
+				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 100_000, Duration.ofDays(1))));
 
 	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class));
 
@@ -78,7 +81,7 @@ class HeaderAllocationTests {
 
 	@Test
 	void decisionsAllocateTheirLedgerBesidesTheHeaders() {
-		List<PermitRequest> asked = List.of(new PermitRequest(this.limiter, "key", 1));
+		List<PermitRequest> asked = List.of(PermitRequest.of(this.limiter, "key", 1));
 		assertThat(bytesForEach(() -> {
 			PermitLedger ledger = new PermitLedger(this.clock);
 			ledger.takeOnce(asked);
@@ -89,7 +92,7 @@ class HeaderAllocationTests {
 
 	private PermitLedger ledger(long permits) {
 		PermitLedger ledger = new PermitLedger(this.clock);
-		ledger.take(List.of(new PermitRequest(this.limiter, "key", permits)));
+		ledger.take(List.of(PermitRequest.of(this.limiter, "key", permits)));
 		return ledger;
 	}
 

@@ -10,12 +10,13 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +31,8 @@ class RateLimitHeadersTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final RateLimiter limiter = new RateLimiter(new LocalRateLimitStore(this.clock, 100), List.of());
+	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(new LocalRateLimitStore(this.clock, 100),
+			List.of());
 
 	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class));
 
@@ -163,7 +165,7 @@ class RateLimitHeadersTests {
 	}
 
 	private void take(RateLimitPolicy policy, long permits) {
-		this.ledger.take(List.of(new PermitRequest(this.limiter.policy(policy.name()), "somebody", permits)));
+		this.ledger.take(List.of(PermitRequest.of(this.limiter.policy(policy.name()), "somebody", permits)));
 	}
 
 	private PermitLedger.Entry rejection() {

@@ -2,12 +2,13 @@ package io.github.ratelimit.benchmarks.decision;
 
 import java.util.List;
 
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import org.openjdk.jmh.infra.Blackhole;
 
@@ -16,7 +17,7 @@ import org.openjdk.jmh.infra.Blackhole;
  */
 final class Ours implements Decider {
 
-	private final PolicyLimiter limiter;
+	private final RateLimiter limiter;
 
 	Ours(RateLimit... limits) {
 		this(limits, RateLimitClock.system());
@@ -27,7 +28,8 @@ final class Ours implements Decider {
 	}
 
 	private Ours(RateLimit[] limits, RateLimitClock clock) {
-		RateLimiter limiter = new RateLimiter(new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of());
+		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
+				new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of());
 		this.limiter = limiter.register(RateLimitPolicy.of("policy", limits));
 	}
 

@@ -22,7 +22,7 @@ final class Entrants {
 
 	static final String THREE_RULES = "three rules";
 
-	static final String REMEMBERED = "token bucket, denial remembered";
+	static final String REMEMBERED = "token bucket, rejection remembered";
 
 	static final String BUCKET4J = "bucket4j";
 
@@ -55,7 +55,7 @@ final class Entrants {
 	}
 
 	/**
-	 * This library with its usual memory of denials.
+	 * This library with its usual memory of rejections.
 	 */
 	static Entrant remembering() {
 		return Entrant.of(REMEMBERED, (task) -> new Ours(task, Duration.ofSeconds(1), RateLimitAlgorithm.TOKEN_BUCKET));

@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisFailureMode;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.redis.RedisSettings;
@@ -22,23 +23,24 @@ final class Ours implements Contender {
 
 	private final RedisRateLimitStore store;
 
-	private final PolicyLimiter limiter;
+	private final RateLimiter limiter;
 
 	private final List<String> keys;
 
-	Ours(Task task, Duration denialMemory, RateLimitAlgorithm... algorithms) {
-		this.store = store(task, denialMemory, RateLimitClock.system());
+	Ours(Task task, Duration rejectionMemory, RateLimitAlgorithm... algorithms) {
+		this.store = store(task, rejectionMemory, RateLimitClock.system());
 		RateLimit[] limits = Stream.of(algorithms)
 			.map((algorithm) -> limit(algorithm, task.budget()))
 			.toArray(RateLimit[]::new);
-		this.limiter = new RateLimiter(this.store, List.of()).register(RateLimitPolicy.of("benchmark", limits));
+		this.limiter = new StoreRateLimiterRegistry(this.store, List.of())
+			.register(RateLimitPolicy.of("benchmark", limits));
 		this.keys = task.keys();
 	}
 
-	static RedisRateLimitStore store(Task task, Duration denialMemory, RateLimitClock clock) {
+	static RedisRateLimitStore store(Task task, Duration rejectionMemory, RateLimitClock clock) {
 		RedisSettings settings = new RedisSettings("ratelimit", ServerAccess.TIMEOUT, Duration.ofSeconds(1),
-				denialMemory, true, 1);
-		return new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> RedisFailureMode.DENY,
+				rejectionMemory, true, 1);
+		return new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> RedisFailureMode.REJECT,
 				(policy) -> {
 					throw new IllegalStateException("Nothing is decided in this process");
 				}, clock);
@@ -56,7 +58,7 @@ final class Ours implements Contender {
 	}
 
 	/*
-	 * The hot key's denials may be remembered from the turn before.
+	 * The hot key's rejections may be remembered from the turn before.
 	 */
 	@Override
 	public void prepare() {

@@ -30,7 +30,7 @@ public final class RedisSuite implements Suite {
 				settings and use one connection each, which all callers share; Redisson has its own client and its usual
 				pool. The names of algorithms are ours; two limits are a token bucket and a fixed window counter. Two or three
 				rules are so many policies that one request meets in one place, each a token bucket: all give a permit, or
-				none does. Two or three buckets of bucket4j are asked one after the other. No denial is remembered, but where
+				none does. Two or three buckets of bucket4j are asked one after the other. No rejection is remembered, but where
 				a name says so. With batching, bucket4j joins what callers of one process ask of one bucket meanwhile into
 				one request, so that it can be quicker than the floor on a hot key.
 

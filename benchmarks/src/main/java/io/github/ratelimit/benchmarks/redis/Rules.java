@@ -4,13 +4,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 
 /**
@@ -21,7 +22,7 @@ final class Rules implements Contender {
 
 	private final RateLimitClock clock = RateLimitClock.system();
 
-	private final List<PolicyLimiter> limiters = new ArrayList<>();
+	private final List<RateLimiter> limiters = new ArrayList<>();
 
 	private final RedisRateLimitStore store;
 
@@ -29,7 +30,7 @@ final class Rules implements Contender {
 
 	Rules(Task task, int rules) {
 		this.store = Ours.store(task, Duration.ZERO, this.clock);
-		RateLimiter limiter = new RateLimiter(this.store, List.of());
+		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(this.store, List.of());
 		for (int i = 0; i < rules; i++) {
 			this.limiters.add(limiter
 				.register(RateLimitPolicy.of("rule" + i, Ours.limit(RateLimitAlgorithm.TOKEN_BUCKET, task.budget()))));
@@ -40,8 +41,8 @@ final class Rules implements Contender {
 	@Override
 	public boolean decide(int key) {
 		List<PermitRequest> requests = new ArrayList<>(this.limiters.size());
-		for (PolicyLimiter limiter : this.limiters) {
-			requests.add(new PermitRequest(limiter, this.keys.get(key), 1));
+		for (RateLimiter limiter : this.limiters) {
+			requests.add(PermitRequest.of(limiter, this.keys.get(key), 1));
 		}
 		PermitLedger ledger = new PermitLedger(this.clock);
 		boolean allowed = ledger.takeOnce(requests);

@@ -23,7 +23,7 @@ record Schedule(int warmUps, int rounds, Duration leadIn, Duration measured) {
 	}
 
 	/**
-	 * Turns that are long enough to forget a denial and ask for it again.
+	 * Turns that are long enough to forget a rejection and ask for it again.
 	 */
 	static Schedule ofForgetting(Mode mode) {
 		return switch (mode) {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.BackgroundThreads;
-import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.enforce.WaitingRoom;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-import io.github.ratelimit.PermitRequest;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
@@ -118,7 +118,8 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	private record HandlerLimits(List<PolicyBinding> bindings, boolean needsArguments) {
 
 		static HandlerLimits of(List<PolicyBinding> bindings) {
-			return new HandlerLimits(bindings, bindings.stream().anyMatch(PolicyBinding::needsArguments));
+			return new HandlerLimits(bindings,
+					bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments()));
 		}
 
 	}

@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PolicyLimiter;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.enforce.PermitLedger;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -251,7 +251,7 @@ final class RequestLimits {
 	 * Adds what a policy said, unless it is known what it said.
 	 */
 	synchronized void note(PermitLedger.Entry said) {
-		PolicyLimiter limiter = said.request().limiter();
+		RateLimiter limiter = said.request().limiter();
 		if (entries().stream().noneMatch((entry) -> entry.request().limiter() == limiter)) {
 			List<PermitLedger.Entry> more = new ArrayList<>(this.others);
 			more.add(said);

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.ratelimit.PermitRequest;
+import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.web.RateLimitRule;

@@ -2,8 +2,8 @@ package io.github.ratelimit.web.servlet;
 
 import java.lang.reflect.Method;
 
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.expression.CurrentRequest;
+import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.expression.RequestView;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;

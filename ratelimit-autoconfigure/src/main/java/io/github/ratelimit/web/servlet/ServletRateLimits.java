@@ -1,13 +1,13 @@
 package io.github.ratelimit.web.servlet;
 
-import io.github.ratelimit.PermitLedger;
-import io.github.ratelimit.PermitRequest;
-import io.github.ratelimit.PolicyLimiter;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.WaitingRoom;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,7 +25,7 @@ public final class ServletRateLimits {
 
 	private final RateLimitHeaders headers;
 
-	private final RateLimiter limiter;
+	private final RateLimiterRegistry limiter;
 
 	private final WaitingRoom room;
 
@@ -41,7 +41,7 @@ public final class ServletRateLimits {
 	 * @param longestWaitNanos policies that could make a request wait for longer do not
 	 */
 	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			RateLimiter limiter, WaitingRoom room, long longestWaitNanos) {
+			RateLimiterRegistry limiter, WaitingRoom room, long longestWaitNanos) {
 		this.clock = clock;
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
@@ -107,9 +107,9 @@ public final class ServletRateLimits {
 	 * @param limits the request's decisions
 	 */
 	void note(RateLimitExceededException rejection, RequestLimits limits) {
-		PolicyLimiter limiter = this.limiter.find(rejection.policy().name());
+		RateLimiter limiter = this.limiter.find(rejection.policy().name());
 		if (limiter != null) {
-			limits.note(new PermitLedger.Entry(new PermitRequest(limiter, "", 0), rejection.decision()));
+			limits.note(new PermitLedger.Entry(PermitRequest.of(limiter, "", 0), rejection.decision()));
 		}
 	}
 

@@ -8,8 +8,8 @@ import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.enforce.WaitingRoom;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.WaitingRoom;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.enforce.WaitingRoom;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;

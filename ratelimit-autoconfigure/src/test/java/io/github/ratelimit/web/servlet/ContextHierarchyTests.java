@@ -12,7 +12,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.autoconfigure.OpenToAll;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
@@ -78,7 +78,7 @@ class ContextHierarchyTests {
 			assertThat(get(port(root), "/second/by-argument?user=b").statusCode()).isEqualTo(200);
 			HttpResponse<String> rejected = get(port(root), "/second/by-argument?user=a");
 			assertThat(rejected.statusCode()).isEqualTo(429);
-			RateLimiter limiter = root.getBean(RateLimiter.class);
+			RateLimiterRegistry limiter = root.getBean(RateLimiterRegistry.class);
 			assertThat(limiter.policy("ByArgument.byArgument").count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
 		}
 	}
@@ -103,7 +103,7 @@ class ContextHierarchyTests {
 	}
 
 	private static long allowed(ApplicationContext context) {
-		return context.getBean(RateLimiter.class).policy("Search.found").count(RateLimitOutcome.ALLOWED);
+		return context.getBean(RateLimiterRegistry.class).policy("Search.found").count(RateLimitOutcome.ALLOWED);
 	}
 
 	@Test
@@ -133,9 +133,9 @@ class ContextHierarchyTests {
 			service.limited("a");
 			service.limited("a");
 			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> service.limited("a"));
-			RateLimiter parent = child.getParent().getBean(RateLimiter.class);
+			RateLimiterRegistry parent = child.getParent().getBean(RateLimiterRegistry.class);
 			assertThat(parent.policy("Service.limited").count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
-			assertThat(child.getBean(RateLimiter.class).find("Service.limited")).isNull();
+			assertThat(child.getBean(RateLimiterRegistry.class).find("Service.limited")).isNull();
 		}
 	}
 

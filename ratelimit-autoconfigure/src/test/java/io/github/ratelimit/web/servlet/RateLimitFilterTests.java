@@ -4,6 +4,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitOutcome;
 import jakarta.servlet.Registration;
 import jakarta.servlet.ServletContext;

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import org.awaitility.Awaitility;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -78,8 +78,8 @@ final class TestServer implements AutoCloseable {
 		return this.context.getBean(ManualClock.class);
 	}
 
-	RateLimiter limiter() {
-		return this.context.getBean(RateLimiter.class);
+	RateLimiterRegistry limiter() {
+		return this.context.getBean(RateLimiterRegistry.class);
 	}
 
 	<T> T bean(Class<T> type) {

@@ -20,8 +20,8 @@ class UnavailableStoreTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled", "/annotated", "/argument?name=ada" })
-	void aPolicyThatDeniesAnswers503AndSaysNothingOfLimits(String path) {
-		try (TestServer server = start("deny")) {
+	void aPolicyThatRejectsAnswers503AndSaysNothingOfLimits(String path) {
+		try (TestServer server = start("reject")) {
 			HttpResponse<String> response = server.get(path);
 			assertThat(response.statusCode()).isEqualTo(503);
 			assertThat(response.headers().allValues("Content-Type")).containsExactly("application/problem+json");

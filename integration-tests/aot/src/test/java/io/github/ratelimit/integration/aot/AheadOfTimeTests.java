@@ -104,7 +104,7 @@ class AheadOfTimeTests {
 				.containsEntry("rule", UNLIMITED)
 				.containsEntry("hand", UNLIMITED)
 				.containsEntry("headers", "false")
-				.containsEntry("beans", "io.github.ratelimit.RateLimiter rateLimitClock");
+				.containsEntry("beans", "io.github.ratelimit.RateLimiterRegistry rateLimitClock");
 		}
 		assertThat(output.getAll().split("Rate limits are turned off")).hasSize(3);
 	}

@@ -1,6 +1,6 @@
 package io.github.ratelimit.integration.aot;
 
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 
 import org.springframework.boot.SpringApplication;
@@ -76,15 +76,15 @@ public class LimitedApplication {
 	@Service
 	static class Orders {
 
-		private final RateLimiter limiter;
+		private final RateLimiterRegistry limiter;
 
-		Orders(RateLimiter limiter) {
+		Orders(RateLimiterRegistry limiter) {
 			this.limiter = limiter;
 		}
 
 		@RateLimited(name = "orders", limit = 2, window = "1d", key = "#order.customer.name")
 		public String place(Order order) {
-			return order.customer().name() + this.limiter.store().name();
+			return order.customer().name() + this.limiter.storeName();
 		}
 
 	}

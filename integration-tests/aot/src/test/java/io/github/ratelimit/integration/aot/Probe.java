@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import org.apache.catalina.webresources.TomcatURLStreamHandlerFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -50,10 +50,10 @@ public class Probe implements Function<List<String>, Map<String, String>> {
 	}
 
 	private Map<String, String> report(ListableBeanFactory beans, String port) {
-		RateLimiter limiter = beans.getBean(RateLimiter.class);
+		RateLimiterRegistry limiter = beans.getBean(RateLimiterRegistry.class);
 		LimitedApplication.Final bean = beans.getBean(LimitedApplication.Final.class);
 		Map<String, String> report = new LinkedHashMap<>();
-		report.put("store", limiter.store().name());
+		report.put("store", limiter.storeName());
 		report.put("annotation", threeTimes(() -> status(port, "/annotated")));
 		report.put("bean of the expression", threeTimes(() -> status(port, "/argument?id=A")));
 		report.put("interface", threeTimes(() -> call(bean)));

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -157,7 +157,7 @@ class JettyResponsesTests {
 	}
 
 	private long count(String policy, RateLimitOutcome outcome) {
-		return this.context.getBean(RateLimiter.class).policy(policy).count(outcome);
+		return this.context.getBean(RateLimiterRegistry.class).policy(policy).count(outcome);
 	}
 
 	private static void await(Callable<Boolean> condition) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -83,7 +83,7 @@ class ReactiveApplicationTests {
 	void applicationThatServesNothingStartsWithRulesAndIsToldThatTheyDoNothing(CapturedOutput output) {
 		try (ConfigurableApplicationContext context = start(WebApplicationType.NONE, OnMethod.class, POLICY[0],
 				POLICY[1], "ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=once")) {
-			assertThat(context.getBean(RateLimiter.class).find("once")).isNotNull();
+			assertThat(context.getBean(RateLimiterRegistry.class).find("once")).isNotNull();
 		}
 		assertThat(output).contains("Nothing enforces ratelimit.rules");
 	}

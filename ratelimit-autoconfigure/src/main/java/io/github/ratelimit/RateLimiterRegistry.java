@@ -1,0 +1,96 @@
+package io.github.ratelimit;
+
+import java.util.Collection;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All policies of an application, by name. Ask it by hand where neither an annotation nor
+ * a rule fits:
+ *
+ * <pre class="code">
+ * RateLimitDecision decision = registry.decide("exports", user.getId());
+ * if (!decision.allowed()) { ... }
+ * </pre>
+ */
+public interface RateLimiterRegistry {
+
+	/**
+	 * Adds a policy.
+	 * @param policy the policy
+	 * @return what enforces it
+	 * @throws IllegalStateException if there is a policy of that name
+	 * @throws InvalidRateLimitException if the store cannot hold such a policy
+	 */
+	RateLimiter register(RateLimitPolicy policy);
+
+	/**
+	 * Tells of every policy: those there are, at once, and each later one when it is
+	 * registered.
+	 * @param observer is told of each policy at least once, on any thread
+	 */
+	void observe(Consumer<RateLimiter> observer);
+
+	/**
+	 * Finds what enforces a policy.
+	 * @param policy the policy's name
+	 * @return the policy's limiter
+	 * @throws InvalidRateLimitException if there is no such policy
+	 */
+	RateLimiter policy(String policy);
+
+	/**
+	 * Finds what enforces a policy, if there is one.
+	 * @param policy the policy's name
+	 * @return the policy's limiter, or {@code null}
+	 */
+	@Nullable RateLimiter find(String policy);
+
+	/**
+	 * All policies.
+	 * @return what enforces each of them, in no particular order
+	 */
+	Collection<? extends RateLimiter> policies();
+
+	/**
+	 * What the store that holds the states is called.
+	 * @return a short name, such as {@code caffeine}
+	 */
+	String storeName();
+
+	/**
+	 * Decides on a request of one permit.
+	 * @param policy the policy's name
+	 * @param key who asks
+	 * @return the decision; one that allows may ask for a delay, which the caller waits
+	 * @throws InvalidRateLimitException if there is no such policy
+	 */
+	default RateLimitDecision decide(String policy, String key) {
+		return decide(policy, key, 1);
+	}
+
+	/**
+	 * Decides on a request.
+	 * @param policy the policy's name
+	 * @param key who asks
+	 * @param permits how many permits the request costs, from 0; 0 is a look
+	 * @return the decision; one that allows may ask for a delay, which the caller waits
+	 * @throws InvalidRateLimitException if there is no such policy
+	 * @throws IllegalArgumentException if the permits are negative
+	 */
+	default RateLimitDecision decide(String policy, String key, long permits) {
+		return policy(policy).decide(key, permits);
+	}
+
+	/**
+	 * Forgets a key, which then has all of its permits.
+	 * @param policy the policy's name
+	 * @param key the key to forget
+	 * @throws InvalidRateLimitException if there is no such policy
+	 */
+	default void reset(String policy, String key) {
+		policy(policy).reset(key);
+	}
+
+}

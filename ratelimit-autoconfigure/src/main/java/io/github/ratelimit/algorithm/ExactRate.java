@@ -1,0 +1,52 @@
+package io.github.ratelimit.algorithm;
+
+import java.math.BigInteger;
+
+import io.github.ratelimit.RateLimit;
+
+/**
+ * A rate as whole numbers: a tick gives {@code scale} units and a permit costs
+ * {@code cost} units.
+ * <p>
+ * The rate limit/window, reduced, is exactly {@code scale / cost} wherever the units that
+ * fill the capacity fit the resolution. Where they would not (limits of many digits over
+ * windows of days), the scale is as fine as fits and the cost is rounded up, so that the
+ * rate stays below the limit by less than one unit in the cost of a permit.
+ *
+ * @param scale units for each tick
+ * @param cost units for each permit
+ */
+public record ExactRate(long scale, long cost) {
+
+	/**
+	 * Finds the whole numbers for a bucket.
+	 * @param limit a token bucket or leaky bucket
+	 * @param resolution the tick that time is counted in
+	 * @return the numbers, exact if the resolution allows
+	 */
+	public static ExactRate of(RateLimit limit, Tick resolution) {
+		return of(limit.limit(), resolution.ticks(limit.window()), limit.capacity(), resolution);
+	}
+
+	static ExactRate of(long limit, long windowTicks, long capacity, Tick resolution) {
+		BigInteger permits = BigInteger.valueOf(limit);
+		BigInteger ticks = BigInteger.valueOf(windowTicks);
+		long exactScale = limit / permits.gcd(ticks).longValue();
+		BigInteger ticksToFill = ceilDivide(BigInteger.valueOf(capacity).multiply(ticks), permits);
+		BigInteger finestScale = BigInteger.TWO.pow(resolution.bits()).divide(ticksToFill);
+		BigInteger scale = finestScale.min(BigInteger.valueOf(exactScale)).max(BigInteger.ONE);
+		return new ExactRate(scale.longValue(), ceilDivide(ticks.multiply(scale), permits).longValueExact());
+	}
+
+	private static BigInteger ceilDivide(BigInteger dividend, BigInteger divisor) {
+		return dividend.add(divisor).subtract(BigInteger.ONE).divide(divisor);
+	}
+
+	/*
+	 * The first whole tick at which the units are there.
+	 */
+	long ticks(long units) {
+		return (this.scale == 1) ? units : (units + this.scale - 1) / this.scale;
+	}
+
+}

@@ -1,0 +1,142 @@
+package io.github.ratelimit.enforce;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.store.RateLimitSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes permits for one request from a store that answers for several policies at once.
+ */
+final class JointPermits {
+
+	private final Supplier<RateLimitSession> sessions;
+
+	private final RateLimitSession session;
+
+	JointPermits(Supplier<RateLimitSession> sessions, RateLimitSession session) {
+		this.sessions = sessions;
+		this.session = session;
+	}
+
+	/**
+	 * What a call within the request takes.
+	 */
+	JointPermits call() {
+		return new JointPermits(this.sessions, this.session.call());
+	}
+
+	/**
+	 * Whether it is this store that a policy is asked of.
+	 */
+	boolean serves(PermitRequest request) {
+		return request.limiter().sessions() == this.sessions;
+	}
+
+	/**
+	 * Takes from all policies or from none.
+	 * @param requests what to ask of each policy; those of one policy and key are one
+	 * question
+	 * @param atOnce which policies must not make the request wait
+	 * @return what each policy gave; if one rejects, its rejection alone
+	 */
+	List<PermitLedger.Entry> take(List<PermitRequest> requests, Predicate<StoreRateLimiter> atOnce) {
+		List<PermitLedger.Entry> entries = ask(requests, atOnce);
+		for (PermitLedger.Entry entry : entries) {
+			if (!entry.decision().allowed()) {
+				report(entry, RateLimitOutcome.of(entry.decision()));
+				return List.of(entry);
+			}
+		}
+		entries.forEach((entry) -> report(entry, RateLimitOutcome.of(entry.decision())));
+		return entries;
+	}
+
+	/*
+	 * Who was not asked has no entry.
+	 */
+	private List<PermitLedger.Entry> ask(List<PermitRequest> requests, Predicate<StoreRateLimiter> atOnce) {
+		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
+		int[] numbers = new int[requests.size()];
+		for (int i = 0; i < numbers.length; i++) {
+			PermitRequest request = requests.get(i);
+			numbers[i] = add(questions,
+					request.limiter().question(request.key(), request.permits(), atOnce.test(request.limiter())));
+		}
+		List<@Nullable RateLimitDecision> decisions = this.session.decide(questions);
+		List<PermitLedger.Entry> entries = new ArrayList<>(numbers.length);
+		for (int i = 0; i < numbers.length; i++) {
+			RateLimitDecision decision = decisions.get(numbers[i]);
+			if (decision != null) {
+				entries.add(new PermitLedger.Entry(requests.get(i), decision));
+			}
+		}
+		return entries;
+	}
+
+	private static int add(List<RateLimitSession.Question> questions, RateLimitSession.Question question) {
+		for (int i = 0; i < questions.size(); i++) {
+			RateLimitSession.Question earlier = questions.get(i);
+			if (earlier.states() == question.states() && earlier.key().equals(question.key())) {
+				questions.set(i, new RateLimitSession.Question(earlier.states(), earlier.key(),
+						sum(earlier.permits(), question.permits()), earlier.atOnce()));
+				return i;
+			}
+		}
+		questions.add(question);
+		return questions.size() - 1;
+	}
+
+	private static long sum(long permits, long more) {
+		return (permits <= Long.MAX_VALUE - more) ? permits + more : Long.MAX_VALUE;
+	}
+
+	private static void report(PermitLedger.Entry entry, RateLimitOutcome outcome) {
+		PermitRequest request = entry.request();
+		if (request.permits() > 0) {
+			request.limiter().report(request.key(), entry.decision(), outcome);
+		}
+	}
+
+	/**
+	 * Gives back what was taken.
+	 * @param entries what was taken, in order
+	 * @return how each policy stands then
+	 */
+	List<PermitLedger.Entry> giveBack(List<PermitLedger.Entry> entries) {
+		List<RateLimitSession.Given> given = new ArrayList<>(entries.size());
+		entries.stream().filter((entry) -> entry.taken() > 0).forEach((entry) -> add(given, entry));
+		if (!given.isEmpty()) {
+			this.session.giveBack(given);
+		}
+		for (int i = entries.size() - 1; i >= 0; i--) {
+			if (entries.get(i).taken() > 0) {
+				report(entries.get(i), RateLimitOutcome.RETURNED);
+			}
+		}
+		return entries.isEmpty() ? entries
+				: ask(entries.stream().map((entry) -> entry.request().asLook()).toList(), (limiter) -> false);
+	}
+
+	/*
+	 * What was one question was one decision, and is given back as such.
+	 */
+	private static void add(List<RateLimitSession.Given> given, PermitLedger.Entry entry) {
+		PermitRequest request = entry.request();
+		for (int i = 0; i < given.size(); i++) {
+			RateLimitSession.Given earlier = given.get(i);
+			if (earlier.decision() == entry.decision()) {
+				given.set(i, new RateLimitSession.Given(earlier.states(), earlier.key(),
+						sum(earlier.permits(), request.permits()), earlier.decision()));
+				return;
+			}
+		}
+		given.add(request.limiter().given(request.key(), request.permits(), entry.decision()));
+	}
+
+}

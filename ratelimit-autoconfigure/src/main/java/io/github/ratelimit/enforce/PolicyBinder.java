@@ -1,0 +1,60 @@
+package io.github.ratelimit.enforce;
+
+import java.lang.reflect.Method;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.expression.ExpressionCompiler;
+import io.github.ratelimit.expression.KeyResolver;
+
+import org.springframework.beans.factory.BeanFactory;
+
+/**
+ * Binds policies to the places that they are applied to: parses their expressions, once.
+ */
+public final class PolicyBinder {
+
+	private final ExpressionCompiler compiler;
+
+	/**
+	 * Creates a binder.
+	 * @param beanFactory where {@code @bean} references are looked up
+	 * @param defaultKey the key of policies that have none
+	 */
+	public PolicyBinder(BeanFactory beanFactory, KeyResolver defaultKey) {
+		this.compiler = new ExpressionCompiler(beanFactory, defaultKey);
+	}
+
+	/**
+	 * Binds a policy to a rule of the web filter.
+	 * @param policy enforces the policy
+	 * @param place the rule, in a few words, for people to see
+	 * @return the binding
+	 * @throws InvalidRateLimitException if the policy's key cannot be used in a rule
+	 */
+	public PolicyBinding bindRule(RateLimiter policy, String place) {
+		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
+		limiter.addAppliedTo(place);
+		return new PolicyBinding(limiter, this.compiler.ofRule(limiter.policy(), limiter::countFailure, place));
+	}
+
+	/**
+	 * Binds a policy to a method.
+	 * @param policy enforces the policy
+	 * @param method the method
+	 * @param place the method, in a few words, for people to see
+	 * @param key the key, or an empty text for the policy's
+	 * @param cost the cost, or an empty text for 1
+	 * @param condition the condition, or an empty text for always
+	 * @return the binding
+	 * @throws InvalidRateLimitException if an expression cannot be used there
+	 */
+	public PolicyBinding bindMethod(RateLimiter policy, Method method, String place, String key, String cost,
+			String condition) {
+		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
+		limiter.addAppliedTo(place);
+		return new PolicyBinding(limiter,
+				this.compiler.ofMethod(limiter.policy(), limiter::countFailure, method, place, key, cost, condition));
+	}
+
+}

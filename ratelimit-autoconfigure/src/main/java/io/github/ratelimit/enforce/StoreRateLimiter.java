@@ -1,0 +1,188 @@
+package io.github.ratelimit.enforce;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.store.RateLimitSession;
+import io.github.ratelimit.store.RateLimitStates;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Enforces one policy: it asks the store, counts the outcome and tells the listeners.
+ */
+public final class StoreRateLimiter implements RateLimiter {
+
+	private final RateLimitPolicy policy;
+
+	private final RateLimitStates states;
+
+	private final @Nullable Supplier<RateLimitSession> sessions;
+
+	private final long longestDelayNanos;
+
+	private final RateLimitListener[] listeners;
+
+	private final LongAdder[] counts = new LongAdder[RateLimitOutcome.values().length];
+
+	private final LongAdder[] failures = new LongAdder[RateLimitExpression.values().length];
+
+	private final Collection<String> appliedTo = new ConcurrentSkipListSet<>();
+
+	StoreRateLimiter(RateLimitPolicy policy, RateLimitStates states, @Nullable Supplier<RateLimitSession> sessions,
+			List<RateLimitListener> listeners) {
+		this.policy = policy;
+		this.states = states;
+		this.sessions = sessions;
+		this.longestDelayNanos = policy.longestDelay().toNanos();
+		this.listeners = listeners.toArray(RateLimitListener[]::new);
+		for (int i = 0; i < this.counts.length; i++) {
+			this.counts[i] = new LongAdder();
+		}
+		for (int i = 0; i < this.failures.length; i++) {
+			this.failures[i] = new LongAdder();
+		}
+	}
+
+	/**
+	 * Makes any limiter one that can be enforced.
+	 * @param limiter the limiter
+	 * @return the same, unless it is of another implementation
+	 */
+	public static StoreRateLimiter of(RateLimiter limiter) {
+		return (limiter instanceof StoreRateLimiter store) ? store
+				: new StoreRateLimiter(limiter.policy(), new ForeignStates(limiter), null, List.of());
+	}
+
+	@Override
+	public RateLimitPolicy policy() {
+		return this.policy;
+	}
+
+	@Override
+	public RateLimitDecision decide(String key, long permits) {
+		check(permits);
+		RateLimitDecision decision = this.states.decide(key, permits);
+		if (permits > 0) {
+			report(key, decision, RateLimitOutcome.of(decision));
+		}
+		return decision;
+	}
+
+	@Override
+	public RateLimitDecision decideAtOnce(String key, long permits) {
+		check(permits);
+		RateLimitDecision decision = this.states.decideAtOnce(key, permits);
+		if (permits > 0) {
+			report(key, decision, RateLimitOutcome.of(decision));
+		}
+		return decision;
+	}
+
+	/**
+	 * Opens what several policies of the store are asked with.
+	 * @return {@code null} if each is asked by itself
+	 */
+	@Nullable Supplier<RateLimitSession> sessions() {
+		return this.sessions;
+	}
+
+	RateLimitSession.Question question(String key, long permits, boolean atOnce) {
+		check(permits);
+		return new RateLimitSession.Question(this.states, key, permits, atOnce);
+	}
+
+	RateLimitSession.Given given(String key, long permits, RateLimitDecision decision) {
+		return new RateLimitSession.Given(this.states, key, permits, decision);
+	}
+
+	private static void check(long permits) {
+		if (permits < 0) {
+			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 0 or more");
+		}
+	}
+
+	/**
+	 * The longest that an allowed request may have to wait.
+	 * @return nanoseconds, 0 if nobody waits
+	 */
+	public long longestDelayNanos() {
+		return this.longestDelayNanos;
+	}
+
+	@Override
+	public void giveBack(String key, long permits, RateLimitDecision given) {
+		this.states.giveBack(key, permits, given);
+		if (permits > 0) {
+			report(key, given, RateLimitOutcome.RETURNED);
+		}
+	}
+
+	@Override
+	public void reset(String key) {
+		this.states.reset(key);
+	}
+
+	@Override
+	public long count(RateLimitOutcome outcome) {
+		return this.counts[outcome.ordinal()].sum();
+	}
+
+	@Override
+	public long keys() {
+		return this.states.keys();
+	}
+
+	@Override
+	public long evictions() {
+		return this.states.evictions();
+	}
+
+	@Override
+	public long fallbacks() {
+		return this.states.fallbacks();
+	}
+
+	/**
+	 * Counts a request whose key, cost or condition could not be computed.
+	 * @param expression which of them
+	 */
+	public void countFailure(RateLimitExpression expression) {
+		this.failures[expression.ordinal()].increment();
+	}
+
+	@Override
+	public long failures(RateLimitExpression expression) {
+		return this.failures[expression.ordinal()].sum();
+	}
+
+	/**
+	 * Notes a place that the policy is applied to, for people to see.
+	 * @param place a rule or a method, in a few words
+	 */
+	public void addAppliedTo(String place) {
+		this.appliedTo.add(place);
+	}
+
+	@Override
+	public Collection<String> appliedTo() {
+		return Collections.unmodifiableCollection(this.appliedTo);
+	}
+
+	void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {
+		this.counts[outcome.ordinal()].increment();
+		for (RateLimitListener listener : this.listeners) {
+			listener.onDecision(this.policy, key, decision, outcome);
+		}
+	}
+
+}

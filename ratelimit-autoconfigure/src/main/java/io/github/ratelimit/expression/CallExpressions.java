@@ -1,0 +1,152 @@
+package io.github.ratelimit.expression;
+
+import java.util.function.Consumer;
+
+import io.github.ratelimit.RateLimitExpression;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a policy asks of a call at one place: its key, cost and condition. Within a
+ * request nothing that a client can make fail lets it through: a key that fails is the
+ * client's address, a cost one permit, and a condition holds.
+ */
+public final class CallExpressions {
+
+	private final String policy;
+
+	private final Consumer<RateLimitExpression> failureCount;
+
+	private final String place;
+
+	private final KeyResolver key;
+
+	private final @Nullable CostExpression cost;
+
+	private final @Nullable ConditionExpression condition;
+
+	private final ExpressionFailures failures;
+
+	CallExpressions(String policy, Consumer<RateLimitExpression> failureCount, String place, KeyResolver key,
+			@Nullable CostExpression cost, @Nullable ConditionExpression condition) {
+		this.policy = policy;
+		this.failureCount = failureCount;
+		this.failures = new ExpressionFailures(policy, failureCount, place);
+		this.place = place;
+		this.key = key;
+		this.cost = cost;
+		this.condition = condition;
+	}
+
+	/**
+	 * Whether an expression reads the method's arguments.
+	 * @return {@code true} if the arguments must be resolved first
+	 */
+	public boolean needsArguments() {
+		return (this.key instanceof ExpressionKeyResolver expression && expression.needsArguments())
+				|| (this.cost != null && this.cost.parsed().needsArguments())
+				|| (this.condition != null && this.condition.parsed().needsArguments());
+	}
+
+	/**
+	 * Whether an expression reads the authenticated user, or may read it.
+	 * @return {@code true} if the user must be authenticated first
+	 */
+	public boolean needsPrincipal() {
+		return principal() != PrincipalUse.NONE;
+	}
+
+	/**
+	 * Whether an expression reads the authenticated user beyond doubt.
+	 * @return {@code true} if the binding is of no use before the user is authenticated
+	 */
+	public boolean readsPrincipal() {
+		return principal() == PrincipalUse.CERTAIN;
+	}
+
+	private PrincipalUse principal() {
+		PrincipalUse use = (this.key instanceof ExpressionKeyResolver expression) ? expression.principal()
+				: this.key.needsPrincipal() ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
+		use = (this.cost != null) ? use.or(this.cost.parsed().principal()) : use;
+		return (this.condition != null) ? use.or(this.condition.parsed().principal()) : use;
+	}
+
+	/**
+	 * The same binding for use where nobody is authenticated yet: if code computes the
+	 * key and gives none for the first hundred requests, that is logged once.
+	 * @param remedy what to do if the key looks for the user, as the end of a sentence
+	 * @return the binding
+	 */
+	public CallExpressions beforeSecurity(String remedy) {
+		boolean code = (this.key instanceof ExpressionKeyResolver expression)
+				? expression.principal() != PrincipalUse.NONE : !(this.key instanceof ClientAddressKey);
+		if (!code) {
+			return this;
+		}
+		String shown = this.place + " (policy '" + this.policy + "')";
+		return new CallExpressions(this.policy, this.failureCount, this.place, new EarlyKey(this.key, shown, remedy),
+				this.cost, this.condition);
+	}
+
+	/**
+	 * Whether the policy applies to a call.
+	 * @param context the call
+	 * @return {@code true} if the condition holds, or there is none
+	 * @throws RuntimeException if the expression fails outside of a request
+	 */
+	public boolean applies(RateLimitContext context) {
+		try {
+			return this.condition == null || this.condition.evaluate(context);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.note(RateLimitExpression.CONDITION, ex, context);
+			return true;
+		}
+	}
+
+	/**
+	 * How many permits a call costs.
+	 * @param context the call
+	 * @return the number, from 1
+	 * @throws RuntimeException if the expression fails outside of a request
+	 */
+	public long cost(RateLimitContext context) {
+		try {
+			long permits = (this.cost != null) ? this.cost.evaluate(context) : 1;
+			if (permits == 0) {
+				this.failures.noteZeroCost();
+			}
+			return Math.max(1, permits);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.note(RateLimitExpression.COST, ex, context);
+			return 1;
+		}
+	}
+
+	/**
+	 * Who makes a call.
+	 * @param context the call
+	 * @return the key that its state is held under
+	 * @throws RuntimeException if the expression fails outside of a request
+	 */
+	public String key(RateLimitContext context) {
+		String key = resolveKey(context);
+		if (key != null && !key.isEmpty()) {
+			return KeyNormalizer.of(key);
+		}
+		RequestView request = context.request();
+		return (request != null) ? KeyNormalizer.ofAddress(request.clientAddress()) : KeyNormalizer.SHARED;
+	}
+
+	/* A long text and a regular expression are enough to overflow the stack. */
+	private @Nullable String resolveKey(RateLimitContext context) {
+		try {
+			return this.key.resolveKey(context);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.note(RateLimitExpression.KEY, ex, context);
+			return null;
+		}
+	}
+
+}

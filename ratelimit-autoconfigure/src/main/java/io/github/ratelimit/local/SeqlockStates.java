@@ -1,0 +1,272 @@
+package io.github.ratelimit.local;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.Algorithm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys of a policy whose state is more than one changing word. The first word is a
+ * sequence lock: even while the state is at rest, odd while somebody changes it.
+ * <p>
+ * Everybody reads without it, and believes what was read only if the lock has not moved
+ * meanwhile. Locking it from the value that the reading began with proves the same, so
+ * that a request is judged once and then taken. A rejection writes nothing and waits for
+ * nobody but a change in progress.
+ * <p>
+ * Whoever changes the map's entry locks the state inside the map's operation on the key,
+ * never the other way round.
+ */
+final class SeqlockStates extends LocalStates {
+
+	private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
+
+	private static final int LOCK = 0;
+
+	private static final int FIRST = 1;
+
+	private static final long RETIRED = -1;
+
+	private final Algorithm algorithm;
+
+	private final Algorithm withoutDelays;
+
+	SeqlockStates(Algorithm algorithm, RateLimitClock clock, long maximumSize, MemoryBudget memory) {
+		super(clock, maximumSize, memory);
+		this.algorithm = algorithm;
+		this.withoutDelays = algorithm.withoutDelays();
+	}
+
+	@Override
+	public RateLimitDecision decide(String key, long permits) {
+		boolean takesNothing = permits == 0 || permits > this.algorithm.capacity();
+		long[] state = takesNothing ? findOrNew(key) : findOrCreate(key);
+		for (int tries = 1;; tries++) {
+			long lock = (long) WORDS.getAcquire(state, LOCK);
+			if (lock == RETIRED) {
+				state = takesNothing ? findOrNew(key) : current(key);
+				continue;
+			}
+			if ((lock & 1) != 0) {
+				Backoff.pause(tries);
+				continue;
+			}
+			long now = this.clock.nanos();
+			boolean admitted = this.algorithm.admits(state, FIRST, now, permits);
+			if (takesNothing || (!admitted && !this.algorithm.countsRejected())) {
+				RateLimitDecision decision = this.algorithm.decision(state, FIRST, now, permits, admitted);
+				if (unchanged(state, lock)) {
+					return decision;
+				}
+			}
+			else if (isMissingRoom(state, now, permits)) {
+				grow(key, state, now, permits);
+				state = current(key);
+			}
+			else if (tryLock(state, lock)) {
+				return change(state, lock, now, permits, admitted);
+			}
+			else {
+				RateLimitDecision decision = decideAlone(state, permits);
+				if (decision != null) {
+					return decision;
+				}
+			}
+		}
+	}
+
+	private long[] findOrNew(String key) {
+		long[] state = find(key);
+		return (state != null) ? state : create();
+	}
+
+	private RateLimitDecision change(long[] state, long lock, long now, long permits, boolean admitted) {
+		try {
+			if (admitted) {
+				this.algorithm.take(state, FIRST, now, permits);
+			}
+			else {
+				this.algorithm.recordRejected(state, FIRST, now, permits);
+			}
+			return this.algorithm.decision(state, FIRST, now, permits, admitted);
+		}
+		finally {
+			WORDS.setRelease(state, LOCK, lock + 2);
+		}
+	}
+
+	/*
+	 * Where many change one state, hardly anybody would find it as it was before the time
+	 * was read.
+	 *
+	 * @return the decision, or null if the state is retired or must grow first
+	 */
+	private @Nullable RateLimitDecision decideAlone(long[] state, long permits) {
+		long lock = lock(state);
+		if (lock == RETIRED) {
+			return null;
+		}
+		long now = this.clock.nanos();
+		if (isMissingRoom(state, now, permits)) {
+			WORDS.setRelease(state, LOCK, lock);
+			return null;
+		}
+		boolean admitted = this.algorithm.admits(state, FIRST, now, permits);
+		if (admitted || this.algorithm.countsRejected()) {
+			return change(state, lock, now, permits, admitted);
+		}
+		RateLimitDecision decision = this.algorithm.decision(state, FIRST, now, permits, false);
+		WORDS.setRelease(state, LOCK, lock);
+		return decision;
+	}
+
+	@Override
+	public RateLimitDecision decideAtOnce(String key, long permits) {
+		if (this.withoutDelays == this.algorithm || permits > this.algorithm.capacity()) {
+			return decide(key, permits);
+		}
+		long[] found = find(key);
+		long[] state = (found != null) ? found : (permits == 0) ? create() : findOrCreate(key);
+		while (true) {
+			long lock = lock(state);
+			if (lock == RETIRED) {
+				state = current(key);
+				continue;
+			}
+			long now = this.clock.nanos();
+			if (!isMissingRoom(state, now, permits)) {
+				return decideAtOnce(state, lock, now, permits);
+			}
+			WORDS.setRelease(state, LOCK, lock);
+			grow(key, state, now, permits);
+			state = current(key);
+		}
+	}
+
+	private RateLimitDecision decideAtOnce(long[] state, long lock, long now, long permits) {
+		boolean passes = this.withoutDelays.admits(state, FIRST, now, permits);
+		if (permits > 0 && (passes || !this.algorithm.admits(state, FIRST, now, permits))) {
+			return change(state, lock, now, permits, passes);
+		}
+		RateLimitDecision decision = this.withoutDelays.decision(state, FIRST, now, permits, passes);
+		if (!passes) {
+			decision = decision.asQueueFull(this.algorithm.delayNanos(state, FIRST, now, permits));
+		}
+		WORDS.setRelease(state, LOCK, lock);
+		return decision;
+	}
+
+	private boolean isMissingRoom(long[] state, long now, long permits) {
+		return this.algorithm.grows() && this.algorithm.missing(state, FIRST, now, permits) > 0;
+	}
+
+	private static boolean unchanged(long[] state, long lock) {
+		VarHandle.acquireFence();
+		return (long) WORDS.getOpaque(state, LOCK) == lock;
+	}
+
+	@Override
+	public void giveBack(String key, long permits, RateLimitDecision given) {
+		map().computeIfPresent(key, (same, state) -> {
+			long lock = lock(state);
+			try {
+				this.algorithm.giveBack(state, FIRST, this.clock.nanos(), permits, given);
+			}
+			finally {
+				WORDS.setRelease(state, LOCK, lock + 2);
+			}
+			return state;
+		});
+	}
+
+	/*
+	 * Waits for whoever is retiring the state.
+	 */
+	private long[] current(String key) {
+		long[] current = map().compute(key, (same, state) -> (state != null) ? state : createCounted(same));
+		makeRoom(null);
+		return current;
+	}
+
+	/*
+	 * Room for the larger array is made first, because there it can still be waited for.
+	 * The smaller one counts until it is replaced. What is missing may turn out to be
+	 * more than was seen without the lock; then the caller finds that room is still
+	 * missing.
+	 */
+	private void grow(String key, long[] seen, long seenAt, long permits) {
+		long room = KeyWeight.ofWords(seen.length + (long) this.algorithm.missing(seen, FIRST, seenAt, permits));
+		count(room);
+		makeRoom(key);
+		map().computeIfPresent(key, (same, state) -> {
+			long lock = lock(state);
+			long now = this.clock.nanos();
+			int missing = this.algorithm.missing(state, FIRST, now, permits);
+			if (state != seen || missing == 0 || KeyWeight.ofWords((long) state.length + missing) > room) {
+				WORDS.setRelease(state, LOCK, lock + 2);
+				return state;
+			}
+			long[] larger = new long[state.length + missing];
+			this.algorithm.enlarge(state, FIRST, larger, FIRST, now, permits);
+			WORDS.setRelease(state, LOCK, RETIRED);
+			count(KeyWeight.ofWords(larger.length) - KeyWeight.ofWords(state.length));
+			return larger;
+		});
+		count(-room);
+	}
+
+	/*
+	 * The fence keeps the changes behind the lock for readers on processors that reorder
+	 * stores.
+	 */
+	private static boolean tryLock(long[] state, long lock) {
+		boolean locked = WORDS.compareAndSet(state, LOCK, lock, lock + 1);
+		VarHandle.storeStoreFence();
+		return locked;
+	}
+
+	/*
+	 * Inside the map's operation on the key the state cannot be retired.
+	 */
+	private static long lock(long[] state) {
+		for (int tries = 1;; tries++) {
+			long lock = (long) WORDS.getAcquire(state, LOCK);
+			if (lock == RETIRED || ((lock & 1) == 0 && tryLock(state, lock))) {
+				return lock;
+			}
+			Backoff.pause(tries);
+		}
+	}
+
+	@Override
+	long[] create() {
+		long[] state = new long[FIRST + this.algorithm.initialSize()];
+		this.algorithm.initialize(state, FIRST, this.clock.nanos());
+		return state;
+	}
+
+	@Override
+	boolean retire(long[] state) {
+		lock(state);
+		boolean wasNew = this.algorithm.isIdle(state, FIRST, this.clock.nanos());
+		WORDS.setRelease(state, LOCK, RETIRED);
+		return wasNew;
+	}
+
+	@Override
+	boolean retireIfNew(long[] state) {
+		long lock = lock(state);
+		boolean isIdle = this.algorithm.isIdle(state, FIRST, this.clock.nanos());
+		WORDS.setRelease(state, LOCK, isIdle ? RETIRED : lock + 2);
+		return isIdle;
+	}
+
+	@Override
+	boolean looksNew(long[] state) {
+		return this.algorithm.isIdle(state, FIRST, this.clock.nanos());
+	}
+
+}

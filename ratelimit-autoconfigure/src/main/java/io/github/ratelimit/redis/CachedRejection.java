@@ -1,0 +1,78 @@
+package io.github.ratelimit.redis;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+import io.github.ratelimit.RateLimitDecision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a key was denied, and for how long that holds. Without a decision, it says that
+ * all that was asked until then is out of date.
+ */
+final class CachedRejection {
+
+	private static final VarHandle RENEWING = renewing();
+
+	private final @Nullable RateLimitDecision decision;
+
+	private final long permits;
+
+	private final long askedAt;
+
+	private final long end;
+
+	private final long renewal;
+
+	private volatile boolean renewing;
+
+	/**
+	 * Creates a rejection.
+	 * @param decision what was said
+	 * @param permits what was asked for
+	 * @param askedAt when it was asked
+	 * @param end until when it holds
+	 * @param renewal from when on one request is to ask again
+	 */
+	CachedRejection(@Nullable RateLimitDecision decision, long permits, long askedAt, long end, long renewal) {
+		this.decision = decision;
+		this.permits = permits;
+		this.askedAt = askedAt;
+		this.end = end;
+		this.renewal = renewal;
+	}
+
+	private static VarHandle renewing() {
+		try {
+			return MethodHandles.lookup().findVarHandle(CachedRejection.class, "renewing", boolean.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * What a request is told now, or a look; {@code null} if it has to ask.
+	 */
+	@Nullable RateLimitDecision find(long permits, long now) {
+		if (this.decision == null || now >= this.end
+				|| permits != 0 && (permits != this.permits || isToBeRenewed(now))) {
+			return null;
+		}
+		RateLimitDecision present = this.decision.after(Math.max(0, now - this.askedAt));
+		return (permits != 0) ? present : present.asLook();
+	}
+
+	private boolean isToBeRenewed(long now) {
+		return now >= this.renewal && RENEWING.compareAndSet(this, false, true);
+	}
+
+	long askedAt() {
+		return this.askedAt;
+	}
+
+	boolean outdates(long asked) {
+		return this.decision == null && asked <= this.askedAt;
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.KeyMemory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one policy's callers were denied lately. Until a key has something to give again,
+ * asking again can only be told the same, so it need not be asked.
+ */
+final class RejectionCache {
+
+	private static final int RENEWED_PART = 10;
+
+	private final KeyMemory<KnownKey> known;
+
+	private final long longestNanos;
+
+	/**
+	 * Creates the rejections of one policy.
+	 * @param longest how long to remember a rejection at most, because it can be reset
+	 * elsewhere
+	 * @param known what is known of the policy's keys
+	 */
+	RejectionCache(Duration longest, KeyMemory<KnownKey> known) {
+		this.longestNanos = longest.toNanos();
+		this.known = known;
+	}
+
+	/**
+	 * Finds what a request would be told, or a look. Shortly before the end of what could
+	 * be remembered for longer, one request is told nothing, so that it asks and renews
+	 * it; otherwise all who hammer the key would ask when it ends.
+	 * @param now this process' time
+	 * @return the rejection, counted down to now; {@code null} if nothing is known
+	 */
+	@Nullable RateLimitDecision find(String key, long permits, long now) {
+		KnownKey found = this.known.find(key);
+		CachedRejection rejection = (found != null) ? found.rejection() : null;
+		return (rejection != null) ? rejection.find(permits, now) : null;
+	}
+
+	/**
+	 * Remembers a decision, if it is a rejection that leaves nothing to take. What is
+	 * left somebody else may take meanwhile, and then the wait is longer.
+	 * @param askedAt this process' time when Redis was asked, which was not later than
+	 * its decision
+	 */
+	void remember(String key, long permits, RateLimitDecision decision, long askedAt) {
+		if (decision.allowed() || decision.remaining() > 0 || key.length() > KnownKey.LONGEST_KEY) {
+			return;
+		}
+		long unchanged = unchanged(decision);
+		long nanos = Math.min(this.longestNanos, unchanged);
+		if (nanos > 0) {
+			long renewed = (unchanged > nanos) ? nanos - nanos / RENEWED_PART : nanos;
+			this.known.findOrAdd(key, KnownKey::new)
+				.reject(new CachedRejection(decision, permits, askedAt, askedAt + nanos, askedAt + renewed));
+		}
+	}
+
+	/*
+	 * The time for which the limits that deny will say the same.
+	 */
+	private static long unchanged(RateLimitDecision decision) {
+		long nanos = Long.MAX_VALUE;
+		for (RateLimitDecision limit : decision.limits()) {
+			if (!limit.allowed()) {
+				long retry = limit.retryAfterNanos();
+				nanos = (retry != RateLimitDecision.NEVER) ? Math.min(nanos, retry) : nanos;
+				long next = limit.nextPermitAfterNanos();
+				nanos = (next > 0) ? Math.min(nanos, next) : nanos;
+			}
+		}
+		return nanos;
+	}
+
+	/**
+	 * Forgets what a key was told, and does not remember what was asked until now.
+	 * @param now this process' time
+	 */
+	void forget(String key, long now) {
+		if (key.length() <= KnownKey.LONGEST_KEY) {
+			this.known.findOrAdd(key, KnownKey::new).outdate(now);
+		}
+	}
+
+}

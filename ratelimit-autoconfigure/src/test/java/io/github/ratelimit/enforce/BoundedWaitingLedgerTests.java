@@ -1,0 +1,182 @@
+package io.github.ratelimit.enforce;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.Threads;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * {@link PermitLedger}: who would have to wait needs a place in the {@link WaitingRoom}.
+ */
+class BoundedWaitingLedgerTests {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+
+	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(this.store, List.of());
+
+	private final RateLimiter queue = queue(this.limiter, "queue");
+
+	private final RateLimiter bucket = this.limiter.register(
+			RateLimitPolicy.of("bucket", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1))));
+
+	private WaitingRoom room = new WaitingRoom(1);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void whoNeedNotWaitNeedsNoPlace() {
+		assertThat(take(this.queue, "a")).satisfies((ledger) -> assertThat(ledger.hasPlace()).isFalse());
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void whoFindsNoPlaceIsRejectedAndTakesNothing() {
+		take(this.queue, "a");
+		take(this.queue, "b");
+		PermitLedger first = take(this.queue, "a");
+		assertThat(first.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
+		assertThat(this.room.waiting()).isEqualTo(1);
+		PermitLedger second = take(this.queue, "b");
+		assertThat(second.rejection()).isNotNull().satisfies((entry) -> {
+			assertThat(entry.decision().queueFull()).isTrue();
+			assertThat(entry.decision().retryAfter()).isEqualTo(Duration.ofSeconds(1));
+		});
+		assertThat(this.queue.count(RateLimitOutcome.QUEUE_FULL)).isEqualTo(1);
+		assertThat(this.queue.decide("b", 0).resetAfter()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(take(this.queue, "c").rejection()).isNull();
+	}
+
+	@Test
+	void aPlaceIsFreeAgainOnceItIsGivenBackHoweverOften() {
+		take(this.queue, "a");
+		PermitLedger first = take(this.queue, "a");
+		Runnable place = first.takePlace();
+		assertThat(first.hasPlace()).isFalse();
+		first.leave();
+		assertThat(this.room.waiting()).isEqualTo(1);
+		place.run();
+		place.run();
+		assertThat(this.room.waiting()).isZero();
+		assertThat(take(this.queue, "a").delayNanos()).isPositive();
+	}
+
+	@Test
+	void whoIsRejectedByAnotherPolicyHasNoPlace() {
+		take(this.queue, "a");
+		this.bucket.decide("a", 2);
+		PermitLedger ledger = ledger();
+		assertThat(ledger.takeOnce(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(ledger.hasPlace()).isTrue();
+		assertThat(ledger.takeOnce(List.of(request(this.bucket, "a")))).isFalse();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void whoFindsNoPlaceWritesToNoOtherPolicy() {
+		take(this.queue, "a");
+		take(this.queue, "a");
+		take(this.queue, "b");
+		PermitLedger ledger = ledger();
+		assertThat(ledger.takeOnce(List.of(request(this.bucket, "b"), request(this.queue, "b")))).isFalse();
+		assertThat(this.bucket.count(RateLimitOutcome.RETURNED)).isZero();
+		assertThat(this.bucket.decide("b", 0).remaining()).isEqualTo(2);
+	}
+
+	@Test
+	void aCallThatSleepsOnItsThreadNeedsNoPlace() {
+		this.room = new WaitingRoom(0);
+		take(this.queue, "a");
+		PermitLedger ledger = ledger();
+		assertThat(ledger.takeOnce(List.of(request(this.queue, "a")), false)).isTrue();
+		assertThat(ledger.delayNanos()).isPositive();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void aPolicyThatCouldDelayForTooLongDelaysNobody() {
+		take(this.queue, "a");
+		PermitLedger ledger = new PermitLedger(this.clock, this.room, this.queue.policy().longestDelay().toNanos() - 1);
+		assertThat(ledger.takeOnce(List.of(request(this.queue, "a")))).isFalse();
+		assertThat(ledger.rejection()).isNotNull()
+			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isTrue());
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void aFailureLeavesThePlace() {
+		RateLimiterRegistry failing = new StoreRateLimiterRegistry(this.store,
+				List.of((policy, key, decision, outcome) -> {
+					throw new IllegalStateException("listener");
+				}));
+		RateLimiter limiter = queue(failing, "failing");
+		assertThatIllegalStateException().isThrownBy(() -> take(limiter, "a"));
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void neverDoMoreWaitThanMay() {
+		this.room = new WaitingRoom(20);
+		AtomicInteger most = new AtomicInteger();
+		long waited = Threads.run(8, (number) -> {
+			long own = 0;
+			for (int i = 0; i < 2000; i++) {
+				PermitLedger ledger = take(this.queue, "key" + i % 50);
+				if (ledger.hasPlace()) {
+					own++;
+					most.accumulateAndGet(this.room.waiting(), Math::max);
+					Runnable place = ledger.takePlace();
+					if (i % 3 == 0) {
+						place.run();
+					}
+				}
+			}
+			return own;
+		}).stream().mapToLong(Long::longValue).sum();
+		assertThat(waited).isGreaterThanOrEqualTo(20);
+		assertThat(most.get()).isLessThanOrEqualTo(20);
+		assertThat(this.room.waiting()).isBetween(0, 20);
+	}
+
+	private PermitLedger take(RateLimiter limiter, String key) {
+		PermitLedger ledger = ledger();
+		ledger.takeOnce(List.of(request(limiter, key)));
+		return ledger;
+	}
+
+	private PermitLedger ledger() {
+		return new PermitLedger(this.clock, this.room, Long.MAX_VALUE);
+	}
+
+	private static PermitRequest request(RateLimiter limiter, String key) {
+		return PermitRequest.of(limiter, key, 1);
+	}
+
+	private static RateLimiter queue(RateLimiterRegistry limiter, String name) {
+		return limiter.register(RateLimitPolicy.of(name,
+				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+					.limit(1)
+					.window(Duration.ofSeconds(1))
+					.burst(1000L)
+					.build()));
+	}
+
+}

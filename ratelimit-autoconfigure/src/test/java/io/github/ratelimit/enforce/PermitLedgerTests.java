@@ -1,0 +1,132 @@
+package io.github.ratelimit.enforce;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@link PermitLedger}: several policies, all or nothing.
+ */
+class PermitLedgerTests {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+
+	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(this.store, List.of());
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void rejectionTakesNothingFromTheOtherPolicies(RateLimitAlgorithm algorithm) {
+		PermitRequest wide = request("wide", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
+		PermitRequest narrow = request("narrow", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
+		PermitLedger ledger = new PermitLedger(this.clock);
+		assertThat(ledger.take(List.of(wide, narrow))).isFalse();
+		assertThat(ledger.rejection()).isNotNull().satisfies((entry) -> assertThat(entry.request()).isEqualTo(narrow));
+		assertThat(look(wide).resetAfterNanos()).isZero();
+		assertThat(look(narrow).resetAfterNanos()).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aLaterStepsRejectionGivesBackWhatEarlierStepsGave(RateLimitAlgorithm algorithm) {
+		PermitRequest first = request("first", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
+		PermitRequest second = request("second", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
+		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
+		PermitLedger ledger = new PermitLedger(this.clock);
+		assertThat(ledger.take(List.of(first))).isTrue();
+		this.clock.advance(Duration.ofMillis(1));
+		assertThat(ledger.take(List.of(second))).isTrue();
+		this.clock.advance(Duration.ofMillis(1));
+		assertThat(ledger.take(List.of(last))).isFalse();
+		assertThat(look(first).resetAfterNanos()).isZero();
+		assertThat(look(second).resetAfterNanos()).isZero();
+		assertThat(ledger.entries()).extracting((entry) -> entry.decision().remaining())
+			.containsExactly(look(first).remaining(), look(second).remaining(), look(last).remaining());
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aPolicyThatWasAskedTwiceIsGivenBackTwice(RateLimitAlgorithm algorithm) {
+		PermitRequest twice = request("twice", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 1);
+		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
+		PermitLedger ledger = new PermitLedger(this.clock);
+		assertThat(ledger.take(List.of(twice, twice))).isTrue();
+		assertThat(ledger.take(List.of(last))).isFalse();
+		assertThat(look(twice).resetAfterNanos()).isZero();
+		assertThat(ledger.entries()).hasSize(3)
+			.first()
+			.satisfies((entry) -> assertThat(entry.decision().remaining()).isEqualTo(look(twice).remaining()));
+	}
+
+	@Test
+	void whatOneRequestMeetsTwiceIsTakenOnce() {
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1));
+		PermitRequest one = request("twice", limit, 1);
+		PermitRequest four = PermitRequest.of(one.limiter(), one.key(), 4);
+		PermitRequest other = PermitRequest.of(one.limiter(), "other", 1);
+		PermitLedger ledger = new PermitLedger(this.clock);
+		assertThat(ledger.takeOnce(List.of(one))).isTrue();
+		assertThat(ledger.takeOnce(List.of(one, other))).isTrue();
+		assertThat(ledger.takeOnce(List.of(four, one))).isTrue();
+		assertThat(look(one).remaining()).isEqualTo(6);
+		assertThat(look(other).remaining()).isEqualTo(9);
+	}
+
+	@Test
+	void theWaitIsTheLongestOfAllPolicies() {
+		PermitRequest slow = request("slow", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1)),
+				1);
+		PermitRequest fast = request("fast", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1)),
+				1);
+		assertThat(new PermitLedger(this.clock).take(List.of(slow, fast))).isTrue();
+		PermitLedger ledger = new PermitLedger(this.clock);
+		assertThat(ledger.take(List.of(slow))).isTrue();
+		this.clock.advance(Duration.ofMillis(300));
+		assertThat(ledger.take(List.of(fast))).isTrue();
+		assertThat(ledger.delayNanos()).isEqualTo(Duration.ofMillis(700).toNanos());
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(ledger.delayNanos()).isZero();
+	}
+
+	@Test
+	void aRejectedRequestHasNothingToWaitFor() {
+		PermitRequest slow = request("slow", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1)),
+				1);
+		PermitRequest last = request("last", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofSeconds(1)),
+				2);
+		slow.limiter().decide("key", 1);
+		PermitLedger ledger = new PermitLedger(this.clock);
+		assertThat(ledger.take(List.of(slow))).isTrue();
+		assertThat(ledger.take(List.of(last))).isFalse();
+		assertThat(ledger.delayNanos()).isZero();
+	}
+
+	private PermitRequest request(String policy, RateLimit limit, long permits) {
+		return PermitRequest.of(this.limiter.register(RateLimitPolicy.of(policy, limit)), "key", permits);
+	}
+
+	private static RateLimitDecision look(PermitRequest request) {
+		return request.limiter().decide(request.key(), 0);
+	}
+
+}

@@ -1,0 +1,223 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitStates;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who hammers a key that is denied costs Redis next to nothing, and is told the same.
+ */
+class RejectionCacheTests {
+
+	private static final Duration MEMORY = TestStore.PATIENT.rejectionMemory();
+
+	private static TestRedis redis;
+
+	private TestStore store;
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		redis.close();
+	}
+
+	@BeforeEach
+	void open() {
+		redis.call("FLUSHALL");
+		this.store = TestStore.of(redis, TestStore.PATIENT);
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	static Stream<RateLimitPolicy> policies() {
+		return RedisPolicies.of(10, Duration.ofHours(1));
+	}
+
+	private RateLimitStates exhausted(RateLimitPolicy policy) {
+		RateLimitStates states = this.store.open(policy);
+		assertThat(states.decide("key", policy.capacity()).allowed()).isTrue();
+		redis.call("CONFIG", "RESETSTAT");
+		return states;
+	}
+
+	private static long calls() {
+		return Stream.of("evalsha", "eval").mapToLong((command) -> {
+			String statistics = redis.info("commandstats", "cmdstat_" + command);
+			return statistics.isEmpty() ? 0 : Long.parseLong(statistics.substring(6, statistics.indexOf(',')));
+		}).sum();
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void attemptsOnADeniedKeyAreOneCallForEachRenewal(RateLimitPolicy policy) {
+		RateLimitStates states = exhausted(policy);
+		for (int i = 0; i < 10_000; i++) {
+			assertThat(states.decide("key", 1).allowed()).isFalse();
+			this.store.clock().advance(MEMORY.dividedBy(1000));
+		}
+		assertThat(calls()).isEqualTo(12);
+	}
+
+	@Test
+	void ofAllWhoHammerADeniedKeyOneRenewsWhatIsRememberedBeforeItEnds() throws Exception {
+		RateLimitStates states = exhausted(
+				RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
+		assertThat(states.decide("key", 1).allowed()).isFalse();
+		ExecutorService threads = Executors.newFixedThreadPool(8);
+		try {
+			for (int second = 0; second < 20; second++) {
+				this.store.clock().advance(MEMORY.multipliedBy(95).dividedBy(100));
+				threads.invokeAll(Collections.nCopies(8, () -> states.decide("key", 1)));
+			}
+		}
+		finally {
+			threads.shutdown();
+		}
+		assertThat(calls()).isEqualTo(21);
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void whatIsRememberedCountsDownExactly(RateLimitPolicy policy) {
+		RateLimitStates states = exhausted(policy);
+		RateLimitDecision first = states.decide("key", 1);
+		for (long nanos : new long[] { 1, 1000, 999_999, 500_000_000 }) {
+			this.store.clock().advanceNanos(nanos);
+			first = first.after(nanos);
+			RateLimitDecision told = states.decide("key", 1);
+			assertThat(Decisions.describe(told)).isEqualTo(Decisions.describe(first));
+			assertThat(told.fallback()).isFalse();
+		}
+		assertThat(first.retryAfterNanos()).isPositive();
+		assertThat(calls()).isEqualTo(1);
+	}
+
+	@Test
+	void whatCanPassBeforeIsNotRememberedLonger() {
+		RateLimitStates states = exhausted(RateLimitPolicy.of("fast",
+				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 1, Duration.ofMillis(500))));
+		RateLimitDecision denied = states.decide("key", 1);
+		assertThat(denied.allowed()).isFalse();
+		this.store.clock().advanceNanos(denied.retryAfterNanos() - 1);
+		RateLimitDecision last = states.decide("key", 1);
+		assertThat(last.allowed()).isFalse();
+		assertThat(last.retryAfterNanos()).isEqualTo(1);
+		assertThat(calls()).isEqualTo(1);
+		this.store.clock().advanceNanos(1);
+		states.decide("key", 1);
+		assertThat(calls()).isEqualTo(2);
+	}
+
+	@Test
+	void whatAsksForOtherPermitsOrOnlyLooksIsAsked() {
+		RateLimitStates states = this.store
+			.open(RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
+		states.decide("key", 8);
+		assertThat(states.decide("key", 3).allowed()).isFalse();
+		assertThat(states.decide("key", 3).allowed()).isFalse();
+		redis.call("CONFIG", "RESETSTAT");
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
+		assertThat(states.decide("key", 2).allowed()).isTrue();
+		assertThat(states.decide("other", 3).allowed()).isTrue();
+		assertThat(calls()).isEqualTo(3);
+	}
+
+	@Test
+	void aRequestThatCanNeverPassIsRememberedToo() {
+		RateLimitStates states = exhausted(
+				RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
+		for (int i = 0; i < 100; i++) {
+			assertThat(states.decide("key", 11).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
+			assertThat(states.decide("key", 11).remaining()).isZero();
+		}
+		assertThat(calls()).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void aResetHereTakesEffectAtOnce(RateLimitPolicy policy) {
+		RateLimitStates states = exhausted(policy);
+		assertThat(states.decide("key", 1).allowed()).isFalse();
+		states.reset("key");
+		assertThat(states.decide("key", 1).allowed()).isTrue();
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void whatIsGivenBackHereIsThereAtOnce(RateLimitPolicy policy) {
+		RateLimitStates states = this.store.open(policy);
+		RateLimitDecision given = states.decide("key", policy.capacity());
+		assertThat(states.decide("key", 1).allowed()).isFalse();
+		states.giveBack("key", policy.capacity(), given);
+		assertThat(states.decide("key", 1).allowed()).isTrue();
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void aResetElsewhereTakesEffectWithinTheMemory(RateLimitPolicy policy) {
+		RateLimitStates states = exhausted(policy);
+		assertThat(states.decide("key", 1).allowed()).isFalse();
+		try (TestStore elsewhere = TestStore.of(redis, TestStore.PATIENT)) {
+			elsewhere.open(policy).reset("key");
+		}
+		this.store.clock().advance(MEMORY.dividedBy(2));
+		assertThat(states.decide("key", 1).allowed()).isFalse();
+		this.store.clock().advance(MEMORY.dividedBy(2));
+		assertThat(states.decide("key", 1).allowed()).isTrue();
+	}
+
+	@Test
+	void rejectionsThatCountAreNeverRemembered() {
+		RateLimit counted = RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+			.limit(10)
+			.window(Duration.ofHours(1))
+			.countRejected(true)
+			.build();
+		RateLimitStates states = exhausted(RateLimitPolicy.of("counted",
+				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofHours(1)), counted));
+		for (int i = 0; i < 100; i++) {
+			assertThat(states.decide("key", 1).allowed()).isFalse();
+		}
+		assertThat(calls()).isEqualTo(100);
+	}
+
+	@Test
+	void withoutAMemoryEveryoneIsAsked() {
+		try (TestStore forgetful = TestStore.of(redis, TestStore.FORGETFUL)) {
+			RateLimitStates states = forgetful
+				.open(RateLimitPolicy.of("p", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1))));
+			states.decide("key", 1);
+			redis.call("CONFIG", "RESETSTAT");
+			for (int i = 0; i < 10; i++) {
+				assertThat(states.decide("key", 1).allowed()).isFalse();
+			}
+			assertThat(calls()).isEqualTo(10);
+		}
+	}
+
+}
