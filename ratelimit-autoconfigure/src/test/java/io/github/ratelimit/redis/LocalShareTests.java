@@ -155,7 +155,7 @@ class LocalShareTests {
 	}
 
 	/*
-	 * The formula of README: limit + running instances * share, at most.
+	 * The formula of the documentation: limit + running instances * share, at most.
 	 */
 	@ParameterizedTest
 	@EnumSource

@@ -29,7 +29,7 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The permissions that README names are enough for all that is asked of Redis, and each
+ * The documented permissions are enough for all that is asked of Redis, and each
  * is needed.
  */
 class RestrictedUserTests {
@@ -60,7 +60,7 @@ class RestrictedUserTests {
 
 	private static List<String> documented() {
 		try {
-			Matcher command = COMMAND.matcher(Files.readString(Path.of("..", "README.md")));
+			Matcher command = COMMAND.matcher(Files.readString(Path.of("..", "docs", "redis.md")));
 			assertThat(command.find()).isTrue();
 			return List.of(command.group().split(" "));
 		}
