@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
+
+import javax.xml.parsers.DocumentBuilderFactory;
 
 import io.github.ratelimit.benchmarks.measure.Goal;
 import io.github.ratelimit.benchmarks.measure.Measurement;
@@ -14,6 +17,7 @@ import io.github.ratelimit.benchmarks.report.Report;
 import io.github.ratelimit.benchmarks.report.ResultsFolder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,7 +47,26 @@ class ReportTests {
 	void aTableIsDrawnWhereItIsWanted() throws IOException {
 		String page = write(Table.ofRatios("hot", "time").drawn());
 		assertThat(page).contains("(charts/stub-hot-time.svg)");
-		assertThat(this.folder.resolve("charts/stub-hot-time.svg")).content().startsWith("<?xml").contains("<svg");
+		assertThat(this.folder.resolve("charts/stub-hot-time.svg")).content()
+			.startsWith("<svg")
+			.contains(">floor</text>", ">other</text>", ">1.55</text>");
+	}
+
+	@Test
+	void aChartIsWellFormedAndSmallAndSaysWhatABarThatIsCutStandsFor() throws Exception {
+		write(Table.ofRatios("far", "time").drawn());
+		Path chart = this.folder.resolve("charts/stub-far-time.svg");
+		Document svg = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(chart.toFile());
+		assertThat(svg.getElementsByTagName("rect").getLength()).isEqualTo(3);
+		assertThat(chart).content().contains("a &lt; b", ">100</text>").containsOnlyOnce("class=\"cut\"");
+		assertThat(Files.size(chart)).isLessThan(15_000);
+	}
+
+	@Test
+	void everyChartIsAtMostFifteenKilobytes() throws IOException {
+		try (Stream<Path> charts = Files.list(Path.of("charts"))) {
+			assertThat(charts).isNotEmpty().allSatisfy((chart) -> assertThat(Files.size(chart)).isLessThan(15_000));
+		}
 	}
 
 	@Test
@@ -86,7 +109,10 @@ class ReportTests {
 			return List.of(new Measurement("hot", "floor", "time", 20, 1, "ns"),
 					new Measurement("hot", "ours", "time", 30, 3, "ns"),
 					new Measurement("hot", "other", "time", 31, 0, "ns"),
-					new Measurement("cold", "ours", "time", 60, 0, "ns"));
+					new Measurement("cold", "ours", "time", 60, 0, "ns"),
+					new Measurement("far", "floor", "time", 10, 0, "ns"),
+					new Measurement("far", "a < b", "time", 20, 0, "ns"),
+					new Measurement("far", "slow", "time", 1000, 0, "ns"));
 		}
 
 	}

@@ -46,6 +46,10 @@ record Row(Measurement measured, @Nullable Ratio ratio, @Nullable Goal goal) {
 		return (this.ratio != null) ? this.ratio.value() : this.measured.value();
 	}
 
+	String valueText() {
+		return number(value());
+	}
+
 	boolean isMissed() {
 		return this.goal != null && !this.goal.isMetBy(value());
 	}
