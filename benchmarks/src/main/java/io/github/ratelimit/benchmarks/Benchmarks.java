@@ -8,6 +8,7 @@ import io.github.ratelimit.benchmarks.decision.DecisionSuite;
 import io.github.ratelimit.benchmarks.http.HttpSuite;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Suite;
+import io.github.ratelimit.benchmarks.picture.AlgorithmPicture;
 import io.github.ratelimit.benchmarks.redis.RedisSuite;
 import io.github.ratelimit.benchmarks.report.Report;
 import io.github.ratelimit.benchmarks.report.ResultsFolder;
@@ -41,6 +42,7 @@ public final class Benchmarks {
 					suite.run(mode));
 		}
 		new Report(results, Path.of("RESULTS.md"), Path.of("charts")).write(SUITES);
+		AlgorithmPicture.write(Path.of("..", "docs", "algorithms.svg"));
 	}
 
 	private static Suite suite(String name) {
