@@ -24,8 +24,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ArchitectureTests {
 
-	private static final List<Arrows> ARROWS = List.of(Arrows.from(""), Arrows.from(".algorithm", ""),
-			Arrows.from(".store", ""), Arrows.from(".local", "", ".store", ".algorithm"),
+	private static final List<Arrows> ARROWS = List.of(Arrows.from(""), Arrows.from(".store", ""),
+			Arrows.from(".algorithm", "", ".store"), Arrows.from(".local", "", ".store", ".algorithm"),
 			Arrows.from(".redis", "", ".store", ".algorithm"), Arrows.from(".expression", ""),
 			Arrows.from(".enforce", "", ".store", ".expression"),
 			Arrows.from(".annotation", "", ".enforce", ".expression"),
@@ -83,7 +83,7 @@ class ArchitectureTests {
 			.resideInAPackage(Production.ROOT + core)
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage("java..", "org.jspecify.annotations", Production.ROOT, Production.ROOT + ".algorithm",
+			.resideInAnyPackage("java..", "org.jspecify.annotations", Production.ROOT, Production.ROOT + ".store",
 					Production.ROOT + core)
 			.check(Production.CLASSES);
 	}

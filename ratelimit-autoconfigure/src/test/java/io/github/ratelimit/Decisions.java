@@ -2,6 +2,9 @@ package io.github.ratelimit;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
  * Every number of a decision, for tests that compare whole decisions.
@@ -26,12 +29,19 @@ public final class Decisions {
 	 * @param limits what each says
 	 * @return all of it
 	 */
-	public static String describe(RateLimitDecision common, List<RateLimitDecision> limits) {
-		String own = "%s at %d: remaining %d, delay %d, retry %d, reset %d, next %d".formatted(
-				common.allowed() ? "allowed" : "rejected", common.decidedAtNanos(), common.remaining(),
-				common.delayNanos(), common.retryAfterNanos(), common.resetAfterNanos(), common.nextPermitAfterNanos());
+	public static String describe(RateLimitDecision common, List<? extends LimitStatus> limits) {
+		RateLimitReceipt receipt = RateLimitReceipt.of(common);
+		String own = describe(common, receipt.decidedAtNanos(0));
 		return (limits.size() == 1) ? own
-				: own + limits.stream().map(Decisions::describe).collect(Collectors.joining("; ", " [", "]"));
+				: IntStream.range(0, limits.size())
+					.mapToObj((i) -> describe(limits.get(i), receipt.decidedAtNanos(i)))
+					.collect(Collectors.joining("; ", own + " [", "]"));
+	}
+
+	private static String describe(LimitStatus status, long decidedAtNanos) {
+		return "%s at %d: remaining %d, delay %d, retry %d, reset %d, next %d".formatted(
+				status.allowed() ? "allowed" : "rejected", decidedAtNanos, status.remaining(), status.delayNanos(),
+				status.retryAfterNanos(), status.resetAfterNanos(), status.nextPermitAfterNanos());
 	}
 
 }

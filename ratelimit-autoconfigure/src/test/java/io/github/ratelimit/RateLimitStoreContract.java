@@ -104,7 +104,7 @@ public abstract class RateLimitStoreContract {
 		states.giveBack("key", 1, second);
 		states.giveBack("key", 1, first);
 		advance(Duration.ofSeconds(55).toNanos());
-		assertThat(states.decide("key", 0).limits()).extracting(RateLimitDecision::remaining).containsExactly(10L, 19L);
+		assertThat(states.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 19L);
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.github.ratelimit.actuate;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
@@ -23,7 +24,7 @@ public record KeyDescriptor(String policy, String key, KeyStatus standing,
 	static KeyDescriptor of(RateLimiter limiter, String key) {
 		RateLimitDecision look = limiter.decide(key, 0);
 		List<RateLimit> limits = limiter.policy().limits();
-		List<RateLimitDecision> looks = look.limits();
+		List<LimitStatus> looks = look.limits();
 		return new KeyDescriptor(limiter.policy().name(), key, KeyStatus.of(look),
 				IntStream.range(0, limits.size())
 					.mapToObj((i) -> new LimitStanding(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))))

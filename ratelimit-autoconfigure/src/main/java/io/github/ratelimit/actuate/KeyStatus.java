@@ -2,7 +2,7 @@ package io.github.ratelimit.actuate;
 
 import java.time.Duration;
 
-import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.LimitStatus;
 
 /**
  * What is left, and when there is more.
@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimitDecision;
  */
 public record KeyStatus(long remaining, Duration nextPermitAfter, Duration resetAfter) {
 
-	static KeyStatus of(RateLimitDecision look) {
+	static KeyStatus of(LimitStatus look) {
 		return new KeyStatus(look.remaining(), look.nextPermitAfter(), look.resetAfter());
 	}
 

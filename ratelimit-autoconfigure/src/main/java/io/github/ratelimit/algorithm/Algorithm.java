@@ -4,6 +4,10 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides for one limit, given the state of one key and a moment.
@@ -154,9 +158,17 @@ public abstract sealed class Algorithm
 	 * @param at where the state begins
 	 * @param now the moment
 	 * @param permits how many permits the request cost
-	 * @param given this limit's decision that allowed the request
+	 * @param given the receipt of the decision that allowed the request
 	 */
-	public abstract void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given);
+	public final void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given) {
+		giveBack(state, at, now, permits, given, 0);
+	}
+
+	/**
+	 * Gives back what a request was given by one of the limits of a policy.
+	 * @param limit the limit's index in the policy
+	 */
+	abstract void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit);
 
 	/**
 	 * Whether the key is as good as one that was never seen. Reads only.
@@ -176,7 +188,16 @@ public abstract sealed class Algorithm
 	 * @param allowed whether the request passes
 	 * @return the decision
 	 */
-	public abstract RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed);
+	public final RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
+		return decision(state, at, now, permits, allowed, null);
+	}
+
+	/**
+	 * Puts into words what the state says of a request.
+	 * @param joint what to add the words to, or {@code null} for a decision of their own
+	 */
+	abstract RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+			@Nullable JointDecision joint);
 
 	/**
 	 * Whether rejected requests must be {@link #recordRejected noted}.
@@ -234,19 +255,24 @@ public abstract sealed class Algorithm
 		return ticks * this.nanosPerTick;
 	}
 
-	final long tickOf(RateLimitDecision decision) {
-		return decision.decidedAtNanos() / this.nanosPerTick;
+	final long tickOf(RateLimitReceipt given, int limit) {
+		return given.decidedAtNanos(limit) / this.nanosPerTick;
 	}
 
-	final RateLimitDecision allowed(long now, long remaining, long delay, long resetAfter, long nextPermitAfter) {
-		return RateLimitDecision.allowed(nanos(now), remaining, nanos(delay), nanos(resetAfter),
-				nanos(nextPermitAfter));
+	final RateLimitDecision allowed(long now, long remaining, long delay, long resetAfter, long nextPermitAfter,
+			@Nullable JointDecision joint) {
+		return (joint != null) ? joint.addAllowed(remaining, nanos(delay), nanos(resetAfter), nanos(nextPermitAfter))
+				: RateLimitDecisions.allowed(nanos(now), remaining, nanos(delay), nanos(resetAfter),
+						nanos(nextPermitAfter));
 	}
 
-	final RateLimitDecision rejected(long now, long remaining, long retryAfter, long resetAfter, long nextPermitAfter) {
-		return RateLimitDecision.rejected(nanos(now), remaining,
-				(retryAfter != RateLimitDecision.NEVER) ? nanos(retryAfter) : RateLimitDecision.NEVER,
-				nanos(resetAfter), nanos(nextPermitAfter));
+	final RateLimitDecision rejected(long now, long remaining, long retryAfter, long resetAfter, long nextPermitAfter,
+			@Nullable JointDecision joint) {
+		long retryAfterNanos = (retryAfter != RateLimitDecision.NEVER) ? nanos(retryAfter) : RateLimitDecision.NEVER;
+		return (joint != null)
+				? joint.addRejected(remaining, retryAfterNanos, nanos(resetAfter), nanos(nextPermitAfter))
+				: RateLimitDecisions.rejected(nanos(now), remaining, retryAfterNanos, nanos(resetAfter),
+						nanos(nextPermitAfter));
 	}
 
 }

@@ -1,8 +1,10 @@
 package io.github.ratelimit.algorithm;
 
-import java.util.List;
-
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Several limits as one: the first, and the rest, whose state lies behind the first's. A
@@ -14,16 +16,20 @@ final class CompositeAlgorithm extends Algorithm {
 
 	private final Algorithm rest;
 
+	private final int limits;
+
 	CompositeAlgorithm(Algorithm first, Algorithm rest, Tick resolution) {
 		super(Math.min(first.capacity(), rest.capacity()), resolution);
 		this.first = first;
 		this.rest = rest;
+		this.limits = 1 + ((rest instanceof CompositeAlgorithm several) ? several.limits : 1);
 	}
 
 	private CompositeAlgorithm(CompositeAlgorithm original, Algorithm first, Algorithm rest) {
 		super(original, Math.min(first.capacity(), rest.capacity()));
 		this.first = first;
 		this.rest = rest;
+		this.limits = 1 + ((rest instanceof CompositeAlgorithm several) ? several.limits : 1);
 	}
 
 	@Override
@@ -95,30 +101,32 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
-	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
+	RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+			@Nullable JointDecision joint) {
+		JointDecision all = (joint != null) ? joint : RateLimitDecisions.joint(nanos(now), this.limits);
 		int rest = at + this.first.size(state, at);
 		if (allowed) {
-			return this.first.decision(state, at, now, permits, true)
-				.and(this.rest.decision(state, rest, now, permits, true));
+			this.first.decision(state, at, now, permits, true, all);
+			return this.rest.decision(state, rest, now, permits, true, all);
 		}
-		return opinion(this.first, state, at, now, permits).and(opinion(this.rest, state, rest, now, permits));
+		addOpinion(this.first, state, at, now, permits, all);
+		return addOpinion(this.rest, state, rest, now, permits, all);
 	}
 
 	/*
 	 * A limit that would have admitted what another rejects has taken nothing.
 	 */
-	private static RateLimitDecision opinion(Algorithm algorithm, long[] state, int at, long now, long permits) {
+	private static RateLimitDecision addOpinion(Algorithm algorithm, long[] state, int at, long now, long permits,
+			JointDecision joint) {
 		boolean admits = algorithm.admits(state, at, now, permits);
-		return algorithm.decision(state, at, now, admits ? 0 : permits, admits);
+		return algorithm.decision(state, at, now, admits ? 0 : permits, admits, joint);
 	}
 
 	@Override
-	public void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
-		List<RateLimitDecision> limits = given.limits();
+	void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
 		int rest = at + this.first.size(state, at);
-		this.first.giveBack(state, at, now, permits, limits.get(0));
-		this.rest.giveBack(state, rest, now, permits,
-				RateLimitDecision.combined(limits.subList(1, limits.size()).toArray(RateLimitDecision[]::new)));
+		this.first.giveBack(state, at, now, permits, given, limit);
+		this.rest.giveBack(state, rest, now, permits, given, limit + 1);
 	}
 
 	@Override

@@ -2,6 +2,9 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The fixed window counter: counts the permits of the window that the moment lies in, and
@@ -37,8 +40,8 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
-		long taken = tickOf(given);
+	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+		long taken = tickOf(given, limit);
 		boolean same = taken >= base && this.windows.indexAt(taken) == this.windows.index(word);
 		return same ? word - Math.min(permits, this.windows.count(word)) : word;
 	}
@@ -49,9 +52,10 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
+	RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
+			@Nullable JointDecision joint) {
 		long current = current(word, now);
-		return explain(now, this.windows.index(current), this.windows.count(current), permits, allowed);
+		return explain(now, this.windows.index(current), this.windows.count(current), permits, allowed, joint);
 	}
 
 	/**
@@ -64,13 +68,18 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	 * @return the decision
 	 */
 	public RateLimitDecision explain(long now, long index, long count, long permits, boolean allowed) {
+		return explain(now, index, count, permits, allowed, null);
+	}
+
+	private RateLimitDecision explain(long now, long index, long count, long permits, boolean allowed,
+			@Nullable JointDecision joint) {
 		long rest = this.windows.start(index + 1) - now;
 		long reset = (count > 0) ? rest : 0;
 		if (allowed) {
-			return allowed(now, this.limit - count, 0, reset, reset);
+			return allowed(now, this.limit - count, 0, reset, reset, joint);
 		}
-		return rejected(now, this.limit - count, (permits <= this.limit) ? rest : RateLimitDecision.NEVER, reset,
-				reset);
+		return rejected(now, this.limit - count, (permits <= this.limit) ? rest : RateLimitDecision.NEVER, reset, reset,
+				joint);
 	}
 
 	private long current(long word, long now) {

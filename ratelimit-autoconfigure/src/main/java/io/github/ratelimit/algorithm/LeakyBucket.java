@@ -1,7 +1,7 @@
 package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
  * The leaky bucket as a queue: what is in it leaves at the limit's rate, in the order in
@@ -47,15 +47,15 @@ final class LeakyBucket extends MeteredAlgorithm {
 	 * places have been promised to those who came later, and two would leave in one.
 	 */
 	@Override
-	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
+	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
 		if (this.delays) {
 			long drained = base + this.rate.ticks(word);
-			long promised = tickOf(given) + given.resetAfterNanos() / nanos(1);
+			long promised = tickOf(given, limit) + given.resetAfterNanos(limit) / nanos(1);
 			if (drained != promised) {
 				return word;
 			}
 		}
-		return super.giveBack(base, word, now, permits, given);
+		return super.giveBack(base, word, now, permits, given, limit);
 	}
 
 }

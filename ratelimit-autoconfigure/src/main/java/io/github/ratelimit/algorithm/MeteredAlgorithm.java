@@ -2,6 +2,9 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the two buckets have in common: a level that every permit raises by its cost and
@@ -76,11 +79,11 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	 * back.
 	 */
 	@Override
-	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
-		if (tickOf(given) < base) {
+	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+		if (tickOf(given, limit) < base) {
 			return word;
 		}
-		long left = Math.min(word, drained(base, word, permits, given)) - units(base, now);
+		long left = Math.min(word, drained(base, word, permits, given, limit)) - units(base, now);
 		return word - Math.max(0, Math.min(left, permits * this.rate.cost()));
 	}
 
@@ -88,12 +91,12 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	 * The moment, in units since the base, at which the permits themselves will have
 	 * drained: exact if nobody came since, otherwise at most a tick early.
 	 */
-	private long drained(long base, long word, long permits, RateLimitDecision given) {
-		long ticks = tickOf(given) - base + given.resetAfterNanos() / nanos(1);
+	private long drained(long base, long word, long permits, RateLimitReceipt given, int limit) {
+		long ticks = tickOf(given, limit) - base + given.resetAfterNanos(limit) / nanos(1);
 		if (ticks == this.rate.ticks(word)) {
 			return word;
 		}
-		long alone = units(base, tickOf(given)) + permits * this.rate.cost();
+		long alone = units(base, tickOf(given, limit)) + permits * this.rate.cost();
 		return Math.max(alone, (ticks - 1) * this.rate.scale());
 	}
 
@@ -103,7 +106,8 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	}
 
 	@Override
-	public final RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
+	final RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
+			@Nullable JointDecision joint) {
 		long level = level(base, word, now);
 		long free = Math.max(0, this.full - level);
 		long cost = this.rate.cost();
@@ -111,11 +115,11 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		long reset = this.rate.ticks(level);
 		long next = (level == 0) ? 0 : this.rate.ticks(level - (this.full - (remaining + 1) * cost));
 		if (allowed) {
-			return allowed(now, remaining, (permits != 0) ? this.rate.ticks(delay(level)) : 0, reset, next);
+			return allowed(now, remaining, (permits != 0) ? this.rate.ticks(delay(level)) : 0, reset, next, joint);
 		}
 		long retry = (permits > capacity()) ? RateLimitDecision.NEVER
 				: this.rate.ticks(level + permits * cost - this.full);
-		return rejected(now, remaining, retry, reset, next);
+		return rejected(now, remaining, retry, reset, next, joint);
 	}
 
 	@Override

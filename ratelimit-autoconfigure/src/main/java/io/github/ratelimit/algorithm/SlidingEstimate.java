@@ -2,6 +2,9 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The mathematics of the sliding window counter: estimates what the sliding window holds
@@ -56,6 +59,11 @@ public final class SlidingEstimate {
 	 * @return the decision
 	 */
 	public RateLimitDecision explain(long now, long start, long current, long previous, long permits, boolean allowed) {
+		return explain(now, start, current, previous, permits, allowed, null);
+	}
+
+	RateLimitDecision explain(long now, long start, long current, long previous, long permits, boolean allowed,
+			@Nullable JointDecision joint) {
 		long into = into(now, start);
 		long remaining = Math.max(0, this.limit - share(previous, into) - current);
 		long ahead = start + into - now;
@@ -63,13 +71,13 @@ public final class SlidingEstimate {
 		long reset = full ? 0 : nanos(ahead + waitFor(this.limit, current, previous, into));
 		long next = full ? 0 : nanos(ahead + waitFor(remaining + 1, current, previous, into));
 		if (allowed) {
-			return RateLimitDecision.allowed(nanos(now), remaining, 0, reset, next);
+			return (joint != null) ? joint.addAllowed(remaining, 0, reset, next)
+					: RateLimitDecisions.allowed(nanos(now), remaining, 0, reset, next);
 		}
-		if (permits > this.limit) {
-			return RateLimitDecision.rejected(nanos(now), remaining, RateLimitDecision.NEVER, reset, next);
-		}
-		long retry = (permits == remaining + 1) ? next : nanos(ahead + waitFor(permits, current, previous, into));
-		return RateLimitDecision.rejected(nanos(now), remaining, retry, reset, next);
+		long retry = (permits > this.limit) ? RateLimitDecision.NEVER
+				: (permits == remaining + 1) ? next : nanos(ahead + waitFor(permits, current, previous, into));
+		return (joint != null) ? joint.addRejected(remaining, retry, reset, next)
+				: RateLimitDecisions.rejected(nanos(now), remaining, retry, reset, next);
 	}
 
 	private static long into(long now, long start) {

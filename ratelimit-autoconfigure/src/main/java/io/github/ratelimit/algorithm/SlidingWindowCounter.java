@@ -2,6 +2,9 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sliding window counter: counts the permits of the current window and of the one
@@ -86,8 +89,8 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	public long giveBack(long base, long word, long now, long permits, RateLimitDecision given) {
-		long taken = tickOf(given);
+	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+		long taken = tickOf(given, limit);
 		if (taken < moment(base)) {
 			return word;
 		}
@@ -104,9 +107,10 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
+	RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
+			@Nullable JointDecision joint) {
 		long moved = moved(base, word, now);
-		return this.estimate.explain(now, start(base, moved), current(moved), previous(moved), permits, allowed);
+		return this.estimate.explain(now, start(base, moved), current(moved), previous(moved), permits, allowed, joint);
 	}
 
 	@Override

@@ -2,6 +2,9 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sliding window log: keeps the time stamp of every counted permit, at most
@@ -107,8 +110,8 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	public void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
-		long taken = tickOf(given);
+	void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+		long taken = tickOf(given, limit);
 		long ring = state[at + 1];
 		int first = firstAfter(taken - 1, ring, state, at);
 		int found = firstAfter(taken, ring, state, at) - first;
@@ -125,7 +128,8 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
+	RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+			@Nullable JointDecision joint) {
 		long ring = state[at + 1];
 		int live = live(ring, state, at, now);
 		int oldest = head(ring) + count(ring) - live;
@@ -133,13 +137,13 @@ final class SlidingWindowLog extends Algorithm {
 		long next = (live > 0) ? untilExpired(state, at, oldest, now) : 0;
 		long reset = (live > 0) ? untilExpired(state, at, oldest + live - 1, now) : 0;
 		if (allowed) {
-			return allowed(now, remaining, 0, reset, next);
+			return allowed(now, remaining, 0, reset, next, joint);
 		}
 		if (permits > this.limit) {
-			return rejected(now, remaining, RateLimitDecision.NEVER, reset, next);
+			return rejected(now, remaining, RateLimitDecision.NEVER, reset, next, joint);
 		}
 		int tooMany = Math.max(1, live + (int) permits - this.limit);
-		return rejected(now, remaining, untilExpired(state, at, oldest + tooMany - 1, now), reset, next);
+		return rejected(now, remaining, untilExpired(state, at, oldest + tooMany - 1, now), reset, next, joint);
 	}
 
 	private void append(long[] state, int at, long now, int permits) {

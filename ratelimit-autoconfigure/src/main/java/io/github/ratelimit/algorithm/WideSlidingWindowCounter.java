@@ -2,6 +2,9 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The {@link SlidingWindowCounter sliding window counter} of a limit that is too large
@@ -51,11 +54,11 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	@Override
-	public void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
-		if (tickOf(given) < state[at + 2]) {
+	void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+		if (tickOf(given, limit) < state[at + 2]) {
 			return;
 		}
-		long since = this.windows.index(state[at]) - this.windows.indexAt(tickOf(given));
+		long since = this.windows.index(state[at]) - this.windows.indexAt(tickOf(given, limit));
 		if (since == 0) {
 			state[at] -= Math.min(permits, this.windows.count(state[at]));
 		}
@@ -70,11 +73,12 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	@Override
-	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
+	RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+			@Nullable JointDecision joint) {
 		long word = state[at];
 		long index = index(word, now);
 		return this.estimate.explain(now, this.windows.start(index), current(word, index),
-				previous(word, state[at + 1], index), permits, allowed);
+				previous(word, state[at + 1], index), permits, allowed, joint);
 	}
 
 	private long held(long word, long previous, long now) {

@@ -2,6 +2,9 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An algorithm in whose state only one word ever changes, so that a store can swap it
@@ -74,10 +77,14 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	 * @param word the state's word
 	 * @param now the moment
 	 * @param permits how many permits the request cost
-	 * @param given this limit's decision that allowed the request
+	 * @param given the receipt of the decision that allowed the request
 	 * @return the new word
 	 */
-	public abstract long giveBack(long base, long word, long now, long permits, RateLimitDecision given);
+	public final long giveBack(long base, long word, long now, long permits, RateLimitReceipt given) {
+		return giveBack(base, word, now, permits, given, 0);
+	}
+
+	abstract long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit);
 
 	/**
 	 * Whether the key is as good as one that was never seen.
@@ -97,7 +104,12 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	 * @param allowed whether the request passes
 	 * @return the decision
 	 */
-	public abstract RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed);
+	public final RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
+		return decision(base, word, now, permits, allowed, null);
+	}
+
+	abstract RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
+			@Nullable JointDecision joint);
 
 	/**
 	 * Whether the base lies so far back that numbers counted from it would become too
@@ -150,8 +162,8 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	@Override
-	public final void giveBack(long[] state, int at, long now, long permits, RateLimitDecision given) {
-		state[at + 1] = giveBack(state[at], state[at + 1], now, permits, given);
+	final void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+		state[at + 1] = giveBack(state[at], state[at + 1], now, permits, given, limit);
 	}
 
 	@Override
@@ -160,8 +172,9 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	@Override
-	public final RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
-		return decision(state[at], state[at + 1], now, permits, allowed);
+	final RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+			@Nullable JointDecision joint) {
+		return decision(state[at], state[at + 1], now, permits, allowed, joint);
 	}
 
 	private void rebaseOutlived(long[] state, int at, long now) {

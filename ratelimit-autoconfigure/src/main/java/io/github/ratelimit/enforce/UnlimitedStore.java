@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ final class UnlimitedStore implements RateLimitStore, RateLimitStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		return RateLimitDecision.allowed(this.clock.nanos(), Long.MAX_VALUE, 0, 0, 0);
+		return RateLimitDecisions.allowed(this.clock.nanos(), Long.MAX_VALUE, 0, 0, 0);
 	}
 
 	@Override

@@ -6,6 +6,8 @@ import java.lang.invoke.VarHandle;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.WordAlgorithm;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
  * The keys of a policy of one limit whose state is one changing word: taking is a single
@@ -106,8 +108,8 @@ final class CasStates extends LocalStates {
 		if (this.algorithm.take(base, word, now, permits) == WordAlgorithm.REJECTED) {
 			return this.algorithm.decision(base, word, now, permits, false);
 		}
-		return this.withoutDelays.decision(base, word, now, permits, false)
-			.asQueueFull(this.algorithm.delayNanos(base, word, now, permits));
+		return RateLimitDecisions.asQueueFull(this.withoutDelays.decision(base, word, now, permits, false),
+				this.algorithm.delayNanos(base, word, now, permits));
 	}
 
 	private static long word(long[] state) {
@@ -138,10 +140,11 @@ final class CasStates extends LocalStates {
 		if (state == null) {
 			return;
 		}
+		RateLimitReceipt receipt = RateLimitReceipt.of(given);
 		long word = word(state);
 		while (word != RETIRED) {
 			long seen = (long) WORDS.compareAndExchange(state, WORD, word,
-					this.algorithm.giveBack(state[BASE], word, this.clock.nanos(), permits, given));
+					this.algorithm.giveBack(state[BASE], word, this.clock.nanos(), permits, receipt));
 			if (seen == word) {
 				return;
 			}

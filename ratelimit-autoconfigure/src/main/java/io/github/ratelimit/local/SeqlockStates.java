@@ -6,6 +6,8 @@ import java.lang.invoke.VarHandle;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,7 +155,7 @@ final class SeqlockStates extends LocalStates {
 		}
 		RateLimitDecision decision = this.withoutDelays.decision(state, FIRST, now, permits, passes);
 		if (!passes) {
-			decision = decision.asQueueFull(this.algorithm.delayNanos(state, FIRST, now, permits));
+			decision = RateLimitDecisions.asQueueFull(decision, this.algorithm.delayNanos(state, FIRST, now, permits));
 		}
 		WORDS.setRelease(state, LOCK, lock);
 		return decision;
@@ -170,10 +172,11 @@ final class SeqlockStates extends LocalStates {
 
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
+		RateLimitReceipt receipt = RateLimitReceipt.of(given);
 		map().computeIfPresent(key, (same, state) -> {
 			long lock = lock(state);
 			try {
-				this.algorithm.giveBack(state, FIRST, this.clock.nanos(), permits, given);
+				this.algorithm.giveBack(state, FIRST, this.clock.nanos(), permits, receipt);
 			}
 			finally {
 				WORDS.setRelease(state, LOCK, lock + 2);

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
 
 /**
  * Reads what a script said of a policy: of each limit whether it agrees, and its
@@ -52,10 +53,11 @@ final class AnswerReader {
 			decisions[i] = opinion(this.limits[i], answer, now, admits[first + i], 0, permits);
 		}
 		if (!agree(admits, first, this.limits.length)) {
-			return RateLimitDecision.combined(decisions);
+			return RateLimitDecisions.combined(decisions);
 		}
 		answer.position(begin);
-		return decision(answer, now, this.undelayed, agrees, first, 0, permits).asQueueFull(longest);
+		return RateLimitDecisions.asQueueFull(decision(answer, now, this.undelayed, agrees, first, 0, permits),
+				longest);
 	}
 
 	private static RateLimitDecision decision(ByteBuffer answer, long now, LimitScript[] scripts, boolean[] agrees,
@@ -64,7 +66,7 @@ final class AnswerReader {
 		for (int i = 0; i < decisions.length; i++) {
 			decisions[i] = opinion(scripts[i], answer, now, agrees[first + i], given, asked);
 		}
-		return RateLimitDecision.combined(decisions);
+		return RateLimitDecisions.combined(decisions);
 	}
 
 	private static RateLimitDecision opinion(LimitScript limit, ByteBuffer answer, long now, boolean agrees, long given,

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +60,8 @@ final class CachedRejection {
 				|| permits != 0 && (permits != this.permits || isToBeRenewed(now))) {
 			return null;
 		}
-		RateLimitDecision present = this.decision.after(Math.max(0, now - this.askedAt));
-		return (permits != 0) ? present : present.asLook();
+		RateLimitDecision present = RateLimitDecisions.after(this.decision, Math.max(0, now - this.askedAt));
+		return (permits != 0) ? present : RateLimitDecisions.asLook(present);
 	}
 
 	private boolean isToBeRenewed(long now) {

@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 
 /**
@@ -37,11 +38,11 @@ final class FallbackStates implements RateLimitStates {
 	public RateLimitDecision decide(String key, long permits) {
 		long now = this.clock.nanos();
 		if (!this.allow) {
-			return RateLimitDecision.unavailable(now, this.retryAfterNanos);
+			return RateLimitDecisions.unavailable(now, this.retryAfterNanos);
 		}
-		return RateLimitDecision.combined(this.policy.limits()
+		return RateLimitDecisions.combined(this.policy.limits()
 			.stream()
-			.map((limit) -> RateLimitDecision.allowed(now, limit.capacity(), 0, 0, 0))
+			.map((limit) -> RateLimitDecisions.allowed(now, limit.capacity(), 0, 0, 0))
 			.toArray(RateLimitDecision[]::new));
 	}
 

@@ -4,10 +4,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStates;
 
 /**
@@ -68,16 +71,16 @@ final class LocalShare implements RateLimitStates {
 						: withRetry(i, permits, decisions[i]);
 			}
 		}
-		return RateLimitDecision.combined(decisions);
+		return RateLimitDecisions.combined(decisions);
 	}
 
 	/*
 	 * Takes what is not left, unless the limit would have forgotten it meanwhile.
 	 */
 	private void begin(String key, RateLimitDecision answer, long elapsed) {
-		List<RateLimitDecision> answers = answer.limits();
+		List<LimitStatus> answers = answer.limits();
 		for (int i = 0; i < this.states.length; i++) {
-			RateLimitDecision limit = answers.get(i);
+			LimitStatus limit = answers.get(i);
 			if (elapsed < limit.resetAfterNanos()) {
 				long left = LimitShare.of(limit.remaining(), this.settings.instances());
 				long taken = this.states[i].decide(key, 0).remaining() - left;
@@ -100,15 +103,14 @@ final class LocalShare implements RateLimitStates {
 		if (rejection.retryAfterNanos() != RateLimitDecision.NEVER || permits > this.limits.get(limit).capacity()) {
 			return rejection;
 		}
-		return RateLimitDecision.rejected(rejection.decidedAtNanos(), rejection.remaining(),
+		return RateLimitDecisions.rejected(RateLimitReceipt.of(rejection).decidedAtNanos(0), rejection.remaining(),
 				this.settings.retryInterval().toNanos(), rejection.resetAfterNanos(), rejection.nextPermitAfterNanos());
 	}
 
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
-		List<RateLimitDecision> decisions = given.limits();
 		for (int i = 0; i < this.states.length; i++) {
-			this.states[i].giveBack(key, permits, decisions.get(i));
+			this.states[i].giveBack(key, permits, RateLimitDecisions.ofLimit(given, i));
 		}
 	}
 

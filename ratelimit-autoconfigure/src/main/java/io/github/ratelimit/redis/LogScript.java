@@ -6,6 +6,7 @@ import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
 
 /**
  * The sliding window log, whose time stamps stay in Redis.
@@ -51,9 +52,9 @@ final class LogScript extends LimitScript {
 		long retry = untilExpired(number(answer), count, now);
 		long remaining = Math.max(0, capacity() - count);
 		if (agrees) {
-			return RateLimitDecision.allowed(nanos(now), remaining, 0, reset, next);
+			return RateLimitDecisions.allowed(nanos(now), remaining, 0, reset, next);
 		}
-		return RateLimitDecision.rejected(nanos(now), remaining,
+		return RateLimitDecisions.rejected(nanos(now), remaining,
 				(permits <= capacity()) ? retry : RateLimitDecision.NEVER, reset, next);
 	}
 

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStates;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -260,9 +261,10 @@ final class RedisStates implements RateLimitStates {
 	 */
 	ScriptCall givingBack(String key, long permits, RateLimitDecision given) {
 		ByteBuffer argument = withPermits(this.numbers, permits, 2 * this.limits.size());
-		for (RateLimitDecision each : given.limits()) {
-			argument.putDouble(LimitScript.micros(each.decidedAtNanos()));
-			argument.putDouble(LimitScript.micros(each.resetAfterNanos()));
+		RateLimitReceipt receipt = RateLimitReceipt.of(given);
+		for (int i = 0; i < this.limits.size(); i++) {
+			argument.putDouble(LimitScript.micros(receipt.decidedAtNanos(i)));
+			argument.putDouble(LimitScript.micros(receipt.resetAfterNanos(i)));
 		}
 		return new ScriptCall(this.scripts.giveBack(), this.keys.of(key), new byte[][] { argument.array() });
 	}

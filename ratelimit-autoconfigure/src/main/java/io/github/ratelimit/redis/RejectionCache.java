@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.KeyMemory;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ final class RejectionCache {
 	 */
 	private static long unchanged(RateLimitDecision decision) {
 		long nanos = Long.MAX_VALUE;
-		for (RateLimitDecision limit : decision.limits()) {
+		for (LimitStatus limit : decision.limits()) {
 			if (!limit.allowed()) {
 				long retry = limit.retryAfterNanos();
 				nanos = (retry != RateLimitDecision.NEVER) ? Math.min(nanos, retry) : nanos;

@@ -5,6 +5,7 @@ import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +118,7 @@ final class ResilientStates implements RateLimitStates {
 		breaker(key).decidedWithout();
 		RateLimitDecision decision = atOnce ? this.fallback.decideAtOnce(key, permits)
 				: this.fallback.decide(key, permits);
-		return decision.asFallback();
+		return RateLimitDecisions.asFallback(decision);
 	}
 
 	/**

@@ -32,7 +32,7 @@ public interface RateLimitStates {
 			return decision;
 		}
 		giveBack(key, permits, decision);
-		return decision.asQueueFull(decision.delayNanos());
+		return RateLimitDecisions.asQueueFull(decision, decision.delayNanos());
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.enforce.PermitLedger;
@@ -55,14 +56,14 @@ public final class RateLimitHeaders {
 		}
 		FieldValue policies = new FieldValue();
 		FieldValue standings = new FieldValue();
-		RateLimitDecision tightest = null;
+		LimitStatus tightest = null;
 		byte[] tightestLimit = {};
 		for (int i = 0; i < entries.size(); i++) {
 			PolicyText text = text(entries.get(i).request().limiter().policy());
-			List<RateLimitDecision> limits = entries.get(i).decision().limits();
+			List<LimitStatus> limits = entries.get(i).decision().limits();
 			policies.add(text.header());
 			for (int j = 0; j < limits.size(); j++) {
-				RateLimitDecision limit = limits.get(j);
+				LimitStatus limit = limits.get(j);
 				standings.add(text.quoted(j), limit.remaining(), seconds(limit.nextPermitAfterNanos()));
 				if (isTighter(limit, tightest)) {
 					tightest = limit;
@@ -109,9 +110,9 @@ public final class RateLimitHeaders {
 			return 0;
 		}
 		long retry = decision.retryAfterNanos();
-		List<RateLimitDecision> limits = decision.limits();
+		List<LimitStatus> limits = decision.limits();
 		for (int i = 0; i < limits.size(); i++) {
-			RateLimitDecision limit = limits.get(i);
+			LimitStatus limit = limits.get(i);
 			retry = limit.allowed() ? retry : Math.max(retry, limit.nextPermitAfterNanos());
 		}
 		return Math.max(1, seconds(retry));
@@ -129,7 +130,7 @@ public final class RateLimitHeaders {
 		return asked;
 	}
 
-	private static boolean isTighter(RateLimitDecision limit, @Nullable RateLimitDecision than) {
+	private static boolean isTighter(LimitStatus limit, @Nullable LimitStatus than) {
 		if (than == null) {
 			return true;
 		}

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 
@@ -63,7 +64,7 @@ public final class RateLimitProblem {
 		return body;
 	}
 
-	private static List<String> violated(List<String> names, List<RateLimitDecision> limits) {
+	private static List<String> violated(List<String> names, List<LimitStatus> limits) {
 		if (limits.size() == 1 || names.size() != limits.size()) {
 			return names;
 		}

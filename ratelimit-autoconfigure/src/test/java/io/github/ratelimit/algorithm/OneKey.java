@@ -2,6 +2,7 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
  * One key's state of one limit, driven as a store drives it, with the words in the middle
@@ -86,7 +87,7 @@ final class OneKey {
 	}
 
 	void giveBack(long now, long permits, RateLimitDecision given) {
-		this.algorithm.giveBack(this.state, AT, now, permits, given);
+		this.algorithm.giveBack(this.state, AT, now, permits, RateLimitReceipt.of(given));
 	}
 
 	boolean isIdle(long now) {

@@ -11,6 +11,7 @@ import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -89,7 +90,7 @@ class SlidingWindowCounterTests {
 				now = next(random, algorithm, base, now, RandomLimits.pause(random, last, limit) / tick, window);
 				if (!held.isEmpty() && random.nextInt(3) == 0) {
 					Given given = held.remove(random.nextInt(held.size()));
-					if (given.decision().decidedAtNanos() / tick >= basedAt) {
+					if (RateLimitReceipt.of(given.decision()).decidedAtNanos(0) / tick >= basedAt) {
 						packed.giveBack(now, given.permits(), given.decision());
 						wide.giveBack(now, given.permits(), given.decision());
 					}

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 
@@ -22,7 +23,7 @@ public final class FixedAnswerStore implements RateLimitStore, RateLimitStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		return RateLimitDecision.allowed(0, 1, 0, 0, 0);
+		return RateLimitDecisions.allowed(0, 1, 0, 0, 0);
 	}
 
 	@Override

@@ -5,10 +5,12 @@ import java.util.Arrays;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.Production;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -92,7 +94,8 @@ class TurnedOffTests {
 				.hasSingleBean(RateLimitStore.class));
 		this.off.withBean(ManualClock.class, ManualClock::atMidnight).run((context) -> {
 			assertThat(context).hasSingleBean(RateLimitClock.class);
-			assertThat(context.getBean(RateLimiterRegistry.class).decide("login", "me").decidedAtNanos())
+			RateLimitDecision decision = context.getBean(RateLimiterRegistry.class).decide("login", "me");
+			assertThat(RateLimitReceipt.of(decision).decidedAtNanos(0))
 				.isEqualTo(context.getBean(ManualClock.class).nanos());
 		});
 	}

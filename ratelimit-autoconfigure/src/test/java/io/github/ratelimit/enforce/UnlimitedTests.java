@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.store.RateLimitReceipt;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,7 +37,7 @@ class UnlimitedTests {
 			assertThat(decision.delay()).isZero();
 			assertThat(decision.resetAfter()).isZero();
 			assertThat(decision.fallback()).isFalse();
-			assertThat(decision.decidedAtNanos()).isEqualTo(this.clock.nanos());
+			assertThat(RateLimitReceipt.of(decision).decidedAtNanos(0)).isEqualTo(this.clock.nanos());
 		}
 	}
 

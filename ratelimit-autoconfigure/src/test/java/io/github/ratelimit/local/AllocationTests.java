@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,9 +26,11 @@ class AllocationTests {
 
 	private static final int DECISION_BYTES = 64;
 
+	private static final int JOINT_DECISION_BYTES = 104;
+
 	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-	private RateLimitDecision last = RateLimitDecision.allowed(0, 0, 0, 0, 0);
+	private RateLimitDecision last = RateLimitDecisions.allowed(0, 0, 0, 0, 0);
 
 	@ParameterizedTest
 	@EnumSource
@@ -44,9 +47,22 @@ class AllocationTests {
 		assertThat(this.last.allowed()).isFalse();
 	}
 
-	private long bytesForEach(RateLimit limit) {
+	@ParameterizedTest
+	@EnumSource
+	void limitsOfOnePolicyShareADecision(RateLimitAlgorithm algorithm) {
+		RateLimit other = RoomyLimits.of(RateLimitAlgorithm.TOKEN_BUCKET, 100_000, Duration.ofDays(1));
+		assertThat(bytesForEach(RoomyLimits.of(algorithm, 100_000, Duration.ofDays(1)), other))
+			.isLessThanOrEqualTo(JOINT_DECISION_BYTES);
+		assertThat(this.last.allowed()).isTrue();
+		assertThat(bytesForEach(RoomyLimits.of(algorithm, 1, Duration.ofDays(1)), other))
+			.isLessThanOrEqualTo(JOINT_DECISION_BYTES);
+		assertThat(this.last.allowed()).isFalse();
+	}
+
+	private long bytesForEach(RateLimit... limits) {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(RateLimitClock.system(), 100)) {
-			RateLimitStates states = store.open(RateLimitPolicy.of("policy", limit));
+			RateLimitStates states = store.open(RateLimitPolicy.of("policy", limits));
+			RateLimit limit = limits[0];
 			if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG && limit.limit() > 1) {
 				RateLimitDecision given = states.decide("key", limit.limit());
 				states.giveBack("key", limit.limit(), given);

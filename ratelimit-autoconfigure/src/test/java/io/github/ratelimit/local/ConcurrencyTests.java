@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.Decisions;
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -158,8 +159,7 @@ class ConcurrencyTests {
 		Threads.run(THREADS, (number) -> {
 			for (int i = 0; i < ASKED; i++) {
 				RateLimitDecision decision = states.decide("key", number % 2);
-				assertThat(decision.limits()).extracting(RateLimitDecision::remaining)
-					.containsOnly(decision.remaining());
+				assertThat(decision.limits()).extracting(LimitStatus::remaining).containsOnly(decision.remaining());
 			}
 			return null;
 		});

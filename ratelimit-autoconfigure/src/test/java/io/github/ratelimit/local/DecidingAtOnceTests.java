@@ -6,6 +6,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.Decisions;
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RandomCases;
 import io.github.ratelimit.RandomLimits;
@@ -105,8 +106,8 @@ class DecidingAtOnceTests {
 		assertThat(decision.queueFull()).isTrue();
 		assertThat(decision.remaining()).isZero();
 		assertThat(decision.retryAfter()).isEqualTo(Duration.ofSeconds(1));
-		assertThat(decision.limits()).extracting(RateLimitDecision::allowed).containsExactly(false, true);
-		assertThat(decision.limits()).extracting(RateLimitDecision::remaining).containsExactly(0L, 8L);
+		assertThat(decision.limits()).extracting(LimitStatus::allowed).containsExactly(false, true);
+		assertThat(decision.limits()).extracting(LimitStatus::remaining).containsExactly(0L, 8L);
 		assertThat(states.decideAtOnce("key", 0).remaining()).isZero();
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 	}

@@ -11,6 +11,7 @@ import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.WordAlgorithm;
+import io.github.ratelimit.store.RateLimitDecisions;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -49,7 +50,7 @@ class InterleavingTests {
 
 		static final long NOW = 1_772_668_800_000_000_000L;
 
-		private static final RateLimitDecision GIVEN = RateLimitDecision.allowed(NOW, 0, 0, 0, 0);
+		private static final RateLimitDecision GIVEN = RateLimitDecisions.allowed(NOW, 0, 0, 0, 0);
 
 		private final LocalStates states;
 
@@ -121,8 +122,8 @@ class InterleavingTests {
 	 */
 	public static class LockedWords extends OneKey {
 
-		private static final RateLimitDecision GIVEN_BY_BOTH = RateLimitDecision
-			.combined(RateLimitDecision.allowed(NOW, 0, 0, 0, 0), RateLimitDecision.allowed(NOW, 0, 0, 0, 0));
+		private static final RateLimitDecision GIVEN_BY_BOTH = RateLimitDecisions
+			.combined(RateLimitDecisions.allowed(NOW, 0, 0, 0, 0), RateLimitDecisions.allowed(NOW, 0, 0, 0, 0));
 
 		public LockedWords() {
 			super(new SeqlockStates(

@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RandomCases;
 import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimit;
@@ -108,9 +109,9 @@ class ChangedLimitsTests extends OneServer {
 		RateLimit first = RedisPolicies.limit(TOKEN_BUCKET, 10, HOUR);
 		RateLimit second = RedisPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
 		open(first).decide("key", 8);
-		assertThat(open(first, second).decide("key", 0).limits()).extracting(RateLimitDecision::remaining)
+		assertThat(open(first, second).decide("key", 0).limits()).extracting(LimitStatus::remaining)
 			.containsExactly(2L, 20L);
-		assertThat(open(first, second).decide("key", 1).limits()).extracting(RateLimitDecision::remaining)
+		assertThat(open(first, second).decide("key", 1).limits()).extracting(LimitStatus::remaining)
 			.containsExactly(1L, 19L);
 	}
 
@@ -120,9 +121,9 @@ class ChangedLimitsTests extends OneServer {
 		RateLimit second = RedisPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
 		RateLimit third = RedisPolicies.limit(FIXED_WINDOW_COUNTER, 30, HOUR);
 		open(first, second, third).decide("key", 8);
-		assertThat(open(first, second).decide("key", 0).limits()).extracting(RateLimitDecision::remaining)
+		assertThat(open(first, second).decide("key", 0).limits()).extracting(LimitStatus::remaining)
 			.containsExactly(2L, 12L);
-		assertThat(open(first, second).decide("key", 1).limits()).extracting(RateLimitDecision::remaining)
+		assertThat(open(first, second).decide("key", 1).limits()).extracting(LimitStatus::remaining)
 			.containsExactly(1L, 11L);
 	}
 

@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,7 @@ class ClientFailureTests {
 	@ParameterizedTest
 	@MethodSource("failures")
 	void noExceptionReachesACaller(Exception failure) {
-		RateLimitDecision given = RateLimitDecision.allowed(0, 9, 0, 0, 0);
+		RateLimitDecision given = RateLimitDecisions.allowed(0, 9, 0, 0, 0);
 		this.client.failure = failure;
 		assertThat(this.states.decide("key", 1).fallback()).isTrue();
 		this.clock.advance(TestStore.PATIENT.retryInterval());

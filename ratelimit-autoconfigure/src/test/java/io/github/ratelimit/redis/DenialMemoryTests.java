@@ -9,6 +9,7 @@ import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.RateLimitDecisions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ class RejectionMemoryTests {
 
 	private static final int ROOM = 100_000;
 
-	private static final RateLimitDecision DENIED = RateLimitDecision.rejected(0, 0, Duration.ofSeconds(5).toNanos(),
+	private static final RateLimitDecision DENIED = RateLimitDecisions.rejected(0, 0, Duration.ofSeconds(5).toNanos(),
 			Duration.ofSeconds(5).toNanos(), Duration.ofSeconds(5).toNanos());
 
 	private final LocalRateLimitStore local = new LocalRateLimitStore(ManualClock.atMidnight(), ROOM, 1L << 30);

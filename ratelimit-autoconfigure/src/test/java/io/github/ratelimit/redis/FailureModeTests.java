@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -72,7 +73,7 @@ class FailureModeTests {
 				RateLimitDecision decision = states.decide("key", 1);
 				assertThat(decision.allowed()).isTrue();
 				assertThat(decision.fallback()).isTrue();
-				assertThat(decision.limits()).extracting(RateLimitDecision::remaining).containsExactly(10L, 20L);
+				assertThat(decision.limits()).extracting(LimitStatus::remaining).containsExactly(10L, 20L);
 			}
 			states.giveBack("key", 1, states.decide("key", 1));
 		}

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RandomCases;
 import io.github.ratelimit.RandomLimits;
@@ -99,8 +100,7 @@ class LocalShareTests {
 		}
 		instance.decide("key", 0);
 		instance.unreachable = true;
-		assertThat(instance.decide("key", 0).limits()).extracting(RateLimitDecision::remaining)
-			.containsExactly(10L, 10L);
+		assertThat(instance.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 10L);
 		for (int i = 0; i < 5; i++) {
 			assertThat(taken(instance, 20)).isEqualTo((i == 0) ? 10 : 0);
 			this.clock.advance(Duration.ofSeconds(1));

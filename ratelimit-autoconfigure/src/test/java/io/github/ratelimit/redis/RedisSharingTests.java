@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -117,7 +118,7 @@ class RedisSharingTests {
 		for (int i = 0; i < ASKED; i++) {
 			RateLimitDecision decision = states.decide("key", 1);
 			assertThat(decision.allowed()).isTrue();
-			departures.add(decision.decidedAtNanos() + decision.delayNanos());
+			departures.add(RateLimitReceipt.of(decision).decidedAtNanos(0) + decision.delayNanos());
 		}
 		return departures;
 	}

@@ -9,6 +9,7 @@ import io.github.ratelimit.RandomCases;
 import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,7 +80,7 @@ class RedisStateLifetimeTests extends OneServer {
 	}
 
 	private static long endNanos(RateLimitDecision decision) {
-		return decision.decidedAtNanos() + decision.resetAfterNanos();
+		return RateLimitReceipt.of(decision).decidedAtNanos(0) + decision.resetAfterNanos();
 	}
 
 	@ParameterizedTest

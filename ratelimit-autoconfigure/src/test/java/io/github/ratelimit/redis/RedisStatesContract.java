@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 import java.util.UUID;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -95,8 +96,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 		states.giveBack("key", 1, given);
 		stepBack(Duration.ofSeconds(8).toNanos());
 		for (int i = 0; i < 3; i++) {
-			assertThat(states.decide("key", 0).limits()).extracting(RateLimitDecision::remaining)
-				.containsExactly(1L, 1L);
+			assertThat(states.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(1L, 1L);
 		}
 	}
 

@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -108,7 +109,7 @@ class RejectionCacheTests {
 		RateLimitDecision first = states.decide("key", 1);
 		for (long nanos : new long[] { 1, 1000, 999_999, 500_000_000 }) {
 			this.store.clock().advanceNanos(nanos);
-			first = first.after(nanos);
+			first = RateLimitDecisions.after(first, nanos);
 			RateLimitDecision told = states.decide("key", 1);
 			assertThat(Decisions.describe(told)).isEqualTo(Decisions.describe(first));
 			assertThat(told.fallback()).isFalse();

@@ -9,6 +9,7 @@ import io.github.ratelimit.Decisions;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitDecisions;
 
 /**
  * One key of a policy by definition, whole decisions. How much is left and when to come
@@ -112,15 +113,14 @@ public final class ReferenceModel {
 		long reset = first(
 				(ticks) -> limits.stream().allMatch((limit) -> limit.admits(now + ticks, limit.limit.capacity())));
 		long next = (remaining < capacity) ? first((ticks) -> admits(limits, now + ticks, remaining + 1)) : 0;
-		RateLimitDecision standing = RateLimitDecision.allowed(now * this.nanosPerTick, remaining,
-				delay * this.nanosPerTick, reset * this.nanosPerTick, next * this.nanosPerTick);
+		long at = now * this.nanosPerTick;
 		if (allowed) {
-			return standing;
+			return RateLimitDecisions.allowed(at, remaining, delay * this.nanosPerTick, reset * this.nanosPerTick,
+					next * this.nanosPerTick);
 		}
 		long retry = (permits > capacity) ? RateLimitDecision.NEVER
 				: this.nanosPerTick * first((ticks) -> admits(limits, now + ticks, permits));
-		return RateLimitDecision.rejected(standing.decidedAtNanos(), remaining, retry, standing.resetAfterNanos(),
-				standing.nextPermitAfterNanos());
+		return RateLimitDecisions.rejected(at, remaining, retry, reset * this.nanosPerTick, next * this.nanosPerTick);
 	}
 
 	private static boolean admits(List<LimitModel> limits, long now, long permits) {

@@ -1,0 +1,213 @@
+package io.github.ratelimit.store;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * The common decision of several limits at one moment, and its receipt. The limits add
+ * their statuses one after the other; the common one is computed when it is asked for.
+ * <p>
+ * A decision is made for each request and read a few times at most, so that all statuses
+ * are kept in one array.
+ */
+public final class JointDecision implements RateLimitDecision, RateLimitReceipt {
+
+	private static final int REMAINING = 0;
+
+	private static final int WAIT = 1;
+
+	private static final int RESET = 2;
+
+	private static final int NEXT = 3;
+
+	private static final int WORDS = 4;
+
+	private static final long REJECTED_FOREVER = Long.MIN_VALUE;
+
+	private final long decidedAtNanos;
+
+	/*
+	 * The wait is a positive number of an allowed request, one more than its delay; a
+	 * negative one of a rejected request; and 0 of a limit that has yet to be added.
+	 */
+	private final long[] statuses;
+
+	JointDecision(long decidedAtNanos, int limits) {
+		this.decidedAtNanos = decidedAtNanos;
+		this.statuses = new long[WORDS * limits];
+	}
+
+	/**
+	 * Adds the status of the next limit, which allows the request.
+	 * @param remaining the number of single-permit requests that would pass now
+	 * @param delayNanos how long the request must wait first
+	 * @param resetAfterNanos the time until the key has all of its permits again
+	 * @param nextPermitAfterNanos the time until {@code remaining} next grows, 0 if it
+	 * cannot
+	 * @return this decision
+	 */
+	public RateLimitDecision addAllowed(long remaining, long delayNanos, long resetAfterNanos,
+			long nextPermitAfterNanos) {
+		return add(remaining, delayNanos + 1, resetAfterNanos, nextPermitAfterNanos);
+	}
+
+	/**
+	 * Adds the status of the next limit, which rejects the request.
+	 * @param remaining the number of single-permit requests that would pass now
+	 * @param retryAfterNanos the time until the same request would pass, or
+	 * {@link #NEVER}
+	 * @param resetAfterNanos the time until the key has all of its permits again
+	 * @param nextPermitAfterNanos the time until {@code remaining} next grows, 0 if it
+	 * cannot
+	 * @return this decision
+	 */
+	public RateLimitDecision addRejected(long remaining, long retryAfterNanos, long resetAfterNanos,
+			long nextPermitAfterNanos) {
+		long wait = (retryAfterNanos != NEVER) ? -1 - retryAfterNanos : REJECTED_FOREVER;
+		return add(remaining, wait, resetAfterNanos, nextPermitAfterNanos);
+	}
+
+	private RateLimitDecision add(long remaining, long wait, long resetAfterNanos, long nextPermitAfterNanos) {
+		int at = 0;
+		while (this.statuses[at + WAIT] != 0) {
+			at += WORDS;
+		}
+		this.statuses[at + REMAINING] = remaining;
+		this.statuses[at + WAIT] = wait;
+		this.statuses[at + RESET] = resetAfterNanos;
+		this.statuses[at + NEXT] = nextPermitAfterNanos;
+		return this;
+	}
+
+	@Override
+	public boolean allowed() {
+		for (int at = WAIT; at < this.statuses.length; at += WORDS) {
+			if (this.statuses[at] < 0) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	@Override
+	public long remaining() {
+		long least = Long.MAX_VALUE;
+		for (int at = REMAINING; at < this.statuses.length; at += WORDS) {
+			least = Math.min(least, this.statuses[at]);
+		}
+		return least;
+	}
+
+	@Override
+	public long delayNanos() {
+		long shortest = Long.MAX_VALUE;
+		long longest = 0;
+		for (int at = WAIT; at < this.statuses.length; at += WORDS) {
+			shortest = Math.min(shortest, this.statuses[at]);
+			longest = Math.max(longest, this.statuses[at]);
+		}
+		return (shortest > 0) ? longest - 1 : 0;
+	}
+
+	@Override
+	public long retryAfterNanos() {
+		long least = 0;
+		for (int at = WAIT; at < this.statuses.length; at += WORDS) {
+			least = Math.min(least, this.statuses[at]);
+		}
+		return retryAfterNanos(least);
+	}
+
+	private static long retryAfterNanos(long wait) {
+		return (wait == REJECTED_FOREVER) ? NEVER : (wait < 0) ? -1 - wait : 0;
+	}
+
+	@Override
+	public long resetAfterNanos() {
+		long longest = 0;
+		for (int at = RESET; at < this.statuses.length; at += WORDS) {
+			longest = Math.max(longest, this.statuses[at]);
+		}
+		return longest;
+	}
+
+	/*
+	 * What is left grows when it does for all the limits that have the least left.
+	 */
+	@Override
+	public long nextPermitAfterNanos() {
+		long least = remaining();
+		long longest = 0;
+		for (int at = 0; at < this.statuses.length; at += WORDS) {
+			if (this.statuses[at + REMAINING] == least) {
+				long next = this.statuses[at + NEXT];
+				if (next == 0) {
+					return 0;
+				}
+				longest = Math.max(longest, next);
+			}
+		}
+		return longest;
+	}
+
+	@Override
+	public boolean fallback() {
+		return false;
+	}
+
+	@Override
+	public boolean unavailable() {
+		return false;
+	}
+
+	@Override
+	public boolean queueFull() {
+		return false;
+	}
+
+	@Override
+	public List<LimitStatus> limits() {
+		LimitStatus[] limits = new LimitStatus[this.statuses.length / WORDS];
+		for (int i = 0; i < limits.length; i++) {
+			limits[i] = limit(i);
+		}
+		return List.of(limits);
+	}
+
+	private StoreDecision limit(int limit) {
+		int at = WORDS * limit;
+		long wait = this.statuses[at + WAIT];
+		boolean allowed = wait > 0;
+		return new StoreDecision(allowed, this.decidedAtNanos, this.statuses[at + REMAINING],
+				allowed ? wait - 1 : retryAfterNanos(wait), this.statuses[at + RESET], this.statuses[at + NEXT]);
+	}
+
+	/**
+	 * The same decision, with each limit's kept by itself.
+	 */
+	StoreDecision separated() {
+		return IntStream.range(0, this.statuses.length / WORDS)
+			.mapToObj(this::limit)
+			.reduce(StoreDecision::and)
+			.orElseThrow();
+	}
+
+	@Override
+	public long decidedAtNanos(int limit) {
+		return this.decidedAtNanos;
+	}
+
+	@Override
+	public long resetAfterNanos(int limit) {
+		return this.statuses[WORDS * limit + RESET];
+	}
+
+	@Override
+	public String toString() {
+		return DecisionText.of(this);
+	}
+
+}

@@ -1,0 +1,135 @@
+package io.github.ratelimit.store;
+
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * Makes decisions, for stores and for tests.
+ */
+public final class RateLimitDecisions {
+
+	private RateLimitDecisions() {
+	}
+
+	/**
+	 * Creates the decision of one limit that allows a request.
+	 * @param decidedAtNanos the store's time of the decision, nanoseconds since the epoch
+	 * @param remaining the number of single-permit requests that would pass now
+	 * @param delayNanos how long the request must wait first
+	 * @param resetAfterNanos the time until the key has all of its permits again
+	 * @param nextPermitAfterNanos the time until {@code remaining} next grows, 0 if it
+	 * cannot
+	 * @return the decision
+	 */
+	public static RateLimitDecision allowed(long decidedAtNanos, long remaining, long delayNanos, long resetAfterNanos,
+			long nextPermitAfterNanos) {
+		return new StoreDecision(true, decidedAtNanos, remaining, delayNanos, resetAfterNanos, nextPermitAfterNanos);
+	}
+
+	/**
+	 * Creates the decision of one limit that rejects a request.
+	 * @param decidedAtNanos the store's time of the decision, nanoseconds since the epoch
+	 * @param remaining the number of single-permit requests that would pass now
+	 * @param retryAfterNanos the time until the same request would pass, or
+	 * {@link LimitStatus#NEVER}
+	 * @param resetAfterNanos the time until the key has all of its permits again
+	 * @param nextPermitAfterNanos the time until {@code remaining} next grows, 0 if it
+	 * cannot
+	 * @return the decision
+	 */
+	public static RateLimitDecision rejected(long decidedAtNanos, long remaining, long retryAfterNanos,
+			long resetAfterNanos, long nextPermitAfterNanos) {
+		return new StoreDecision(false, decidedAtNanos, remaining, retryAfterNanos, resetAfterNanos,
+				nextPermitAfterNanos);
+	}
+
+	/**
+	 * Creates the decision of a store that cannot decide, and that is to reject requests
+	 * meanwhile.
+	 * @param decidedAtNanos this process' time, nanoseconds since the epoch
+	 * @param retryAfterNanos the time until it is worth trying again
+	 * @return a rejection that says nothing about any limit
+	 */
+	public static RateLimitDecision unavailable(long decidedAtNanos, long retryAfterNanos) {
+		return StoreDecision.unavailable(decidedAtNanos, retryAfterNanos);
+	}
+
+	/**
+	 * Creates the common decision of several limits: allowed if all agree, after the
+	 * longest delay; otherwise rejected until all would agree.
+	 * @param limits the decision of each limit, in the policy's order, at least one
+	 * @return the common decision; of a single limit, that limit's own
+	 */
+	public static RateLimitDecision combined(RateLimitDecision... limits) {
+		StoreDecision combined = StoreDecision.of(limits[0]);
+		for (int i = 1; i < limits.length; i++) {
+			combined = combined.and(StoreDecision.of(limits[i]));
+		}
+		return combined;
+	}
+
+	/**
+	 * Starts the common decision of several limits that decide at the same moment, in
+	 * less memory than their {@link #combined} decisions take.
+	 * @param decidedAtNanos the store's time of the decision, nanoseconds since the epoch
+	 * @param limits the number of limits
+	 * @return a decision that is complete when each limit has added its status
+	 */
+	public static JointDecision joint(long decidedAtNanos, int limits) {
+		return new JointDecision(decidedAtNanos, limits);
+	}
+
+	/**
+	 * Singles out what one limit decided.
+	 * @param decision the common decision
+	 * @param limit the limit's index in its policy
+	 * @return the decision of a policy that has this limit alone
+	 */
+	public static RateLimitDecision ofLimit(RateLimitDecision decision, int limit) {
+		return StoreDecision.of(decision).limit(limit);
+	}
+
+	/**
+	 * Marks a decision that the policy's store did not make, because it could not.
+	 * @param decision the decision
+	 * @return the same decision, marked
+	 */
+	public static RateLimitDecision asFallback(RateLimitDecision decision) {
+		return StoreDecision.of(decision).asFallback();
+	}
+
+	/**
+	 * What a look would have answered in place of a decision.
+	 * @param decision the decision
+	 * @return the same status, allowed and without a wait
+	 */
+	public static RateLimitDecision asLook(RateLimitDecision decision) {
+		return StoreDecision.of(decision).asLook();
+	}
+
+	/**
+	 * What the same request would be answered a little later, if nothing changed but the
+	 * time.
+	 * @param decision the decision
+	 * @param nanos how much later, less than the decision's
+	 * {@link LimitStatus#retryAfterNanos()}
+	 * @return the same decision with its times counted down
+	 */
+	public static RateLimitDecision after(RateLimitDecision decision, long nanos) {
+		return StoreDecision.of(decision).after(nanos);
+	}
+
+	/**
+	 * The rejection of a request that would pass after a wait, but cannot wait.
+	 * @param decision the decision that would make it wait, or that rejects it because it
+	 * cannot
+	 * @param retryAfterNanos the wait that it would have had: when the policy lets it
+	 * pass without one
+	 * @return the decision as a rejection, marked; a limit that would have made the
+	 * request wait rejects it
+	 */
+	public static RateLimitDecision asQueueFull(RateLimitDecision decision, long retryAfterNanos) {
+		return StoreDecision.of(decision).asQueueFull(retryAfterNanos);
+	}
+
+}

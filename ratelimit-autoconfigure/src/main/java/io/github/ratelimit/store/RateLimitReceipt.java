@@ -1,0 +1,39 @@
+package io.github.ratelimit.store;
+
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * The part of a decision that a store needs to give permits back: when each limit gave
+ * them, and how full it was then.
+ */
+public interface RateLimitReceipt {
+
+	/**
+	 * When a limit gave the permits, by the store's clock.
+	 * @param limit the limit's index in its policy
+	 * @return nanoseconds since the epoch
+	 */
+	long decidedAtNanos(int limit);
+
+	/**
+	 * How long a limit needed from then on until the key had all of its permits again.
+	 * @param limit the limit's index in its policy
+	 * @return nanoseconds
+	 */
+	long resetAfterNanos(int limit);
+
+	/**
+	 * The receipt of a decision.
+	 * @param decision a decision that {@link RateLimitDecisions} has made
+	 * @return its receipt
+	 * @throws IllegalArgumentException if the decision is of another implementation
+	 */
+	static RateLimitReceipt of(RateLimitDecision decision) {
+		if (decision instanceof RateLimitReceipt receipt) {
+			return receipt;
+		}
+		throw new IllegalArgumentException(
+				"Nothing can be given back of a decision that no store has made: " + decision);
+	}
+
+}

@@ -1,0 +1,152 @@
+package io.github.ratelimit.store;
+
+import java.util.List;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimitDecision;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.Mockito.mock;
+
+@ParameterizedClass
+@EnumSource
+class CombinedDecisionTests {
+
+	private final RateLimitDecision roomy = RateLimitDecisions.allowed(7, 9, 20, 300, 30);
+
+	private final RateLimitDecision tight = RateLimitDecisions.allowed(7, 2, 50, 100, 10);
+
+	private final RateLimitDecision soon = RateLimitDecisions.rejected(7, 0, 40, 60, 25);
+
+	private final RateLimitDecision late = RateLimitDecisions.rejected(7, 0, 90, 200, 35);
+
+	private final RateLimitDecision never = RateLimitDecisions.rejected(7, 3, RateLimitDecision.NEVER, 70, 5);
+
+	@Parameter
+	private Form form;
+
+	@Test
+	void allThatAllowAllowTogetherAfterTheLongestDelay() {
+		RateLimitDecision both = all(this.roomy, this.tight);
+		assertThat(both.allowed()).isTrue();
+		assertThat(both.delayNanos()).isEqualTo(50);
+		assertThat(both.retryAfterNanos()).isZero();
+		assertThat(both.remaining()).isEqualTo(2);
+		assertThat(both.nextPermitAfterNanos()).isEqualTo(10);
+		assertThat(both.resetAfterNanos()).isEqualTo(300);
+		assertThat(RateLimitReceipt.of(both).decidedAtNanos(0)).isEqualTo(7);
+		assertThat(RateLimitReceipt.of(both).decidedAtNanos(1)).isEqualTo(7);
+		assertThat(RateLimitReceipt.of(both).resetAfterNanos(0)).isEqualTo(300);
+		assertThat(RateLimitReceipt.of(both).resetAfterNanos(1)).isEqualTo(100);
+	}
+
+	@Test
+	void oneThatRejectsRejectsForAll() {
+		for (RateLimitDecision both : List.of(all(this.roomy, this.soon), all(this.soon, this.roomy))) {
+			assertThat(both.allowed()).isFalse();
+			assertThat(both.delayNanos()).isZero();
+			assertThat(both.retryAfterNanos()).isEqualTo(40);
+			assertThat(both.remaining()).isZero();
+			assertThat(both.nextPermitAfterNanos()).isEqualTo(25);
+		}
+	}
+
+	@Test
+	void whoIsRejectedTwiceMayTryAgainWhenBothWouldAllow() {
+		RateLimitDecision both = all(this.soon, this.late);
+		assertThat(both.retryAfterNanos()).isEqualTo(90);
+		assertThat(both.nextPermitAfterNanos()).isEqualTo(35);
+	}
+
+	@Test
+	void whatOneLimitCanNeverAllowCanNeverPass() {
+		assertThat(all(this.never, this.late).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
+		assertThat(all(this.roomy, this.never).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
+	}
+
+	@Test
+	void whatCannotGrowForOneLimitThatHasTheLeastLeftCannotGrow() {
+		RateLimitDecision full = RateLimitDecisions.allowed(7, 2, 0, 0, 0);
+		assertThat(all(this.tight, full).nextPermitAfterNanos()).isZero();
+		assertThat(all(this.roomy, full).nextPermitAfterNanos()).isZero();
+		assertThat(all(this.soon, full).nextPermitAfterNanos()).isEqualTo(25);
+	}
+
+	@Test
+	void eachLimitKeepsItsOwnStatus() {
+		RateLimitDecision all = all(this.roomy, this.soon, this.tight, this.late, this.never);
+		List<RateLimitDecision> each = List.of(this.roomy, this.soon, this.tight, this.late, this.never);
+		assertThat(all.limits()).extracting(LimitStatus::toString)
+			.isEqualTo(each.stream().map(RateLimitDecision::toString).toList());
+		for (int i = 0; i < each.size(); i++) {
+			assertThat(Decisions.describe(RateLimitDecisions.ofLimit(all, i)))
+				.isEqualTo(Decisions.describe(each.get(i)));
+		}
+	}
+
+	@Test
+	void howLimitsAreGroupedDoesNotMatter() {
+		RateLimitDecision fromLeft = all(this.roomy, this.soon, this.tight, this.late, this.never);
+		RateLimitDecision fromRight = RateLimitDecisions.combined(this.roomy, RateLimitDecisions.combined(this.soon,
+				RateLimitDecisions.combined(this.tight, RateLimitDecisions.combined(this.late, this.never))));
+		assertThat(Decisions.describe(fromRight)).isEqualTo(Decisions.describe(fromLeft));
+	}
+
+	@Test
+	void whatBecomesOfADecisionBecomesOfEachOfItsLimits() {
+		RateLimitDecision rejected = all(this.roomy, this.soon);
+		assertThat(Decisions.describe(RateLimitDecisions.after(rejected, 10)))
+			.isEqualTo(Decisions.describe(RateLimitDecisions.combined(RateLimitDecisions.allowed(17, 9, 10, 290, 20),
+					RateLimitDecisions.rejected(17, 0, 30, 50, 15))));
+		assertThat(RateLimitDecisions.asLook(rejected).limits()).extracting(LimitStatus::delayNanos)
+			.containsExactly(0L, 0L);
+		RateLimitDecision full = RateLimitDecisions.asQueueFull(all(this.roomy, this.tight), 50);
+		assertThat(full.queueFull()).isTrue();
+		assertThat(full.limits()).extracting(LimitStatus::retryAfterNanos).containsExactly(20L, 50L);
+		RateLimitDecision fallback = RateLimitDecisions.asFallback(rejected);
+		assertThat(fallback.fallback()).isTrue();
+		assertThat(Decisions.describe(fallback)).isEqualTo(Decisions.describe(rejected));
+	}
+
+	@Test
+	void decisionThatNoStoreHasMadeCannotBeGivenBack() {
+		RateLimitDecision foreign = mock(RateLimitDecision.class);
+		assertThatIllegalArgumentException().isThrownBy(() -> RateLimitReceipt.of(foreign));
+		assertThatIllegalArgumentException().isThrownBy(() -> RateLimitDecisions.asFallback(foreign));
+	}
+
+	private RateLimitDecision all(RateLimitDecision... limits) {
+		return (this.form == Form.SEPARATE) ? RateLimitDecisions.combined(limits) : joint(limits);
+	}
+
+	private static RateLimitDecision joint(RateLimitDecision... limits) {
+		JointDecision joint = RateLimitDecisions.joint(7, limits.length);
+		for (RateLimitDecision limit : limits) {
+			if (limit.allowed()) {
+				joint.addAllowed(limit.remaining(), limit.delayNanos(), limit.resetAfterNanos(),
+						limit.nextPermitAfterNanos());
+			}
+			else {
+				joint.addRejected(limit.remaining(), limit.retryAfterNanos(), limit.resetAfterNanos(),
+						limit.nextPermitAfterNanos());
+			}
+		}
+		return joint;
+	}
+
+	/**
+	 * How a common decision keeps its limits' statuses.
+	 */
+	enum Form {
+
+		SEPARATE, JOINT
+
+	}
+
+}
