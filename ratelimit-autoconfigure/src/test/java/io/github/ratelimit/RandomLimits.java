@@ -87,7 +87,7 @@ public final class RandomLimits {
 		for (int i = 0; i < size; i++) {
 			limits.add(exact(random, RateLimitAlgorithm.values()[random.nextInt(5)], nanosPerTick, bits));
 		}
-		return new RateLimitPolicy("random", null, limits);
+		return RateLimitPolicy.builder("random").limits(limits).build();
 	}
 
 	/**

@@ -90,7 +90,10 @@ final class AnnotatedPolicies {
 		}
 		try {
 			RateLimiter registered = this.limiter
-				.register(new RateLimitPolicy(name, group.key().isEmpty() ? null : group.key(), limits));
+				.register(RateLimitPolicy.builder(name)
+					.key(group.key().isEmpty() ? null : group.key())
+					.limits(limits)
+					.build());
 			this.registered.add(name);
 			return registered;
 		}

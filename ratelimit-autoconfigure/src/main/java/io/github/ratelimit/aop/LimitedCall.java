@@ -58,8 +58,11 @@ final class LimitedCall {
 
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
 			@Nullable RequestView view) {
-		RateLimitContext context = new RateLimitContext(view, invocation.getThis(), method.method(),
-				invocation.getArguments());
+		RateLimitContext context = RateLimitContext.builder()
+			.request(view)
+			.method(invocation.getThis(), method.method())
+			.arguments(invocation.getArguments())
+			.build();
 		List<PolicyBinding> bindings = method.bindings();
 		List<PermitRequest> requests = new ArrayList<>(bindings.size());
 		for (int i = 0; i < bindings.size(); i++) {

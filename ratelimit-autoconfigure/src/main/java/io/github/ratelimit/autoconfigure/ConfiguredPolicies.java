@@ -42,7 +42,7 @@ final class ConfiguredPolicies {
 			.mapToObj((i) -> limit(policy.limits().get(i), path + ".limits[" + i + "]"))
 			.toList();
 		try {
-			return new RateLimitPolicy(name, policy.key(), limits);
+			return RateLimitPolicy.builder(name).key(policy.key()).limits(limits).build();
 		}
 		catch (InvalidRateLimitException ex) {
 			throw ex.attribute().equals("name")

@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -23,7 +22,7 @@ class LocalStoreBackgroundPreinitializer implements BackgroundPreinitializer {
 			.window(Duration.ofSeconds(1))
 			.build();
 		try (LocalRateLimitStore store = new LocalRateLimitStore(RateLimitClock.system(), 1)) {
-			store.open(new RateLimitPolicy("preinitialization", null, List.of(limit)));
+			store.open(RateLimitPolicy.of("preinitialization", limit));
 		}
 	}
 

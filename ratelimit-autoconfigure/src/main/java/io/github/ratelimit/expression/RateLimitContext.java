@@ -5,25 +5,133 @@ import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the call that is about to be limited. Each part may be missing: there
- * is no request outside the web, no method for a rule of the filter, and no arguments
- * before they are resolved.
- *
- * @param request the HTTP request that the call belongs to
- * @param target the object that the method is called on
- * @param method the annotated method
- * @param arguments the method's arguments
+ * The call that is about to be limited, for a {@link KeyResolver}. Each part may be
+ * missing: there is no request outside the web, no method for a rule of the filter, and
+ * no arguments before they are resolved.
  */
-public record RateLimitContext(@Nullable RequestView request, @Nullable Object target, @Nullable Method method,
-		@Nullable Object @Nullable [] arguments) {
+public final class RateLimitContext {
+
+	private final @Nullable RequestView request;
+
+	private final @Nullable Object target;
+
+	private final @Nullable Method method;
+
+	private final @Nullable Object @Nullable [] arguments;
+
+	private RateLimitContext(Builder builder) {
+		this.request = builder.request;
+		this.target = builder.target;
+		this.method = builder.method;
+		this.arguments = builder.arguments;
+	}
 
 	/**
-	 * The context of a rule: only the request is known.
+	 * Creates the context of a rule: only the request is known.
 	 * @param request the HTTP request
 	 * @return the context
 	 */
 	public static RateLimitContext of(RequestView request) {
-		return new RateLimitContext(request, null, null, null);
+		return builder().request(request).build();
+	}
+
+	/**
+	 * Starts to describe a call, for tests of key resolvers.
+	 * @return a builder of a context without any part
+	 */
+	public static Builder builder() {
+		return new Builder();
+	}
+
+	/**
+	 * The HTTP request that the call belongs to.
+	 * @return the request, or {@code null} outside the web
+	 */
+	public @Nullable RequestView request() {
+		return this.request;
+	}
+
+	/**
+	 * The object that the method is called on.
+	 * @return the bean, or {@code null} for a rule
+	 */
+	public @Nullable Object target() {
+		return this.target;
+	}
+
+	/**
+	 * The annotated method.
+	 * @return the method, or {@code null} for a rule
+	 */
+	public @Nullable Method method() {
+		return this.method;
+	}
+
+	/**
+	 * The method's arguments.
+	 * @return the arguments in their order, or {@code null} before they are resolved
+	 */
+	public @Nullable Object @Nullable [] arguments() {
+		return this.arguments;
+	}
+
+	/**
+	 * Describes a call step by step.
+	 */
+	public static final class Builder {
+
+		private @Nullable RequestView request;
+
+		private @Nullable Object target;
+
+		private @Nullable Method method;
+
+		private @Nullable Object @Nullable [] arguments;
+
+		Builder() {
+		}
+
+		/**
+		 * Sets the HTTP request that the call belongs to.
+		 * @param request the request, or {@code null} outside the web
+		 * @return this builder
+		 */
+		public Builder request(@Nullable RequestView request) {
+			this.request = request;
+			return this;
+		}
+
+		/**
+		 * Sets the annotated method and the object that it is called on.
+		 * @param target the bean
+		 * @param method the method
+		 * @return this builder
+		 */
+		public Builder method(@Nullable Object target, Method method) {
+			this.target = target;
+			this.method = method;
+			return this;
+		}
+
+		/**
+		 * Sets the method's arguments.
+		 * @param arguments the arguments in their order, or {@code null} if they are not
+		 * resolved
+		 * @return this builder
+		 */
+		public Builder arguments(@Nullable Object @Nullable [] arguments) {
+			this.arguments = arguments;
+			return this;
+		}
+
+		/**
+		 * Builds the context.
+		 * @return the context
+		 */
+		public RateLimitContext build() {
+			return new RateLimitContext(this);
+		}
+
 	}
 
 }

@@ -49,7 +49,7 @@ final class LocalShare implements RateLimitStates {
 		this.clock = clock;
 		this.states = this.limits.stream()
 			.map((limit) -> LimitShare.of(limit, settings.instances()))
-			.map((share) -> local.apply(new RateLimitPolicy(policy.name(), policy.key(), List.of(share))))
+			.map((share) -> local.apply(RateLimitPolicy.builder(policy.name()).key(policy.key()).limit(share).build()))
 			.toArray(RateLimitStates[]::new);
 	}
 

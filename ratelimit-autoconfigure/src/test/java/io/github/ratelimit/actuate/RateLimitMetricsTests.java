@@ -135,7 +135,7 @@ class RateLimitMetricsTests {
 	}
 
 	private static RateLimitPolicy policy(String name, RateLimit limit) {
-		return new RateLimitPolicy(name, null, List.of(limit));
+		return RateLimitPolicy.of(name, limit);
 	}
 
 	private double requests(String outcome) {

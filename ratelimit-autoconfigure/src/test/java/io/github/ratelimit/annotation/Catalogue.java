@@ -37,7 +37,7 @@ final class Catalogue {
 	}
 
 	Catalogue configured(String policy, @Nullable String key, RateLimit... limits) {
-		this.limiter.register(new RateLimitPolicy(policy, key, List.of(limits)));
+		this.limiter.register(RateLimitPolicy.builder(policy).key(key).limits(List.of(limits)).build());
 		return this;
 	}
 

@@ -105,7 +105,7 @@ class ConfiguredPolicyTests {
 	private String key(String method) {
 		PermitRequest request = this.catalogue.find(Service.class, method)
 			.get(0)
-			.resolve(new RateLimitContext(null, null, null, null));
+			.resolve(RateLimitContext.builder().build());
 		assertThat(request).isNotNull();
 		return request.key();
 	}

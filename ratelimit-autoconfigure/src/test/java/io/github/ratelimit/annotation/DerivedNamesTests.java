@@ -57,7 +57,7 @@ class DerivedNamesTests {
 	@ValueSource(strings = { "a/b", "a\\b", "a;b", "100%", ".", "..", "a\nb", "a\u0000b", "grün", " " })
 	void givenNameThatCannotBeReachedIsAMistake(String name) {
 		assertThatExceptionOfType(IllegalArgumentException.class)
-			.isThrownBy(() -> new RateLimitPolicy(name, null, List.of()))
+			.isThrownBy(() -> RateLimitPolicy.of(name))
 			.withMessageContaining("cannot name a policy");
 	}
 

@@ -55,12 +55,16 @@ final class Bindings {
 				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));
 		return new PolicyBinder(this.beans, defaultKey).bindMethod(
-				limiter.register(new RateLimitPolicy("calls", null, List.of(limit))), METHOD, "Service.call()", key,
+				limiter.register(RateLimitPolicy.of("calls", limit)), METHOD, "Service.call()", key,
 				cost, condition);
 	}
 
 	static @Nullable PermitRequest resolve(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {
-		return binding.resolve(new RateLimitContext(request, new Service(), METHOD, arguments));
+		return binding.resolve(RateLimitContext.builder()
+			.request(request)
+			.method(new Service(), METHOD)
+			.arguments(arguments)
+			.build());
 	}
 
 	static String keyOf(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {

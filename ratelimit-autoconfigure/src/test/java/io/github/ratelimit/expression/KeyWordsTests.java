@@ -65,7 +65,7 @@ class KeyWordsTests {
 		Evaluator spel = new SpelEvaluator(parsed.expression(), place, mock());
 		assertThat(shortcut).isNotNull();
 		for (RequestView each : new RequestView[] { this.request, TestRequest.anonymous(), null }) {
-			RateLimitContext context = new RateLimitContext(each, null, null, null);
+			RateLimitContext context = RateLimitContext.of(each);
 			assertThat(shortcut.evaluate(context)).isEqualTo(spel.evaluate(context));
 		}
 	}

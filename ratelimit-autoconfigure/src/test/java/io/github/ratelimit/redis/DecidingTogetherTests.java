@@ -80,8 +80,9 @@ class DecidingTogetherTests {
 		RandomCases.check(150, (random) -> {
 			redis.call("FLUSHALL");
 			List<RateLimitPolicy> policies = IntStream.range(0, 1 + random.nextInt(4))
-				.mapToObj((number) -> new RateLimitPolicy("policy" + number, null,
-						RandomLimits.policy(random, 1000, 52).limits()))
+				.mapToObj((number) -> RateLimitPolicy.builder("policy" + number)
+					.limits(RandomLimits.policy(random, 1000, 52).limits())
+					.build())
 				.toList();
 			List<RedisStates> together = policies.stream().map((policy) -> open("together", policy)).toList();
 			List<RedisStates> alone = policies.stream().map((policy) -> open("alone", policy)).toList();
@@ -189,8 +190,9 @@ class DecidingTogetherTests {
 			for (int[] sizes : new int[][] { { 8, 8 }, { 1, 14 }, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 } }) {
 				List<RedisStates> states = IntStream.range(0, sizes.length)
 					.mapToObj((number) -> open("test",
-							new RateLimitPolicy(algorithm.id() + sizes[1] + "-" + number, null,
-									Collections.nCopies(sizes[number], limit))))
+							RateLimitPolicy.builder(algorithm.id() + sizes[1] + "-" + number)
+								.limits(Collections.nCopies(sizes[number], limit))
+								.build()))
 					.toList();
 				assertThat(RedisStates.fitTogether(states)).isTrue();
 				List<String> keys = Collections.nCopies(sizes.length, "key");
@@ -199,7 +201,7 @@ class DecidingTogetherTests {
 					.allMatch((decision) -> decision.remaining() == 7);
 			}
 			List<RedisStates> many = List.of(
-					open("test", new RateLimitPolicy("many", null, Collections.nCopies(16, limit))),
+					open("test", RateLimitPolicy.builder("many").limits(Collections.nCopies(16, limit)).build()),
 					open("test", RateLimitPolicy.of("one", limit)));
 			assertThat(RedisStates.fitTogether(many)).isFalse();
 		}
@@ -215,7 +217,9 @@ class DecidingTogetherTests {
 			.build();
 		List<RedisStates> states = IntStream.range(0, 10)
 			.mapToObj((number) -> open("test",
-					new RateLimitPolicy("policy" + number, null, Collections.nCopies((number < 2) ? 2 : 1, limit))))
+					RateLimitPolicy.builder("policy" + number)
+						.limits(Collections.nCopies((number < 2) ? 2 : 1, limit))
+						.build()))
 			.toList();
 		assertThat(RedisStates.fitTogether(states)).isTrue();
 		long[] permits = { 6, 6, 6, 6, 6, 6, 6, 6, 6, 6 };

@@ -28,7 +28,7 @@ class RateLimitScriptsTests extends OneServer {
 
 	private static RateLimitPolicy many(RateLimitAlgorithm algorithm, int count) {
 		RateLimit limit = RedisPolicies.limit(algorithm, 10, WINDOW);
-		return new RateLimitPolicy(algorithm.id(), null, Collections.nCopies(count, limit));
+		return RateLimitPolicy.builder(algorithm.id()).limits(Collections.nCopies(count, limit)).build();
 	}
 
 	@ParameterizedTest

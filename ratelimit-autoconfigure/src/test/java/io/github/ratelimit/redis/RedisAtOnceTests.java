@@ -88,7 +88,7 @@ class RedisAtOnceTests {
 				default -> plain;
 			});
 		}
-		return new RateLimitPolicy("policy", null, limits);
+		return RateLimitPolicy.builder("policy").limits(limits).build();
 	}
 
 }

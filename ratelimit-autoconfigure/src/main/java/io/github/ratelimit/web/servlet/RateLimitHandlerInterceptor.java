@@ -98,8 +98,10 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	private List<PermitRequest> ask(List<PolicyBinding> bindings, HttpServletRequest request, HandlerMethod method,
 			RequestLimits limits) {
 		List<PermitRequest> asked = new ArrayList<>(bindings.size());
-		RateLimitContext context = new RateLimitContext(new HandlerView(request, limits, this.limits), method.getBean(),
-				method.getMethod(), null);
+		RateLimitContext context = RateLimitContext.builder()
+			.request(new HandlerView(request, limits, this.limits))
+			.method(method.getBean(), method.getMethod())
+			.build();
 		for (int i = 0; i < bindings.size(); i++) {
 			PermitRequest permit = bindings.get(i).resolve(context);
 			if (permit != null) {
