@@ -89,10 +89,21 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * How many words a new key's state takes.
-	 * @return the number of words
+	 * Creates the state of a key that was never seen.
+	 * @param at how many words of the store's own to leave before it
+	 * @param now the moment
+	 * @return the words
 	 */
-	public abstract int initialSize();
+	public final long[] create(int at, long now) {
+		long[] state = new long[at + initialSize()];
+		initialize(state, at, now);
+		return state;
+	}
+
+	/**
+	 * How many words a new key's state takes.
+	 */
+	abstract int initialSize();
 
 	/**
 	 * How many words a key's state can come to take.
@@ -104,21 +115,15 @@ public abstract sealed class Algorithm
 
 	/**
 	 * How many words a key's state takes.
-	 * @param state the words
-	 * @param at where the state begins
-	 * @return the number of words
 	 */
-	public int size(long[] state, int at) {
+	int size(long[] state, int at) {
 		return initialSize();
 	}
 
 	/**
 	 * Writes the state of a key that was never seen.
-	 * @param state the words
-	 * @param at where the state begins
-	 * @param now the moment
 	 */
-	public abstract void initialize(long[] state, int at, long now);
+	abstract void initialize(long[] state, int at, long now);
 
 	/**
 	 * Whether a request would pass. Reads only.
@@ -239,15 +244,28 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Copies the state to a place with the room that was {@link #missing missing}.
+	 * Copies the state to an array with the room that is {@link #missing missing}. The
+	 * store's own words before it are 0 there.
 	 * @param state the words
 	 * @param at where the state begins
-	 * @param target where to copy them to
-	 * @param targetAt where the copy begins
 	 * @param now the moment
 	 * @param permits how many permits the request costs
+	 * @return the copy; the same words if there is room
 	 */
-	public void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
+	public final long[] enlarged(long[] state, int at, long now, long permits) {
+		int missing = missing(state, at, now, permits);
+		if (missing == 0) {
+			return state;
+		}
+		long[] larger = new long[state.length + missing];
+		enlarge(state, at, larger, at, now, permits);
+		return larger;
+	}
+
+	/**
+	 * Copies the state to a place with the room that is missing.
+	 */
+	void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
 		System.arraycopy(state, at, target, targetAt, size(state, at));
 	}
 

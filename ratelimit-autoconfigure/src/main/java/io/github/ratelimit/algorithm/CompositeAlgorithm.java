@@ -40,7 +40,7 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
-	public int initialSize() {
+	int initialSize() {
 		return this.first.initialSize() + this.rest.initialSize();
 	}
 
@@ -50,13 +50,13 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
-	public int size(long[] state, int at) {
+	int size(long[] state, int at) {
 		int size = this.first.size(state, at);
 		return size + this.rest.size(state, at + size);
 	}
 
 	@Override
-	public void initialize(long[] state, int at, long now) {
+	void initialize(long[] state, int at, long now) {
 		this.first.initialize(state, at, now);
 		this.rest.initialize(state, at + this.first.initialSize(), now);
 	}
@@ -146,7 +146,7 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
-	public void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
+	void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
 		this.first.enlarge(state, at, target, targetAt, now, permits);
 		this.rest.enlarge(state, at + this.first.size(state, at), target, targetAt + this.first.size(target, targetAt),
 				now, permits);

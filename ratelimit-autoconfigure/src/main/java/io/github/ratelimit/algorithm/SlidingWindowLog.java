@@ -34,7 +34,7 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	public int initialSize() {
+	int initialSize() {
 		return HEADER + Math.min(this.limit, INITIAL_CAPACITY);
 	}
 
@@ -44,12 +44,12 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	public int size(long[] state, int at) {
+	int size(long[] state, int at) {
 		return HEADER + (int) state[at];
 	}
 
 	@Override
-	public void initialize(long[] state, int at, long now) {
+	void initialize(long[] state, int at, long now) {
 		state[at] = initialSize() - HEADER;
 		state[at + 1] = 0;
 	}
@@ -100,7 +100,7 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	public void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
+	void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
 		long ring = state[at + 1];
 		target[targetAt] = state[at] + missing(state, at, now, permits);
 		target[targetAt + 1] = ring(0, count(ring));

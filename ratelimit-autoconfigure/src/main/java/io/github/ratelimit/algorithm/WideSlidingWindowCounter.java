@@ -29,12 +29,12 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	@Override
-	public int initialSize() {
+	int initialSize() {
 		return 3;
 	}
 
 	@Override
-	public void initialize(long[] state, int at, long now) {
+	void initialize(long[] state, int at, long now) {
 		state[at] = this.windows.word(this.windows.indexAt(now), 0);
 		state[at + 1] = 0;
 		state[at + 2] = now;

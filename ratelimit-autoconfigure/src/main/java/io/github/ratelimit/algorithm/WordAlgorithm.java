@@ -135,12 +135,12 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	@Override
-	public final int initialSize() {
+	final int initialSize() {
 		return 2;
 	}
 
 	@Override
-	public final void initialize(long[] state, int at, long now) {
+	final void initialize(long[] state, int at, long now) {
 		state[at] = base(now);
 		state[at + 1] = initialWord(now);
 	}

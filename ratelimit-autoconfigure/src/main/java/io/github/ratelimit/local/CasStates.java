@@ -174,9 +174,7 @@ final class CasStates extends LocalStates {
 
 	@Override
 	long[] create() {
-		long[] state = new long[this.algorithm.initialSize()];
-		this.algorithm.initialize(state, 0, this.clock.nanos());
-		return state;
+		return this.algorithm.create(0, this.clock.nanos());
 	}
 
 	@Override

@@ -212,8 +212,7 @@ final class SeqlockStates extends LocalStates {
 				WORDS.setRelease(state, LOCK, lock + 2);
 				return state;
 			}
-			long[] larger = new long[state.length + missing];
-			this.algorithm.enlarge(state, FIRST, larger, FIRST, now, permits);
+			long[] larger = this.algorithm.enlarged(state, FIRST, now, permits);
 			WORDS.setRelease(state, LOCK, RETIRED);
 			count(KeyWeight.ofWords(larger.length) - KeyWeight.ofWords(state.length));
 			return larger;
@@ -246,9 +245,7 @@ final class SeqlockStates extends LocalStates {
 
 	@Override
 	long[] create() {
-		long[] state = new long[FIRST + this.algorithm.initialSize()];
-		this.algorithm.initialize(state, FIRST, this.clock.nanos());
-		return state;
+		return this.algorithm.create(FIRST, this.clock.nanos());
 	}
 
 	@Override

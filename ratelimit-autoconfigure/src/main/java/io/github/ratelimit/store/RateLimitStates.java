@@ -1,5 +1,7 @@
 package io.github.ratelimit.store;
 
+import java.util.concurrent.CompletionStage;
+
 import io.github.ratelimit.RateLimitDecision;
 
 /**
@@ -17,9 +19,9 @@ public interface RateLimitStates {
 	RateLimitDecision decide(String key, long permits);
 
 	/**
-	 * Decides on a request that cannot wait: one that would have to is rejected, and told
-	 * how long that wait would have been. By default it is taken and given back, which
-	 * leaves it taken if another came behind it meanwhile; a store that can takes
+	 * Decides on a request that cannot wait: one that would have to is rejected, with the
+	 * wait that it would have had. By default its permits are taken and given back, and
+	 * stay taken if another request came behind it meanwhile; a store that can takes
 	 * nothing.
 	 * @param key who asks
 	 * @param permits how many permits the request costs; 0 looks without taking
@@ -45,10 +47,51 @@ public interface RateLimitStates {
 	void giveBack(String key, long permits, RateLimitDecision given);
 
 	/**
-	 * Makes a key as good as new.
+	 * Forgets a key, which then has all of its permits.
 	 * @param key the key to forget
 	 */
 	void reset(String key);
+
+	/**
+	 * Decides on a request as {@link #decide} does, without making the caller wait for
+	 * the answer. By default it is {@link #decide} on the caller's thread, as suits a
+	 * store in this process; a store that can be asked without a waiting thread overrides
+	 * this.
+	 * @param key who asks
+	 * @param permits how many permits the request costs; 0 looks without taking
+	 * @return the decision, or the exception that {@link #decide} would throw
+	 */
+	default CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
+		return Completed.of(() -> decide(key, permits));
+	}
+
+	/**
+	 * Decides on a request that cannot wait as {@link #decideAtOnce} does, without making
+	 * the caller wait for the answer.
+	 * @param key who asks
+	 * @param permits how many permits the request costs; 0 looks without taking
+	 * @return the decision, or the exception that {@link #decideAtOnce} would throw
+	 * @see #decideAsync
+	 */
+	default CompletionStage<RateLimitDecision> decideAtOnceAsync(String key, long permits) {
+		return Completed.of(() -> decideAtOnce(key, permits));
+	}
+
+	/**
+	 * Gives back as {@link #giveBack} does, without making the caller wait for it.
+	 * @param key who asked
+	 * @param permits how many permits the request cost
+	 * @param given the decision that allowed it
+	 * @return completes when that is done, or with the exception that {@link #giveBack}
+	 * would throw
+	 * @see #decideAsync
+	 */
+	default CompletionStage<Void> giveBackAsync(String key, long permits, RateLimitDecision given) {
+		return Completed.of(() -> {
+			giveBack(key, permits, given);
+			return null;
+		});
+	}
 
 	/**
 	 * How many keys have a state.
@@ -59,8 +102,8 @@ public interface RateLimitStates {
 	}
 
 	/**
-	 * How many states were dropped for want of room while they still counted, which
-	 * forgave their callers.
+	 * How many states were dropped while they still counted, because there was no room.
+	 * Their callers then have all of their permits.
 	 * @return the number since the start
 	 */
 	default long evictions() {
@@ -68,8 +111,7 @@ public interface RateLimitStates {
 	}
 
 	/**
-	 * How many decisions were left to something else, because the store could not make
-	 * them.
+	 * How many decisions the store could not make, so that something else made them.
 	 * @return the number since the start
 	 */
 	default long fallbacks() {

@@ -1,0 +1,67 @@
+package io.github.ratelimit.algorithm;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitReceipt;
+
+/**
+ * The state of one key of a policy, for a store that keeps an object for each key.
+ * <p>
+ * Not safe for use by several threads at once: the store guards each key. Moments are
+ * ticks since the epoch and must not go back.
+ */
+public final class KeyState {
+
+	private final Algorithm algorithm;
+
+	private long[] words;
+
+	/**
+	 * Creates the state of a key that was never seen.
+	 * @param algorithm the algorithm of the policy's limits
+	 * @param now the moment
+	 */
+	public KeyState(Algorithm algorithm, long now) {
+		this.algorithm = algorithm;
+		this.words = algorithm.create(0, now);
+	}
+
+	/**
+	 * Decides on a request, and takes its permits if it is allowed.
+	 * @param now the moment
+	 * @param permits how many permits the request costs; 0 looks without taking
+	 * @return the decision of all the policy's limits
+	 */
+	public RateLimitDecision decide(long now, long permits) {
+		boolean admitted = this.algorithm.admits(this.words, 0, now, permits);
+		if (permits > 0 && (admitted || this.algorithm.countsRejected())) {
+			this.words = this.algorithm.enlarged(this.words, 0, now, permits);
+			if (admitted) {
+				this.algorithm.take(this.words, 0, now, permits);
+			}
+			else {
+				this.algorithm.recordRejected(this.words, 0, now, permits);
+			}
+		}
+		return this.algorithm.decision(this.words, 0, now, permits, admitted);
+	}
+
+	/**
+	 * Gives back what a request was given and did not use.
+	 * @param now the moment
+	 * @param permits how many permits the request cost
+	 * @param given the decision that allowed it
+	 */
+	public void giveBack(long now, long permits, RateLimitDecision given) {
+		this.algorithm.giveBack(this.words, 0, now, permits, RateLimitReceipt.of(given));
+	}
+
+	/**
+	 * Whether the key has all of its permits, so that a store may forget it.
+	 * @param now the moment
+	 * @return {@code true} if forgetting the state would change no answer
+	 */
+	public boolean isIdle(long now) {
+		return this.algorithm.isIdle(this.words, 0, now);
+	}
+
+}

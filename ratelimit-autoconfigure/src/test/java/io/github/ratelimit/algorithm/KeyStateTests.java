@@ -1,0 +1,42 @@
+package io.github.ratelimit.algorithm;
+
+import java.util.List;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class KeyStateTests {
+
+	private static final int STEPS = 40;
+
+	@Test
+	void stateDecidesAsItsAlgorithmDoes() {
+		RandomCases.check(300, (random) -> {
+			List<RateLimit> limits = RandomLimits.policy(random, 1, 61).limits();
+			Algorithm algorithm = Algorithm.of(limits, Tick.NANOSECOND);
+			long now = random.nextLong(1L << 60);
+			KeyState state = new KeyState(algorithm, now);
+			OneKey key = new OneKey(algorithm, now);
+			RateLimitDecision last = state.decide(now, 0);
+			for (int step = 0; step < STEPS; step++) {
+				now += RandomLimits.pause(random, last, limits.get(0));
+				long permits = RandomLimits.permits(random, last, algorithm.capacity());
+				last = state.decide(now, permits);
+				assertThat(Decisions.describe(last)).as("%d permits of %s", permits, limits)
+					.isEqualTo(Decisions.describe(key.decide(now, permits)));
+				if (last.allowed() && random.nextInt(10) == 0) {
+					state.giveBack(now, permits, last);
+					key.giveBack(now, permits, last);
+				}
+				assertThat(state.isIdle(now)).isEqualTo(key.isIdle(now));
+			}
+		});
+	}
+
+}
