@@ -1,0 +1,100 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Loads on Spring Boot's background thread the classes that the main thread would
+ * otherwise load while the application starts, in the order in which it needs them.
+ */
+class RateLimitBackgroundPreinitializer implements BackgroundPreinitializer {
+
+	static final List<Runnable> STEPS = List.of(RateLimitBackgroundPreinitializer::bindProperties,
+			RateLimitBackgroundPreinitializer::readAutoConfigurations, RateLimitBackgroundPreinitializer::openPolicy,
+			RateLimitBackgroundPreinitializer::createProxy);
+
+	private static final Log logger = LogFactory.getLog(RateLimitBackgroundPreinitializer.class);
+
+	private final List<Runnable> steps;
+
+	RateLimitBackgroundPreinitializer() {
+		this(STEPS);
+	}
+
+	RateLimitBackgroundPreinitializer(List<Runnable> steps) {
+		this.steps = steps;
+	}
+
+	@Override
+	public void preinitialize() {
+		this.steps.forEach(RateLimitBackgroundPreinitializer::run);
+	}
+
+	/*
+	 * A step fails where the application does not have the library that it loads. The
+	 * other steps are run nevertheless.
+	 */
+	private static void run(Runnable step) {
+		try {
+			step.run();
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.trace("Could not load classes in the background", ex);
+		}
+	}
+
+	private static void bindProperties() {
+		Map<String, String> properties = Map.of("ratelimit.policies.one.limits[0].limit", "1",
+				"ratelimit.policies.one.limits[0].window", "1s", "ratelimit.rules[0].path", "/one",
+				"ratelimit.rules[0].policy", "one");
+		new Binder(new MapConfigurationPropertySource(properties)).bindOrCreate("ratelimit", RateLimitProperties.class);
+	}
+
+	private static void readAutoConfigurations() {
+		List.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class,
+				RateLimitServletAutoConfiguration.class, RateLimitMvcAutoConfiguration.class)
+			.forEach(ReflectionUtils::getDeclaredMethods);
+	}
+
+	private static void openPolicy() {
+		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
+			.limit(1)
+			.window(Duration.ofSeconds(1))
+			.build();
+		try (LocalRateLimitStore store = new LocalRateLimitStore(RateLimitClock.system(), 1)) {
+			store.open(new RateLimitPolicy("preinitialization", null, List.of(limit)));
+		}
+	}
+
+	private static void createProxy() {
+		ProxyFactory factory = new ProxyFactory(new Target());
+		factory.setProxyTargetClass(true);
+		factory.addAdvice((MethodInterceptor) MethodInvocation::proceed);
+		factory.getProxy(RateLimitBackgroundPreinitializer.class.getClassLoader());
+	}
+
+	static class Target {
+
+		void call() {
+		}
+
+	}
+
+}
