@@ -1,14 +1,12 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.actuate.RateLimitDelayMetrics;
 import io.github.ratelimit.actuate.RateLimitMetrics;
-import io.github.ratelimit.actuate.RateLimitStoreMetrics;
-import io.github.ratelimit.actuate.RateLimitWaitingMetrics;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.micrometer.core.instrument.MeterRegistry;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -26,26 +24,9 @@ public final class RateLimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitMetrics rateLimitMetrics(RateLimiterRegistry limiter) {
-		return new RateLimitMetrics(limiter);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	RateLimitWaitingMetrics rateLimitWaitingMetrics(WaitingRoom room) {
-		return new RateLimitWaitingMetrics(room);
-	}
-
-	@Bean(RunTimeSwitch.STORE_METRICS)
-	@ConditionalOnBean(RateLimitStoreAvailability.class)
-	RateLimitStoreMetrics rateLimitStoreMetrics(RateLimitStoreAvailability availability) {
-		return new RateLimitStoreMetrics(availability);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	RateLimitDelayMetrics rateLimitDelayMetrics() {
-		return new RateLimitDelayMetrics();
+	RateLimitMetrics rateLimitMetrics(ObjectProvider<RateLimiterRegistry> limiters, WaitingRoom room,
+			ObjectProvider<RateLimitStoreAvailability> availability) {
+		return new RateLimitMetrics(limiters::getObject, room, availability::getIfAvailable);
 	}
 
 }

@@ -38,8 +38,6 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 
 	static final String REWRITTEN_REQUEST_FILTER = "rateLimitRewrittenRequestFilter";
 
-	static final String STORE_METRICS = "rateLimitStoreMetrics";
-
 	private static final Log logger = LogFactory.getLog(RunTimeSwitch.class);
 
 	/* What the names of all auto-configurations and of the properties begin with. */
@@ -104,7 +102,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 			remove(registry, (name) -> isOf(registry, name, REDIS) && !isOf(registry, name, LOCAL_BESIDE_REDIS));
 		}
 		if (isMissing(beanFactory, RateLimitStoreAvailability.class)) {
-			remove(registry, (name) -> isOf(registry, name, HEALTH) || name.equals(STORE_METRICS));
+			remove(registry, (name) -> isOf(registry, name, HEALTH));
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.github.ratelimit.actuate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.ManualClock;
@@ -15,13 +16,16 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.autoconfigure.FixedAnswerStore;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,7 +34,7 @@ class RateLimitMetricsTests {
 
 	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
-	private final RateLimitDelayMetrics delays = new RateLimitDelayMetrics();
+	private @Nullable RateLimitStoreAvailability availability;
 
 	@Test
 	void requestsAreCountedByPolicyAndOutcome() {
@@ -89,6 +93,28 @@ class RateLimitMetricsTests {
 	}
 
 	@Test
+	void waitingRequestsAreGaugedWithTheirMaximum() {
+		login(store(1000));
+		assertThat(this.registry.get("ratelimit.waiting").gauge().value()).isZero();
+		assertThat(this.registry.get("ratelimit.waiting.maximum").gauge().value()).isEqualTo(7);
+	}
+
+	@Test
+	void availabilityOfAStoreThatCanBeUnavailableIsPublished() {
+		this.availability = new Unavailable();
+		login(store(1000));
+		assertThat(this.registry.get("ratelimit.store.available").gauge().value()).isZero();
+		assertThat(this.registry.get("ratelimit.store.outages").functionCounter().count()).isEqualTo(3);
+	}
+
+	@Test
+	void storeThatIsAlwaysAvailableHasNoAvailability() {
+		login(store(1000));
+		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
+			.noneMatch((name) -> name.startsWith("ratelimit.store"));
+	}
+
+	@Test
 	void keysNeverBecomeTags() {
 		RateLimiter login = login(store(1000));
 		int meters = this.registry.getMeters().size();
@@ -124,10 +150,11 @@ class RateLimitMetricsTests {
 
 	/* Meters come first: policies that are registered later are published, too. */
 	private RateLimiterRegistry limiter(RateLimitStore store) {
-		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(store, List.of(this.delays));
-		new RateLimitMetrics(limiter).bindTo(this.registry);
-		this.delays.bindTo(this.registry);
-		return limiter;
+		AtomicReference<RateLimiterRegistry> limiters = new AtomicReference<>();
+		RateLimitMetrics metrics = new RateLimitMetrics(limiters::get, new WaitingRoom(7), () -> this.availability);
+		limiters.set(new StoreRateLimiterRegistry(store, List.of(metrics)));
+		metrics.bindTo(this.registry);
+		return limiters.get();
 	}
 
 	private static RateLimitStore store(int maximumSize) {
@@ -151,6 +178,25 @@ class RateLimitMetricsTests {
 
 	private double evictions() {
 		return this.registry.get("ratelimit.evictions").tags("policy", "login").functionCounter().count();
+	}
+
+	private static final class Unavailable implements RateLimitStoreAvailability {
+
+		@Override
+		public boolean isAvailable() {
+			return false;
+		}
+
+		@Override
+		public long outages() {
+			return 3;
+		}
+
+		@Override
+		public String failure() {
+			return "refused";
+		}
+
 	}
 
 }

@@ -65,7 +65,7 @@ class AheadOfTimeTests {
 				.containsEntry("hand", "unknown policy")
 				.hasEntrySatisfying("filters", (names) -> assertThat(names).doesNotContain("rateLimitPrincipalFilter"))
 				.hasEntrySatisfying("beans", (names) -> assertThat(names).doesNotContainIgnoringCase("health")
-					.doesNotContain("rateLimitStoreAvailability", "rateLimitStoreMetrics"));
+					.doesNotContain("rateLimitStoreAvailability"));
 		}
 	}
 
@@ -122,7 +122,7 @@ class AheadOfTimeTests {
 				assertThat(report).containsEntry("store", "redis")
 					.containsEntry("rule", (build == plain) ? LIMITED : "429 429 429")
 					.hasEntrySatisfying("beans", (names) -> assertThat(names).contains("rateLimitStoreAvailability",
-							"rateLimitStoreMetrics", "ratelimitHealthIndicator"));
+							"ratelimitHealthIndicator"));
 			}
 		}
 		finally {
