@@ -6,9 +6,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Tells whether the store can be asked, and asks it. While it cannot, the status is
- * {@code UNKNOWN}, which does not turn the application's {@code DOWN}: requests are still
- * answered.
+ * Health of a store that can be unavailable, such as Redis. While it is unavailable the
+ * status is {@code UNKNOWN} and not {@code DOWN}, because requests are still answered.
  */
 public final class RateLimitStoreHealthIndicator implements HealthIndicator {
 
@@ -16,7 +15,7 @@ public final class RateLimitStoreHealthIndicator implements HealthIndicator {
 
 	/**
 	 * Creates the indicator.
-	 * @param availability what the store knows of itself
+	 * @param availability the state of the store
 	 */
 	public RateLimitStoreHealthIndicator(RateLimitStoreAvailability availability) {
 		this.availability = availability;

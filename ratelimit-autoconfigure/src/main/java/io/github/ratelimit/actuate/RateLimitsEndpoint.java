@@ -1,10 +1,20 @@
 package io.github.ratelimit.actuate;
 
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.expression.KeyNormalizer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,22 +26,22 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * Actuator endpoint that shows every policy, and each key's standing with it.
+ * Actuator endpoint that shows every policy and the state of each key, and resets keys.
  */
 @Endpoint(id = "ratelimits")
 public final class RateLimitsEndpoint {
 
-	private final RateLimiterRegistry limiter;
+	private final RateLimiterRegistry limiters;
 
 	private final String defaultKey;
 
 	/**
 	 * Creates the endpoint.
-	 * @param limiter whose policies to show
-	 * @param defaultKey what to show as the key of a policy that has none of its own
+	 * @param limiters the limiters whose policies are shown
+	 * @param defaultKey the key that is shown for policies without a key of their own
 	 */
-	public RateLimitsEndpoint(RateLimiterRegistry limiter, String defaultKey) {
-		this.limiter = limiter;
+	public RateLimitsEndpoint(RateLimiterRegistry limiters, String defaultKey) {
+		this.limiters = limiters;
 		this.defaultKey = defaultKey;
 	}
 
@@ -42,47 +52,47 @@ public final class RateLimitsEndpoint {
 	@ReadOperation
 	public RateLimitsDescriptor rateLimits() {
 		Map<String, PolicyDescriptor> policies = new TreeMap<>();
-		this.limiter.policies()
-			.forEach((policy) -> policies.put(policy.policy().name(), PolicyDescriptor.of(policy, this.defaultKey)));
-		return new RateLimitsDescriptor(this.limiter.storeName(), policies);
+		this.limiters.policies()
+			.forEach((limiter) -> policies.put(limiter.policy().name(), PolicyDescriptor.of(limiter, this.defaultKey)));
+		return new RateLimitsDescriptor(this.limiters.storeName(), policies);
 	}
 
 	/**
-	 * Shows how a key stands with a policy, without touching it.
+	 * Shows the state of a key, without changing it.
 	 * @param policy the policy's name
 	 * @param key the key's value, such as an address; of a policy whose key is a literal
 	 * such as {@code 'global'}, the literal without its quotes; {@code address:} and an
-	 * address is the key of a client whose own key came out empty
-	 * @return the key's standing; that of a key that was never seen is as good as new;
+	 * address is the key of a client whose own key is empty
+	 * @return the key's state; a key that was never used has all its permits;
 	 * {@code null} if there is no such policy
 	 */
 	@ReadOperation
 	public @Nullable KeyDescriptor key(@Selector String policy, String key) {
-		RateLimiter found = this.limiter.find(policy);
-		return (found != null) ? KeyDescriptor.of(found, asked(key)) : null;
+		RateLimiter limiter = this.limiters.find(policy);
+		return (limiter != null) ? KeyDescriptor.of(limiter, stateKey(key)) : null;
 	}
 
 	/**
-	 * Makes a key as good as new.
+	 * Resets a key, so that it has all its permits.
 	 * @param policy the policy's name
 	 * @param key the key's value
-	 * @return the key's standing from now on; {@code null} if there is no such policy
+	 * @return the key's new state; {@code null} if there is no such policy
 	 */
 	@DeleteOperation
 	public @Nullable KeyDescriptor reset(@Selector String policy, String key) {
-		RateLimiter found = this.limiter.find(policy);
-		if (found == null) {
+		RateLimiter limiter = this.limiters.find(policy);
+		if (limiter == null) {
 			return null;
 		}
-		String asked = asked(key);
-		found.reset(asked);
-		return KeyDescriptor.of(found, asked);
+		String stateKey = stateKey(key);
+		limiter.reset(stateKey);
+		return KeyDescriptor.of(limiter, stateKey);
 	}
 
 	/*
-	 * No request ever has an empty key, and to say that it stands well would mislead.
+	 * No request has an empty key, so that its state would be misleading.
 	 */
-	private static String asked(String key) {
+	private static String stateKey(String key) {
 		if (key.isEmpty()) {
 			throw new InvalidEndpointRequestException("The key is empty", "Give the key a value");
 		}
@@ -91,17 +101,136 @@ public final class RateLimitsEndpoint {
 
 	UnknownPolicyDescriptor unknown(String policy) {
 		return UnknownPolicyDescriptor.of(policy,
-				this.limiter.policies().stream().map((known) -> known.policy().name()).sorted().toList());
+				this.limiters.policies().stream().map((known) -> known.policy().name()).sorted().toList());
 	}
 
 	/**
-	 * All policies.
+	 * Description of all policies.
 	 *
-	 * @param store where the states live
+	 * @param store the name of the store
 	 * @param policies the policies, by name
 	 */
 	public record RateLimitsDescriptor(String store,
 			Map<String, PolicyDescriptor> policies) implements OperationResponseBody {
+	}
+
+	/**
+	 * Description of a policy.
+	 *
+	 * @param key the key expression
+	 * @param limits the limits, which are decided together
+	 * @param appliedTo the rules and methods that the policy is applied to; if there are
+	 * none, only code that calls its limiter is limited
+	 * @param requests the number of requests since the start, by outcome
+	 * @param keys the number of keys that have a state, or {@code null} if the store
+	 * cannot count them
+	 * @param evictions the number of keys that were evicted while they still counted
+	 */
+	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<String> appliedTo,
+			Map<String, Long> requests, @Nullable Long keys, long evictions) {
+
+		static PolicyDescriptor of(RateLimiter limiter, String defaultKey) {
+			RateLimitPolicy policy = limiter.policy();
+			Map<String, Long> requests = new TreeMap<>();
+			for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+				requests.put(outcome.id(), limiter.count(outcome));
+			}
+			long keys = limiter.keys();
+			return new PolicyDescriptor((policy.key() != null) ? policy.key() : defaultKey,
+					policy.limits().stream().map(LimitDescriptor::of).toList(), limiter.appliedTo(), requests,
+					(keys >= 0) ? keys : null, limiter.evictions());
+		}
+
+	}
+
+	/**
+	 * Description of a limit. Numbers that the algorithm does not use are {@code null}.
+	 *
+	 * @param algorithm the algorithm's name, as in configuration files
+	 * @param limit the permits per window
+	 * @param window the window
+	 * @param burst the token bucket's capacity, or the number of requests that may wait
+	 * in the leaky bucket
+	 * @param delay the number of the leaky bucket's burst that need not wait
+	 * @param nodelay whether no request waits in the leaky bucket
+	 * @param countRejected whether the sliding window log counts rejected requests
+	 */
+	public record LimitDescriptor(String algorithm, long limit, Duration window, @Nullable Long burst,
+			@Nullable Long delay, @Nullable Boolean nodelay, @Nullable Boolean countRejected) {
+
+		static LimitDescriptor of(RateLimit limit) {
+			RateLimitAlgorithm algorithm = limit.algorithm();
+			boolean leaky = algorithm == RateLimitAlgorithm.LEAKY_BUCKET;
+			boolean bucket = leaky || algorithm == RateLimitAlgorithm.TOKEN_BUCKET;
+			return new LimitDescriptor(algorithm.id(), limit.limit(), limit.window(), bucket ? limit.burst() : null,
+					leaky ? limit.delay() : null, leaky ? limit.nodelay() : null,
+					(algorithm == RateLimitAlgorithm.SLIDING_WINDOW_LOG) ? limit.countRejected() : null);
+		}
+
+	}
+
+	/**
+	 * Description of a key of a policy.
+	 *
+	 * @param policy the policy's name
+	 * @param key the key
+	 * @param standing the key's state under all limits together
+	 * @param limits the key's state under each limit
+	 */
+	public record KeyDescriptor(String policy, String key, KeyStatus standing,
+			List<LimitStatus> limits) implements OperationResponseBody {
+
+		static KeyDescriptor of(RateLimiter limiter, String key) {
+			RateLimitDecision look = limiter.decide(key, 0);
+			List<RateLimit> limits = limiter.policy().limits();
+			List<RateLimitDecision> looks = look.limits();
+			return new KeyDescriptor(limiter.policy().name(), key, KeyStatus.of(look),
+					IntStream.range(0, limits.size())
+						.mapToObj((i) -> new LimitStatus(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))))
+						.toList());
+		}
+
+	}
+
+	/**
+	 * State of a key under one limit.
+	 *
+	 * @param limit the limit
+	 * @param standing the key's state
+	 */
+	public record LimitStatus(LimitDescriptor limit, KeyStatus standing) {
+	}
+
+	/**
+	 * State of a key.
+	 *
+	 * @param remaining the number of requests of one permit that would be allowed now
+	 * @param nextPermitAfter the time until {@code remaining} next grows; zero if it
+	 * cannot grow
+	 * @param resetAfter the time until the key has all its permits; zero if it has
+	 */
+	public record KeyStatus(long remaining, Duration nextPermitAfter, Duration resetAfter) {
+
+		static KeyStatus of(RateLimitDecision look) {
+			return new KeyStatus(look.remaining(), look.nextPermitAfter(), look.resetAfter());
+		}
+
+	}
+
+	/**
+	 * Answer to a request for a policy that does not exist.
+	 *
+	 * @param message the mistake
+	 * @param policies the names of the policies that exist
+	 */
+	record UnknownPolicyDescriptor(String message, List<String> policies) implements OperationResponseBody {
+
+		static UnknownPolicyDescriptor of(String policy, List<String> known) {
+			String message = "There is no rate limit policy named '" + policy + "'. "
+					+ Suggestion.question(policy, known);
+			return new UnknownPolicyDescriptor(message.strip(), known);
+		}
+
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.github.ratelimit.actuate;
 
+import io.github.ratelimit.actuate.RateLimitsEndpoint.KeyDescriptor;
+
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -8,7 +10,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * Gives the endpoint's answers their HTTP status.
+ * Web extension of {@link RateLimitsEndpoint}, which adds the HTTP status.
  */
 @EndpointWebExtension(endpoint = RateLimitsEndpoint.class)
 public final class RateLimitsEndpointWebExtension {
@@ -24,10 +26,10 @@ public final class RateLimitsEndpointWebExtension {
 	}
 
 	/**
-	 * Shows how a key stands with a policy, without touching it.
+	 * Shows the state of a key, without changing it.
 	 * @param policy the policy's name
 	 * @param key the key's value
-	 * @return 200 and the key's standing, or 404 and the policies that exist
+	 * @return 200 and the key's state, or 404 and the policies that exist
 	 */
 	@ReadOperation
 	public WebEndpointResponse<OperationResponseBody> key(@Selector String policy, String key) {
@@ -36,7 +38,7 @@ public final class RateLimitsEndpointWebExtension {
 	}
 
 	/**
-	 * Makes a key as good as new.
+	 * Resets a key, so that it has all its permits.
 	 * @param policy the policy's name
 	 * @param key the key's value
 	 * @return 204, or 404 and the policies that exist
