@@ -1,15 +1,11 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.enforce.WaitingRoom;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,8 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -28,7 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * How much memory keys may take, and how many may wait for how long.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class BoundsTests {
 
 	private static final String QUEUE = """
@@ -41,9 +34,6 @@ class BoundsTests {
 			  rules:
 			    - { path: /**, policy: queue }
 			""";
-
-	@TempDir
-	private Path directory;
 
 	@ParameterizedTest
 	@CsvSource({ ", 4096", "server.tomcat.max-connections=101, 50", "server.tomcat.max-connections=1, 1",
@@ -73,16 +63,15 @@ class BoundsTests {
 			caffeine.maximum-memory: 0B | caffeine.maximum-memory | 0B  | Set it to what the keys
 			caffeine.maximum-memory: -5MB | caffeine.maximum-memory | -5242880B | Set it to what the keys
 			""")
-	void boundThatCannotBeIsNamed(String line, String property, String value, String action, CapturedOutput output)
-			throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit." + line, this.directory, output);
+	void boundThatCannotBeIsNamed(String line, String property, String value, String action) {
+		FailedStart failed = FailedStart.of("ratelimit." + line);
 		assertThat(failed.description())
 			.startsWith("The property 'ratelimit." + property + "' with the value '" + value + "' is out of range.");
 		assertThat(failed.action()).startsWith(action);
 	}
 
 	@Test
-	void policyOfWhichASingleKeyDoesNotFitIsNamed(CapturedOutput output) throws IOException {
+	void policyOfWhichASingleKeyDoesNotFitIsNamed() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  caffeine.maximum-memory: 1MB
@@ -91,7 +80,7 @@ class BoundsTests {
 				      limits:
 				        - { limit: 5, window: 1m }
 				        - { algorithm: sliding-window-log, limit: 100000, window: 1h }
-				""", this.directory, output);
+				""");
 		assertThat(failed.description())
 			.startsWith("The property 'ratelimit.policies.login.limits[1].limit' with the value '100000' would make a "
 					+ "single key of the policy 'login' take up to 1600832 bytes, more than the 1048576 bytes of "
@@ -100,8 +89,8 @@ class BoundsTests {
 	}
 
 	@Test
-	void ruleThatCouldMakeARequestWaitForLongerThanItMayBeSuspendedIsNamed(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.ofServer(QUEUE.formatted(21), this.directory, output);
+	void ruleThatCouldMakeARequestWaitForLongerThanItMayBeSuspendedIsNamed() {
+		FailedStart failed = FailedStart.ofServer(QUEUE.formatted(21));
 		assertThat(failed.description())
 			.startsWith("The property 'ratelimit.rules[0].policy' with the value 'queue' could make a request wait for "
 					+ "PT10.5S, but spring.mvc.async.request-timeout is PT10S.");
@@ -110,16 +99,15 @@ class BoundsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { LongerThanConfigured.class, LongerThanConfiguredWithArguments.class })
-	void handlerThatCouldMakeARequestWaitForLongerIsNamed(Class<?> controller, CapturedOutput output)
-			throws IOException {
-		FailedStart failed = FailedStart.ofServer(QUEUE.formatted(20), this.directory, output, controller);
+	void handlerThatCouldMakeARequestWaitForLongerIsNamed(Class<?> controller) {
+		FailedStart failed = FailedStart.ofServer(QUEUE.formatted(20), controller);
 		assertThat(failed.description()).contains("could make a request wait for PT11S in the leaky bucket, which is "
 				+ "longer than the PT10S of spring.mvc.async.request-timeout");
 	}
 
 	@Test
-	void handlerThatReturnsAFutureWaitsNoLongerThanServersDo(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.ofServer("", this.directory, output, LongerThanServers.class);
+	void handlerThatReturnsAFutureWaitsNoLongerThanServersDo() {
+		FailedStart failed = FailedStart.ofServer("", LongerThanServers.class);
 		assertThat(failed.description()).contains("could make a request wait for PT31S in the leaky bucket, which is "
 				+ "longer than the PT30S of the server's asynchronous time-out");
 	}

@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,8 +12,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What is written and empty has one meaning, or is an error that says what to write.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class EmptyPropertiesTests {
 
 	private static final String LIMITS = "limits: [ { limit: 5, window: 1m } ]";
@@ -99,18 +95,16 @@ class EmptyPropertiesTests {
 					policies: { "[a\\u0001b]": { limits: [ { limit: 1, window: 1m } ] } } | policies[a\u0001b] | cannot name a policy | Use 1 to 128
 					policies: { '[grün]': { limits: [ { limit: 1, window: 1m } ] } } | policies[grün]    | cannot name a policy | Use 1 to 128
 					""")
-	void emptyValueOrNameIsAnError(String yaml, String property, String reason, String action, CapturedOutput output)
-			throws IOException {
-		FailedStart failed = FailedStart.of(yaml(yaml.replace("\\\\", "\\")), this.directory, output);
+	void emptyValueOrNameIsAnError(String yaml, String property, String reason, String action) {
+		FailedStart failed = FailedStart.of(yaml(yaml.replace("\\\\", "\\")));
 		assertThat(failed.description()).startsWith("The property 'ratelimit." + property.replace("\\\\", "\\") + "'")
 			.contains(reason);
 		assertThat(failed.action()).startsWith(action);
 	}
 
 	@Test
-	void nameWithoutAnEndIsAnError(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of(yaml("policies: { " + "x".repeat(129) + ": { " + LIMITS + " } }"),
-				this.directory, output);
+	void nameWithoutAnEndIsAnError() {
+		FailedStart failed = FailedStart.of(yaml("policies: { " + "x".repeat(129) + ": { " + LIMITS + " } }"));
 		assertThat(failed.description()).contains("cannot name a policy");
 	}
 

@@ -1,74 +1,103 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.AbstractApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.util.ClassUtils;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
 
-import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Starts an application that must not start, and reads what the console says about it.
+ * Refreshes the context of an application that must not start, and asks Spring Boot's
+ * failure analyzers about it. {@link PrintedFailuresTests} shows that a whole application
+ * prints the same.
  *
  * @param description what was wrong
  * @param action what to write instead
  */
 record FailedStart(String description, String action) {
 
-	private static final Pattern REPORT = Pattern.compile(
-			"APPLICATION FAILED TO START\\R\\*+\\R\\RDescription:\\R\\R(.*)\\R\\RAction:\\R\\R(.*)\\R", Pattern.DOTALL);
-
-	static FailedStart of(String yaml, Path directory, CapturedOutput output, Class<?>... sources) throws IOException {
-		return of(yaml, directory, output, ClassUtils.getDefaultClassLoader(), sources);
+	static FailedStart of(String yaml, Class<?>... sources) {
+		return of(new ApplicationContextRunner().withUserConfiguration(Application.class), yaml, sources);
 	}
 
-	static FailedStart of(String yaml, Path directory, CapturedOutput output, ClassLoader classLoader,
-			Class<?>... sources) throws IOException {
-		SpringApplication application = new SpringApplication(sources);
-		application.addPrimarySources(List.of(Application.class));
-		application.setWebApplicationType(WebApplicationType.NONE);
-		return of(application, yaml, directory, output, classLoader);
+	static FailedStart of(String yaml, ClassLoader classLoader, Class<?>... sources) {
+		return of(new ApplicationContextRunner().withClassLoader(classLoader).withUserConfiguration(Application.class),
+				yaml, sources);
 	}
 
-	static FailedStart ofServer(String yaml, Path directory, CapturedOutput output, Class<?>... sources)
-			throws IOException {
-		SpringApplication application = new SpringApplication(sources);
-		application.addPrimarySources(List.of(Server.class));
-		return of(application, yaml, directory, output, ClassUtils.getDefaultClassLoader());
+	/**
+	 * Refreshes the context of a servlet application. Its server is not started.
+	 */
+	static FailedStart ofServer(String yaml, Class<?>... sources) {
+		return of(new WebApplicationContextRunner().withUserConfiguration(Server.class), yaml, sources);
 	}
 
-	private static FailedStart of(SpringApplication application, String yaml, Path directory, CapturedOutput output,
-			ClassLoader classLoader) throws IOException {
-		Path file = Files.writeString(directory.resolve("application.yml"), yaml);
-		Thread thread = Thread.currentThread();
-		ClassLoader original = thread.getContextClassLoader();
-		thread.setContextClassLoader(classLoader);
+	private static FailedStart of(AbstractApplicationContextRunner<?, ?, ?> runner, String yaml, Class<?>... sources) {
+		AtomicReference<FailedStart> failed = new AtomicReference<>();
+		AtomicReference<ConfigurableApplicationContext> started = new AtomicReference<>();
+		runner.withUserConfiguration(sources).withInitializer((context) -> {
+			addProperties(context.getEnvironment(), yaml);
+			started.set(context);
+		}).run((context) -> {
+			assertThat(context).hasFailed();
+			failed.set(analyze(Objects.requireNonNull(context.getStartupFailure()), started.get()));
+		});
+		return failed.get();
+	}
+
+	private static void addProperties(ConfigurableEnvironment environment, String yaml) {
+		ByteArrayResource file = new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)) {
+
+			@Override
+			public String getDescription() {
+				return "application.yml";
+			}
+
+		};
 		try {
-			assertThatException().isThrownBy(
-					() -> application
-						.run("--spring.config.location=" + file.toUri(), "--spring.main.banner-mode=off",
-								"--server.address=127.0.0.1", "--server.port=0")
-						.close());
+			new YamlPropertySourceLoader().load("application.yml", file)
+				.forEach(environment.getPropertySources()::addLast);
 		}
-		finally {
-			thread.setContextClassLoader(original);
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
 		}
-		Matcher report = REPORT
-			.matcher(output.getAll().replace("URL [" + file.toUri().toURL() + "]", "application.yml"));
-		if (!report.find()) {
-			throw new AssertionError("No analysis was printed");
-		}
-		return new FailedStart(report.group(1), report.group(2).strip());
+		ConfigurationPropertySources.attach(environment);
+	}
+
+	/* As Spring Boot does, which leaves out analyzers for libraries that are missing. */
+	private static FailedStart analyze(Throwable failure, ConfigurableApplicationContext context) {
+		List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation(context.getClassLoader())
+			.load(FailureAnalyzer.class, ArgumentResolver.of(BeanFactory.class, context.getBeanFactory())
+				.and(Environment.class, context.getEnvironment()), (type, name, missing) -> {
+				});
+		FailureAnalysis analysis = analyzers.stream()
+			.map((analyzer) -> analyzer.analyze(failure))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("Nothing analyzes the failure", failure));
+		return new FailedStart(analysis.getDescription(), analysis.getAction());
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -78,7 +107,9 @@ record FailedStart(String description, String action) {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
+	@ImportAutoConfiguration({ DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class,
+			RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class,
+			RateLimitMvcAutoConfiguration.class, RateLimitServletAutoConfiguration.class })
 	static class Server {
 
 	}

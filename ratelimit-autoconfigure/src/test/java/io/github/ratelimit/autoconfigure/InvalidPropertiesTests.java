@@ -1,24 +1,12 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Path;
-
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-@ExtendWith(OutputCaptureExtension.class)
 class InvalidPropertiesTests {
-
-	@TempDir
-	private Path directory;
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
@@ -31,8 +19,7 @@ class InvalidPropertiesTests {
 					limit: 5, window: 1m, algorithm: leaky-bucket, delay: 9    | delay   | with the value '9' is out of range. It was set in application.yml - 6:67.
 					limit: 131057, window: 1m, algorithm: sliding-window-log   | limit   | with the value '131057' would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit). It was set in application.yml - 6:20.
 					""")
-	void numberIsNamedByItsFullPath(String limit, String property, String reason, CapturedOutput output)
-			throws IOException {
+	void numberIsNamedByItsFullPath(String limit, String property, String reason) {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
@@ -40,14 +27,14 @@ class InvalidPropertiesTests {
 				      limits:
 				        - { limit: 7, window: 1m }
 				        - { %s }
-				""".formatted(limit), this.directory, output);
+				""".formatted(limit));
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login.limits[1]." + property + "' " + reason);
 		assertThat(failed.action()).isNotEmpty().endsWith(".");
 	}
 
 	@Test
-	void ofTwoEqualNumbersTheOneThatIsWrongIsNamed(CapturedOutput output) throws IOException {
+	void ofTwoEqualNumbersTheOneThatIsWrongIsNamed() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
@@ -55,20 +42,20 @@ class InvalidPropertiesTests {
 				      limits:
 				        - { limit: 131057, window: 1m }
 				        - { limit: 131057, window: 1h, algorithm: sliding-window-log }
-				""", this.directory, output);
+				""");
 		assertThat(failed.description()).startsWith("The property 'ratelimit.policies.login.limits[1].limit' ")
 			.endsWith("It was set in application.yml - 6:20.");
 	}
 
 	@Test
-	void numberThatTheAlgorithmDoesNotUseIsRefusedWithBothWaysOut(CapturedOutput output) throws IOException {
+	void numberThatTheAlgorithmDoesNotUseIsRefusedWithBothWaysOut() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
 				    "[SearchController.search]":
 				      limits:
 				        - { algorithm: fixed-window-counter, limit: 5, window: 1m, burst: 20 }
-				""", this.directory, output);
+				""");
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies[SearchController.search].limits[0].burst' with the value '20' "
 					+ "is not used by the algorithm fixed-window-counter. It was set in application.yml - 5:75.");
@@ -76,8 +63,8 @@ class InvalidPropertiesTests {
 	}
 
 	@Test
-	void policyWithoutLimitsIsRefused(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit.policies.login.key: clientAddress", this.directory, output);
+	void policyWithoutLimitsIsRefused() {
+		FailedStart failed = FailedStart.of("ratelimit.policies.login.key: clientAddress");
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login.limits' with the value '[]' has no entry, so that the "
 					+ "policy would do nothing.");
@@ -85,14 +72,14 @@ class InvalidPropertiesTests {
 	}
 
 	@Test
-	void nameThatNoHeaderCanCarryIsRefused(CapturedOutput output) throws IOException {
+	void nameThatNoHeaderCanCarryIsRefused() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
 				    "[Grüße]":
 				      limits:
 				        - { limit: 5, window: 1m }
-				""", this.directory, output);
+				""");
 		assertThat(failed.description()).contains("cannot name a policy, because it is sent in headers");
 		assertThat(failed.action())
 			.isEqualTo("Use 1 to 128 printable ASCII characters, such as login, other than / \\ ; and %, "
@@ -108,8 +95,7 @@ class InvalidPropertiesTests {
 					path: /api/**, policy: lgin                    | policy     | with the value 'lgin' names no policy of ratelimit.policies. It was set in application.yml - 7:32.
 					path: /api/**, policy: login, methods: [PSOT]  | methods[0] | with the value 'PSOT' is not an HTTP method. It was set in application.yml - 7:49.
 					""")
-	void ruleThatWouldDoNothingIsRefused(String rule, String property, String reason, CapturedOutput output)
-			throws IOException {
+	void ruleThatWouldDoNothingIsRefused(String rule, String property, String reason) {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
@@ -118,12 +104,12 @@ class InvalidPropertiesTests {
 				        - { limit: 7, window: 1m }
 				  rules:
 				    - { %s }
-				""".formatted(rule), this.directory, output);
+				""".formatted(rule));
 		assertThat(failed.description()).isEqualTo("The property 'ratelimit.rules[0]." + property + "' " + reason);
 	}
 
 	@Test
-	void ruleIsToldTheNearestPolicy(CapturedOutput output) throws IOException {
+	void ruleIsToldTheNearestPolicy() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
@@ -131,21 +117,21 @@ class InvalidPropertiesTests {
 				    uploads: { limits: [{ limit: 7, window: 1m }] }
 				  rules:
 				    - { path: /login, policy: lgoin }
-				""", this.directory, output);
+				""");
 		assertThat(failed.action()).isEqualTo("Did you mean 'login'? Known: 'login', 'uploads'.");
 	}
 
 	@Test
-	void storeWithoutRoomIsRefused(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit.caffeine.maximum-size: 0", this.directory, output);
+	void storeWithoutRoomIsRefused() {
+		FailedStart failed = FailedStart.of("ratelimit.caffeine.maximum-size: 0");
 		assertThat(failed.description()).isEqualTo("The property 'ratelimit.caffeine.maximum-size' with the value '0' "
 				+ "is out of range. It was set in application.yml - 1:34.");
 		assertThat(failed.action()).isEqualTo("Set it to the number of keys to keep for each policy, from 1.");
 	}
 
 	@Test
-	void switchThatOnlyLooksLikeFalseIsRefused(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit.enabled: 'off'", this.directory, output);
+	void switchThatOnlyLooksLikeFalseIsRefused() {
+		FailedStart failed = FailedStart.of("ratelimit.enabled: 'off'");
 		assertThat(failed.description()).startsWith("The property 'ratelimit.enabled' is neither true nor false.");
 		assertThat(failed.action()).isEqualTo("Write false to turn all rate limits off.");
 	}

@@ -1,7 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -13,12 +11,8 @@ import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.expression.KeyResolver;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
@@ -28,15 +22,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Mistakes other than in a property's value.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class MistakesElsewhereTests {
 
-	@TempDir
-	private Path directory;
-
 	@Test
-	void expressionThatReadsWhatIsNotThereIsNamed(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit.key: clientAdress", this.directory, output);
+	void expressionThatReadsWhatIsNotThereIsNamed() {
+		FailedStart failed = FailedStart.of("ratelimit.key: clientAdress");
 		assertThat(failed.description())
 			.isEqualTo("The key expression 'clientAdress' of the property ratelimit.key reads 'clientAdress', which "
 					+ "is not known.");
@@ -44,8 +34,8 @@ class MistakesElsewhereTests {
 	}
 
 	@Test
-	void annotationThatCannotBeEnforcedIsNamed(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("", this.directory, output, AnnotatedWithUnknownPolicy.class);
+	void annotationThatCannotBeEnforcedIsNamed() {
+		FailedStart failed = FailedStart.of("", AnnotatedWithUnknownPolicy.class);
 		assertThat(failed.description()).startsWith("@RateLimited on ")
 			.contains("AnnotatedWithUnknownPolicy.limited")
 			.endsWith("names the policy 'lgin', which does not exist.");
@@ -53,12 +43,12 @@ class MistakesElsewhereTests {
 	}
 
 	@Test
-	void codeThatAsksForAnUnknownPolicyIsToldTheNearest(CapturedOutput output) throws IOException {
+	void codeThatAsksForAnUnknownPolicyIsToldTheNearest() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit.policies.login:
 				  limits:
 				    - { limit: 7, window: 1m }
-				""", this.directory, output, AsksForUnknownPolicy.class);
+				""", AsksForUnknownPolicy.class);
 		assertThat(failed.description())
 			.isEqualTo("There is no rate limit policy named 'lgoin'. The bean 'asker' cannot be created.");
 		assertThat(failed.action())
@@ -66,17 +56,16 @@ class MistakesElsewhereTests {
 	}
 
 	@Test
-	void codeThatBuildsAnImpossibleLimitIsToldWhatIsPossible(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("", this.directory, output, BuildsImpossibleLimit.class);
+	void codeThatBuildsAnImpossibleLimitIsToldWhatIsPossible() {
+		FailedStart failed = FailedStart.of("", BuildsImpossibleLimit.class);
 		assertThat(failed.description())
 			.isEqualTo("window = PT0S is out of range. The bean 'limit' cannot be created.");
 		assertThat(failed.action()).isEqualTo("Use a window from 1ms to 31d, such as 1s, 10m or 1d.");
 	}
 
 	@Test
-	void missingStoreIsExplained(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("", this.directory, output,
-				new FilteredClassLoader(Cache.class.getPackageName()));
+	void missingStoreIsExplained() {
+		FailedStart failed = FailedStart.of("", new FilteredClassLoader(Cache.class.getPackageName()));
 		assertThat(failed.description())
 			.isEqualTo("There is no store for rate limits: Caffeine is not on the class path, and there is no bean of "
 					+ "type RateLimitStore.");
@@ -86,9 +75,8 @@ class MistakesElsewhereTests {
 	}
 
 	@Test
-	void twoDefaultKeysContradictEachOther(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit.key: principal.name", this.directory, output,
-				WithKeyResolver.class);
+	void twoDefaultKeysContradictEachOther() {
+		FailedStart failed = FailedStart.of("ratelimit.key: principal.name", WithKeyResolver.class);
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.key' with the value 'principal.name' contradicts the application's "
 					+ "KeyResolver bean 'tenantKeys', which would be the default key, too. It was set in application.yml - 1:16.");

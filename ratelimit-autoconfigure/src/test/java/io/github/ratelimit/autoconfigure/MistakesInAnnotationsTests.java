@@ -1,18 +1,11 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 
 import io.github.ratelimit.annotation.RateLimited;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
@@ -23,20 +16,15 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * What is easily written wrong in {@code @RateLimited}, read off the console of an
  * application that has a bean of such a type.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class MistakesInAnnotationsTests {
-
-	@TempDir
-	private Path directory;
 
 	@ParameterizedTest
 	@MethodSource("mistakes")
-	void mistakeIsNamedWithItsMethod(Class<?> bean, String mistake, String action, CapturedOutput output)
-			throws IOException {
+	void mistakeIsNamedWithItsMethod(Class<?> bean, String mistake, String action) {
 		FailedStart failed = FailedStart.ofServer("""
 				ratelimit.policies.login.limits:
 				  - { limit: 5, window: 1m }
-				""", this.directory, output, bean);
+				""", bean);
 		assertThat(failed.description()).isEqualTo("@RateLimited on " + bean.getSimpleName() + ".method() " + mistake);
 		assertThat(failed.action()).contains(action);
 	}

@@ -1,20 +1,14 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,11 +17,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 /**
  * What is easily written wrong in keys, costs and conditions, wherever they stand.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class MistakesInExpressionsTests {
-
-	@TempDir
-	private Path directory;
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ';', textBlock = """
@@ -41,13 +31,12 @@ class MistakesInExpressionsTests {
 			"@tenantKey"     ; names the bean 'tenantKey', which does not exist   ; Did you mean 'tenantKeys'?
 			"@nothing.of(1)" ; names the bean 'nothing', which does not exist     ; Declare a bean of that name.
 			""")
-	void mistakeInAKeyOfAPolicyIsNamed(String key, String reason, String action, CapturedOutput output)
-			throws IOException {
+	void mistakeInAKeyOfAPolicyIsNamed(String key, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("""
 				ratelimit:
 				  policies: { login: { key: '%s', limits: [{ limit: 5, window: 1m }] } }
 				  rules: [{ path: /login, policy: login }]
-				""".formatted(key.replace("'", "''").replace("\"", "")), this.directory, output, TenantKeys.class);
+				""".formatted(key.replace("'", "''").replace("\"", "")), TenantKeys.class);
 		assertThat(failed.description()).startsWith("The key expression '" + key.replace("\"", "")
 				+ "' of the policy 'login', applied to rule /login " + reason);
 		assertThat(failed.action()).contains(action);
@@ -55,10 +44,8 @@ class MistakesInExpressionsTests {
 
 	@ParameterizedTest
 	@MethodSource("mistakes")
-	void mistakeInAnAnnotationIsNamedWithItsMethod(Class<?> bean, String description, String action,
-			CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.ofServer("ratelimit.policies.login.limits: [{ limit: 5, window: 1m }]",
-				this.directory, output, bean);
+	void mistakeInAnAnnotationIsNamedWithItsMethod(Class<?> bean, String description, String action) {
+		FailedStart failed = FailedStart.ofServer("ratelimit.policies.login.limits: [{ limit: 5, window: 1m }]", bean);
 		assertThat(failed.description()).contains(" " + bean.getSimpleName() + ".method(String) ")
 			.startsWith(description);
 		assertThat(failed.action()).contains(action);

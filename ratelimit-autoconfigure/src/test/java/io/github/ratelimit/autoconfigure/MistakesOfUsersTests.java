@@ -1,19 +1,12 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Path;
-
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,11 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What is easily written wrong in the {@code application.yml} of a web application, read
  * off its console.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class MistakesOfUsersTests {
-
-	@TempDir
-	private Path directory;
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
@@ -46,8 +35,7 @@ class MistakesOfUsersTests {
 			limit: 9, window: 1m, algorithm: gcra | algorithm | not one of the values   | Known:
 			limit: 9, window: 1m, nodelay: true   | nodelay   | not used by the algorithm | Remove nodelay
 			""")
-	void mistakeInALimitIsNamed(String limit, String property, String reason, String action, CapturedOutput output)
-			throws IOException {
+	void mistakeInALimitIsNamed(String limit, String property, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("""
 				w: 10
 				ratelimit:
@@ -55,7 +43,7 @@ class MistakesOfUsersTests {
 				    login:
 				      limits:
 				        - { %s }
-				""".formatted(limit), this.directory, output);
+				""".formatted(limit));
 		assertThat(failed.description())
 			.startsWith("The property 'ratelimit.policies.login.limits[0]." + property + "'")
 			.contains(reason);
@@ -63,11 +51,11 @@ class MistakesOfUsersTests {
 	}
 
 	@Test
-	void algorithmMayBeWrittenInAnyStyle(CapturedOutput output) throws IOException {
+	void algorithmMayBeWrittenInAnyStyle() {
 		FailedStart failed = FailedStart.ofServer("""
 				ratelimit.policies.login.limits:
 				  - { limit: 5, window: 1m, algorithm: tokenbucket, nodelay: true }
-				""", this.directory, output);
+				""");
 		assertThat(failed.description())
 			.endsWith("is not used by the algorithm token-bucket. It was set in " + "application.yml - 2:62.");
 	}
@@ -82,10 +70,8 @@ class MistakesOfUsersTests {
 			key: " ", limits: [{ limit: 5, window: 1m }] | .key | is blank            | Remove it
 			limits: 5                         | .limits       | made of parts           | Write its parts below it
 			""")
-	void mistakeInAPolicyIsNamed(String policy, String property, String reason, String action, CapturedOutput output)
-			throws IOException {
-		FailedStart failed = FailedStart.ofServer("ratelimit: { policies: { login: { %s } } }".formatted(policy),
-				this.directory, output);
+	void mistakeInAPolicyIsNamed(String policy, String property, String reason, String action) {
+		FailedStart failed = FailedStart.ofServer("ratelimit: { policies: { login: { %s } } }".formatted(policy));
 		assertThat(failed.description()).startsWith("The property 'ratelimit.policies.login" + property + "'")
 			.contains(reason);
 		assertThat(failed.action()).startsWith(action);
@@ -109,13 +95,12 @@ class MistakesOfUsersTests {
 					paths: /a, policy: login                     | .paths      | is not known            | Did you mean 'path'?
 					path: /a, limit: 5                           | .limit      | is not known            | Known:
 					""")
-	void mistakeInARuleIsNamed(String rule, String property, String reason, String action, CapturedOutput output)
-			throws IOException {
+	void mistakeInARuleIsNamed(String rule, String property, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("""
 				ratelimit:
 				  policies: { login: { limits: [{ limit: 5, window: 1m }] } }
 				  rules: [{ %s }]
-				""".formatted(rule), this.directory, output);
+				""".formatted(rule));
 		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0]" + property + "'")
 			.contains(reason);
 		assertThat(failed.action()).startsWith(action);
@@ -145,13 +130,12 @@ class MistakesOfUsersTests {
 			'/api/** '           | begins or ends with a blank  | Write /api/** instead.
 			' /api/**'           | begins or ends with a blank  | Write /api/** instead.
 			""")
-	void patternThatNoPathMatchesIsNamed(String path, String reason, String action, CapturedOutput output)
-			throws IOException {
+	void patternThatNoPathMatchesIsNamed(String path, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("""
 				ratelimit:
 				  policies: { login: { limits: [{ limit: 5, window: 1m }] } }
 				  rules: [{ path: '%s', policy: login }]
-				""".formatted(path), this.directory, output);
+				""".formatted(path));
 		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].path' with the value '" + path)
 			.contains(reason);
 		assertThat(failed.action()).startsWith(action);
@@ -160,14 +144,14 @@ class MistakesOfUsersTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "principal.name", "request['remoteUser']",
 			"T(org.springframework.security.core.context.SecurityContextHolder).context" })
-	void ruleThatReadsTheUserBeforeThereIsOneIsNamed(String key, CapturedOutput output) throws IOException {
+	void ruleThatReadsTheUserBeforeThereIsOneIsNamed(String key) {
 		FailedStart failed = FailedStart.ofServer("""
 				ratelimit:
 				  policies: { login: { key: "%s", limits: [{ limit: 5, window: 1m }] } }
 				  rules:
 				    - { path: /a, policy: login }
 				    - { path: /b, policy: login, phase: before-security }
-				""".formatted(key), this.directory, output);
+				""".formatted(key));
 		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[1].phase' with the value "
 				+ "'before-security' cannot hold, because the key of policy 'login' reads the authenticated user, ");
 		assertThat(failed.action()).startsWith("Remove phase");
@@ -181,14 +165,13 @@ class MistakesOfUsersTests {
 			management.server.port: 0 | /actuator/**     | no effect, because the endpoints are on | Remove the rule
 			management.server: { port: 0, base-path: /m } | /m/actuator/** | no effect, because | Remove the rule
 			""")
-	void ruleForPathsThatAreElsewhereIsNamed(String elsewhere, String path, String reason, String action,
-			CapturedOutput output) throws IOException {
+	void ruleForPathsThatAreElsewhereIsNamed(String elsewhere, String path, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("""
 				%s
 				ratelimit:
 				  policies: { login: { limits: [{ limit: 5, window: 1m }] } }
 				  rules: [{ path: '%s', policy: login }]
-				""".formatted(elsewhere, path), this.directory, output);
+				""".formatted(elsewhere, path));
 		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].path' with the value '" + path)
 			.contains(reason);
 		assertThat(failed.action()).startsWith(action);
@@ -238,9 +221,8 @@ class MistakesOfUsersTests {
 					caffeine.maximum-size: 1.5                      | .maximum-size    | not a whole number    | Write the number
 					caffeine.max-size: 10                           | .max-size        | is not known          | Known:
 					""")
-	void mistakeElsewhereIsNamed(String yaml, String property, String reason, String action, CapturedOutput output)
-			throws IOException {
-		FailedStart failed = FailedStart.ofServer("ratelimit." + yaml, this.directory, output);
+	void mistakeElsewhereIsNamed(String yaml, String property, String reason, String action) {
+		FailedStart failed = FailedStart.ofServer("ratelimit." + yaml);
 		assertThat(failed.description()).startsWith("The property 'ratelimit.").contains(property + "'", reason);
 		assertThat(failed.action()).startsWith(action);
 	}

@@ -1,22 +1,16 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.HttpRequestHandler;
@@ -35,7 +29,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Rules are not there for show: where a handler mapping reads paths as no rule can, the
  * application does not start.
  */
-@ExtendWith(OutputCaptureExtension.class)
 class RuleMatchingTests {
 
 	private static final String RULE = """
@@ -44,17 +37,13 @@ class RuleMatchingTests {
 			  rules: [{ path: /login, policy: login }]
 			""";
 
-	@TempDir
-	private Path directory;
-
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
 		.withUserConfiguration(Application.class);
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ant_path_matcher", "ant-path-matcher", "AntPathMatcher" })
-	void strategyThatMatchesTextIsNamed(String strategy, CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.ofServer(RULE + "spring.mvc.pathmatch.matching-strategy: " + strategy,
-				this.directory, output);
+	void strategyThatMatchesTextIsNamed(String strategy) {
+		FailedStart failed = FailedStart.ofServer(RULE + "spring.mvc.pathmatch.matching-strategy: " + strategy);
 		assertThat(failed.description())
 			.startsWith("The property 'spring.mvc.pathmatch.matching-strategy' with the value '" + strategy + "' lets "
 					+ "the rules of ratelimit.rules be bypassed, because the handler mapping '")
@@ -66,8 +55,8 @@ class RuleMatchingTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { WithoutParser.class, WithUrlPathHelper.class, WithPathMatcher.class })
-	void configurerThatMatchesTextIsExplained(Class<?> configurer, CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.ofServer(RULE, this.directory, output, configurer);
+	void configurerThatMatchesTextIsExplained(Class<?> configurer) {
+		FailedStart failed = FailedStart.ofServer(RULE, configurer);
 		assertThat(failed.description())
 			.startsWith("The property 'ratelimit.rules' cannot be enforced, because the handler mapping '")
 			.endsWith("matches paths as text, by spellings that no rule matches.");
@@ -75,15 +64,15 @@ class RuleMatchingTests {
 	}
 
 	@Test
-	void mappingOfAnotherLibraryThatMatchesTextIsNamed(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.ofServer(RULE, this.directory, output, OtherMapping.class);
+	void mappingOfAnotherLibraryThatMatchesTextIsNamed() {
+		FailedStart failed = FailedStart.ofServer(RULE, OtherMapping.class);
 		assertThat(failed.description())
 			.contains("the handler mapping 'otherMapping' of type " + SimpleUrlHandlerMapping.class.getName());
 	}
 
 	@Test
-	void mappingThatIgnoresCaseAloneIsNamed(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.ofServer(RULE, this.directory, output, CaseInsensitiveMapping.class);
+	void mappingThatIgnoresCaseAloneIsNamed() {
+		FailedStart failed = FailedStart.ofServer(RULE, CaseInsensitiveMapping.class);
 		assertThat(failed.description()).contains("the handler mapping 'relaxedMapping'", "ignores case");
 	}
 

@@ -1,24 +1,12 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
-import java.nio.file.Path;
-
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
-@ExtendWith(OutputCaptureExtension.class)
 class UnreadablePropertiesTests {
-
-	@TempDir
-	private Path directory;
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
@@ -27,41 +15,41 @@ class UnreadablePropertiesTests {
 			5      | 1m       | perhaps | nodelay | perhaps  | is neither true nor false
 			""")
 	void textThatIsNotANumberIsNamed(String limit, String window, String nodelay, String property, String value,
-			String reason, CapturedOutput output) throws IOException {
+			String reason) {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
 				    login:
 				      limits:
 				        - { algorithm: leaky-bucket, limit: %s, window: %s, nodelay: %s }
-				""".formatted(limit, window, nodelay), this.directory, output);
+				""".formatted(limit, window, nodelay));
 		assertThat(failed.description()).startsWith("The property 'ratelimit.policies.login.limits[0]." + property
 				+ "' with the value '" + value + "' " + reason + ". It was set in application.yml - 5:");
 		assertThat(failed.action()).startsWith("Write ");
 	}
 
 	@Test
-	void durationsAreExplainedByExample(CapturedOutput output) throws IOException {
+	void durationsAreExplainedByExample() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
 				    login:
 				      limits:
 				        - { limit: 5, window: 1 minute }
-				""", this.directory, output);
+				""");
 		assertThat(failed.action()).isEqualTo("Write a number with a unit, such as 500ms, 10s, 1m, 1h or 1d, or an "
 				+ "ISO-8601 duration such as PT1H.");
 	}
 
 	@Test
-	void nearestAlgorithmIsSuggested(CapturedOutput output) throws IOException {
+	void nearestAlgorithmIsSuggested() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
 				    login:
 				      limits:
 				        - { algorithm: token-buckt, limit: 5, window: 1m }
-				""", this.directory, output);
+				""");
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login.limits[0].algorithm' with the value 'token-buckt' is "
 					+ "not one of the values that are known. It was set in application.yml - 5:24.");
@@ -71,8 +59,8 @@ class UnreadablePropertiesTests {
 	}
 
 	@Test
-	void nearestHeaderFamilyIsSuggestedEvenInACommaSeparatedList(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit.headers: 'rate-limits,x-rate-limit'", this.directory, output);
+	void nearestHeaderFamilyIsSuggestedEvenInACommaSeparatedList() {
+		FailedStart failed = FailedStart.of("ratelimit.headers: 'rate-limits,x-rate-limit'");
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.headers' with the value 'rate-limits' is not one of the values that "
 					+ "are known. It was set in application.yml - 1:20.");
@@ -80,8 +68,8 @@ class UnreadablePropertiesTests {
 	}
 
 	@Test
-	void valueInPlaceOfAPolicyIsExplained(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit.policies.login: 5", this.directory, output);
+	void valueInPlaceOfAPolicyIsExplained() {
+		FailedStart failed = FailedStart.of("ratelimit.policies.login: 5");
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login' has a value of its own, but is made of parts.");
 		assertThat(failed.action())
@@ -89,8 +77,8 @@ class UnreadablePropertiesTests {
 	}
 
 	@Test
-	void doubtfulSwitchNeitherTurnsLimitsOffNorOn(CapturedOutput output) throws IOException {
-		FailedStart failed = FailedStart.of("ratelimit.enabled: maybe", this.directory, output);
+	void doubtfulSwitchNeitherTurnsLimitsOffNorOn() {
+		FailedStart failed = FailedStart.of("ratelimit.enabled: maybe");
 		assertThat(failed.description()).isEqualTo("The property 'ratelimit.enabled' with the value 'maybe' is "
 				+ "neither true nor false. It was set in application.yml - 1:20.");
 	}
