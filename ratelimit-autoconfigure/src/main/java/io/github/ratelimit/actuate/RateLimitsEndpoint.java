@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -178,15 +179,15 @@ public final class RateLimitsEndpoint {
 	 * @param limits the key's state under each limit
 	 */
 	public record KeyDescriptor(String policy, String key, KeyStatus standing,
-			List<LimitStatus> limits) implements OperationResponseBody {
+			List<KeyLimitDescriptor> limits) implements OperationResponseBody {
 
 		static KeyDescriptor of(RateLimiter limiter, String key) {
 			RateLimitDecision look = limiter.decide(key, 0);
 			List<RateLimit> limits = limiter.policy().limits();
-			List<RateLimitDecision> looks = look.limits();
+			List<LimitStatus> looks = look.limits();
 			return new KeyDescriptor(limiter.policy().name(), key, KeyStatus.of(look),
 					IntStream.range(0, limits.size())
-						.mapToObj((i) -> new LimitStatus(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))))
+						.mapToObj((i) -> new KeyLimitDescriptor(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))))
 						.toList());
 		}
 
@@ -198,7 +199,7 @@ public final class RateLimitsEndpoint {
 	 * @param limit the limit
 	 * @param standing the key's state
 	 */
-	public record LimitStatus(LimitDescriptor limit, KeyStatus standing) {
+	public record KeyLimitDescriptor(LimitDescriptor limit, KeyStatus standing) {
 	}
 
 	/**
@@ -211,7 +212,7 @@ public final class RateLimitsEndpoint {
 	 */
 	public record KeyStatus(long remaining, Duration nextPermitAfter, Duration resetAfter) {
 
-		static KeyStatus of(RateLimitDecision look) {
+		static KeyStatus of(LimitStatus look) {
 			return new KeyStatus(look.remaining(), look.nextPermitAfter(), look.resetAfter());
 		}
 

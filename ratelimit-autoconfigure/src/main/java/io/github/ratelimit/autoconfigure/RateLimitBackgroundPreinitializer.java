@@ -79,7 +79,7 @@ class RateLimitBackgroundPreinitializer implements BackgroundPreinitializer {
 			.window(Duration.ofSeconds(1))
 			.build();
 		try (LocalRateLimitStore store = new LocalRateLimitStore(RateLimitClock.system(), 1)) {
-			store.open(new RateLimitPolicy("preinitialization", null, List.of(limit)));
+			store.open(RateLimitPolicy.of("preinitialization", limit));
 		}
 	}
 
