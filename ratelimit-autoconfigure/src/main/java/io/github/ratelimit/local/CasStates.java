@@ -184,14 +184,14 @@ final class CasStates extends LocalStates {
 	}
 
 	@Override
-	boolean retireIfNew(long[] state) {
+	boolean retireIfIdle(long[] state) {
 		long word = word(state);
 		return this.algorithm.isIdle(state[BASE], word, this.clock.nanos())
 				&& WORDS.compareAndSet(state, WORD, word, RETIRED);
 	}
 
 	@Override
-	boolean looksNew(long[] state) {
+	boolean looksIdle(long[] state) {
 		long word = word(state);
 		return word != RETIRED && this.algorithm.isIdle(state[BASE], word, this.clock.nanos());
 	}

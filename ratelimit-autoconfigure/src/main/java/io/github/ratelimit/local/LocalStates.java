@@ -50,12 +50,12 @@ abstract class LocalStates implements RateLimitStates {
 	 * Retires a state if the key is as good as new.
 	 * @return whether the state is retired now
 	 */
-	abstract boolean retireIfNew(long[] state);
+	abstract boolean retireIfIdle(long[] state);
 
 	/**
 	 * Says whether a key looks as good as new, without any promise.
 	 */
-	abstract boolean looksNew(long[] state);
+	abstract boolean looksIdle(long[] state);
 
 	final long @Nullable [] find(String key) {
 		return this.cache.getIfPresent(key);
@@ -116,14 +116,14 @@ abstract class LocalStates implements RateLimitStates {
 
 	final void forgetIdle() {
 		map().forEach((key, state) -> {
-			if (looksNew(state)) {
-				map().computeIfPresent(key, (same, current) -> forgetIfNew(same, current));
+			if (looksIdle(state)) {
+				map().computeIfPresent(key, (same, current) -> forgetIfIdle(same, current));
 			}
 		});
 	}
 
-	private long @Nullable [] forgetIfNew(String key, long[] state) {
-		if (!retireIfNew(state)) {
+	private long @Nullable [] forgetIfIdle(String key, long[] state) {
+		if (!retireIfIdle(state)) {
 			return state;
 		}
 		this.bounded.removed(key, state);

@@ -251,13 +251,13 @@ final class SeqlockStates extends LocalStates {
 	@Override
 	boolean retire(long[] state) {
 		lock(state);
-		boolean wasNew = this.algorithm.isIdle(state, FIRST, this.clock.nanos());
+		boolean wasIdle = this.algorithm.isIdle(state, FIRST, this.clock.nanos());
 		WORDS.setRelease(state, LOCK, RETIRED);
-		return wasNew;
+		return wasIdle;
 	}
 
 	@Override
-	boolean retireIfNew(long[] state) {
+	boolean retireIfIdle(long[] state) {
 		long lock = lock(state);
 		boolean isIdle = this.algorithm.isIdle(state, FIRST, this.clock.nanos());
 		WORDS.setRelease(state, LOCK, isIdle ? RETIRED : lock + 2);
@@ -265,7 +265,7 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	@Override
-	boolean looksNew(long[] state) {
+	boolean looksIdle(long[] state) {
 		return this.algorithm.isIdle(state, FIRST, this.clock.nanos());
 	}
 
