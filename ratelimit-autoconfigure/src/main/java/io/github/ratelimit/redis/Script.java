@@ -1,9 +1,6 @@
 package io.github.ratelimit.redis;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import org.springframework.data.redis.core.script.DigestUtils;
 
 /**
  * A Lua script, and the name by which a server that has it can run it.
@@ -16,13 +13,7 @@ import java.util.HexFormat;
 record Script(String text, String sha1, String mending) {
 
 	static Script of(String text, String mending) {
-		try {
-			byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
-			return new Script(text, HexFormat.of().formatHex(digest), mending);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-1", ex);
-		}
+		return new Script(text, DigestUtils.sha1DigestAsHex(text), mending);
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.ManualClock;
@@ -116,6 +118,53 @@ class BreakerTests {
 			fail(before);
 		}
 		assertThat(callsOf(200)).isEqualTo(200);
+	}
+
+	/*
+	 * Trials that hang are asked after the breaker opened, and fail after another trial
+	 * was answered.
+	 */
+	@Test
+	void failuresOfCallsFromBeforeItClosedDoNotOpenIt() {
+		failAll(Breaker.FAILURES);
+		List<Long> hanging = new ArrayList<>();
+		for (int i = 0; i < Breaker.FAILURES; i++) {
+			assertThat(callsOf(200)).isOne();
+			hanging.add(this.clock.nanos());
+			this.clock.advance(INTERVAL);
+		}
+		this.breaker.succeeded(true);
+		hanging.forEach(this::fail);
+		assertThat(this.breaker.isAvailable()).isTrue();
+		assertThat(callsOf(200)).isEqualTo(200);
+		failAll(Breaker.FAILURES - 1);
+		assertThat(this.breaker.isAvailable()).isTrue();
+	}
+
+	@Test
+	void failuresOfCallsFromBeforeItOpenedDoNotKeepItOpenLonger() {
+		long before = this.clock.nanos();
+		failAll(Breaker.FAILURES);
+		assertThat(callsOf(200)).isOne();
+		fail(this.clock.nanos());
+		this.clock.advance(INTERVAL.minusNanos(1));
+		fail(before);
+		assertThat(callsOf(200)).isZero();
+		this.clock.advanceNanos(1);
+		assertThat(callsOf(200)).isOne();
+		assertThat(this.breaker.failure()).contains("100 ms");
+		assertThat(this.breaker.outages()).isOne();
+	}
+
+	@Test
+	void failuresOfCallsFromWhenItClosedCount() {
+		failAll(Breaker.FAILURES);
+		this.breaker.succeeded(true);
+		for (int i = 0; i < Breaker.FAILURES; i++) {
+			assertThat(this.breaker.isAvailable()).isTrue();
+			fail(this.clock.nanos());
+		}
+		assertThat(this.breaker.isAvailable()).isFalse();
 	}
 
 	@Test
