@@ -26,8 +26,8 @@ class ArchitectureTests {
 
 	private static final List<Arrows> ARROWS = List.of(Arrows.from(""), Arrows.from(".store", ""),
 			Arrows.from(".algorithm", "", ".store"), Arrows.from(".local", "", ".store", ".algorithm"),
-			Arrows.from(".redis", "", ".store", ".algorithm"), Arrows.from(".expression", ""),
-			Arrows.from(".enforce", "", ".store", ".expression"),
+			Arrows.from(".resilience", "", ".store"), Arrows.from(".redis", "", ".store", ".algorithm", ".resilience"),
+			Arrows.from(".expression", ""), Arrows.from(".enforce", "", ".store", ".expression"),
 			Arrows.from(".annotation", "", ".enforce", ".expression"),
 			Arrows.from(".aop", "", ".annotation", ".enforce", ".expression"),
 			Arrows.from(".graphql", "", ".enforce", ".expression", ".web"),
@@ -36,7 +36,8 @@ class ArchitectureTests {
 			Arrows.from(".web.servlet", "", ".annotation", ".enforce", ".expression", ".web"),
 			Arrows.from(".actuate", "", ".annotation", ".enforce", ".store", ".expression"),
 			Arrows.from(".autoconfigure", "", ".algorithm", ".annotation", ".store", ".enforce", ".expression",
-					".local", ".redis", ".aop", ".web", ".web.servlet", ".graphql", ".messaging", ".actuate"));
+					".local", ".resilience", ".redis", ".aop", ".web", ".web.servlet", ".graphql", ".messaging",
+					".actuate"));
 
 	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {
 

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.redis.RedisFailureMode;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.web.HeaderFamily;
 import org.jspecify.annotations.Nullable;
 
@@ -53,7 +53,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param onFailure With the store redis: who decides while Redis cannot. The default
 	 * is ratelimit.redis.on-failure.
 	 */
-	public record Policy(@Nullable String key, @DefaultValue List<Limit> limits, @Nullable RedisFailureMode onFailure) {
+	public record Policy(@Nullable String key, @DefaultValue List<Limit> limits, @Nullable FailureMode onFailure) {
 	}
 
 	/**
@@ -157,7 +157,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * Redis cannot decide, and at least one permit.
 	 */
 	public record Redis(@DefaultValue("ratelimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
-			@DefaultValue("local") RedisFailureMode onFailure, @DefaultValue("1s") Duration retryInterval,
+			@DefaultValue("local") FailureMode onFailure, @DefaultValue("1s") Duration retryInterval,
 			@DefaultValue("1s") Duration rejectionMemory, @DefaultValue("1") int instances) {
 	}
 

@@ -7,10 +7,10 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.redis.RedisFailureMode;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.redis.RedisServerCheck;
 import io.github.ratelimit.redis.RedisSettings;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
@@ -49,7 +49,7 @@ public final class RateLimitRedisAutoConfiguration {
 		check.begin();
 		LocalFallback fallback = local.getIfAvailable();
 		RedisSettings settings = RedisStores.settings(properties.redis(), !hasReplicas(environment));
-		Function<RateLimitPolicy, RedisFailureMode> modes = (policy) -> failureMode(policy, properties);
+		Function<RateLimitPolicy, FailureMode> modes = (policy) -> failureMode(policy, properties);
 		Function<RateLimitPolicy, RateLimitStates> opened = (policy) -> open(policy, fallback);
 		return (fallback != null)
 				? new RedisRateLimitStore(factory, settings, modes, opened, fallback.store().memories(), clock)
@@ -75,9 +75,9 @@ public final class RateLimitRedisAutoConfiguration {
 			.isBound();
 	}
 
-	private static RedisFailureMode failureMode(RateLimitPolicy policy, RateLimitProperties properties) {
+	private static FailureMode failureMode(RateLimitPolicy policy, RateLimitProperties properties) {
 		RateLimitProperties.Policy configured = properties.policies().get(policy.name());
-		RedisFailureMode own = (configured != null) ? configured.onFailure() : null;
+		FailureMode own = (configured != null) ? configured.onFailure() : null;
 		return (own != null) ? own : properties.redis().onFailure();
 	}
 

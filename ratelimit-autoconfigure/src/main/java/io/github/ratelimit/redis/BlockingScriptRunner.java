@@ -20,6 +20,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
@@ -107,12 +109,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 				try {
 					return ScriptAnswer.of(begun.await());
 				}
-				catch (RedisCallException ex) {
+				catch (StoreCallException ex) {
 					return ScriptAnswer.of(ex);
 				}
 			};
 		}
-		catch (RedisCallException ex) {
+		catch (StoreCallException ex) {
 			return () -> ScriptAnswer.of(ex);
 		}
 	}
@@ -158,7 +160,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 			answer = known(connection, script, keys, all);
 		}
 		catch (DataAccessException ex) {
-			if (RedisCallException.of(ex).blame() != RedisCallException.Blame.KEY) {
+			if (RedisFailures.of(ex).blame() != StoreCallException.Blame.KEY) {
 				throw ex;
 			}
 			answer = eval(connection, script.mending(), keys, all);
@@ -229,7 +231,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	private final class Call<T> {
 
-		private final AtomicReference<@Nullable RedisCallException> moving = new AtomicReference<>();
+		private final AtomicReference<@Nullable StoreCallException> moving = new AtomicReference<>();
 
 		private final byte[] key;
 
@@ -257,7 +259,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 				return executor.submit(task);
 			}
 			catch (RejectedExecutionException ex) {
-				throw RedisCallException.busy();
+				throw RedisFailures.busy();
 			}
 		}
 
@@ -269,7 +271,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 				return askWhileKeysMove(command);
 			}
 			catch (DataAccessException ex) {
-				if (RedisCallException.of(ex).blame() != RedisCallException.Blame.NODE
+				if (RedisFailures.of(ex).blame() != StoreCallException.Blame.NODE
 						|| !BlockingScriptRunner.this.renewal.getAsBoolean()) {
 					throw ex;
 				}
@@ -287,8 +289,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 						return command.apply(connection);
 					}
 					catch (DataAccessException ex) {
-						RedisCallException failure = RedisCallException.of(ex);
-						if (failure.blame() != RedisCallException.Blame.MOVE
+						StoreCallException failure = RedisFailures.of(ex);
+						if (failure.blame() != StoreCallException.Blame.MOVE
 								|| Thread.currentThread().isInterrupted()) {
 							throw ex;
 						}
@@ -304,22 +306,22 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 			catch (TimeoutException ex) {
 				this.answer.cancel(true);
-				RedisCallException failure = this.moving.get();
-				throw suspected((failure != null) ? failure : RedisCallException.noAnswer(this.deadline.timeout()));
+				StoreCallException failure = this.moving.get();
+				throw suspected((failure != null) ? failure : StoreCallException.noAnswer(this.deadline.timeout()));
 			}
 			catch (ExecutionException | CancellationException ex) {
-				throw suspected(RedisCallException.of((ex.getCause() != null) ? ex.getCause() : ex));
+				throw suspected(RedisFailures.of((ex.getCause() != null) ? ex.getCause() : ex));
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
-				throw RedisCallException.interrupted(ex);
+				throw StoreCallException.interrupted(ex);
 			}
 		}
 
-		private RedisCallException suspected(RedisCallException failure) {
+		private StoreCallException suspected(StoreCallException failure) {
 			ClusterSlots slots = BlockingScriptRunner.this.slots;
-			if (slots != null && (failure.blame() == RedisCallException.Blame.SERVER
-					|| failure.blame() == RedisCallException.Blame.NODE)) {
+			if (slots != null && (failure.blame() == StoreCallException.Blame.SERVER
+					|| failure.blame() == StoreCallException.Blame.NODE)) {
 				slots.suspect(this.key);
 			}
 			return failure;

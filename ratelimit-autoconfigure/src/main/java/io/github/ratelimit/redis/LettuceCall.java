@@ -11,6 +11,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.StoreCallException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
@@ -55,7 +57,7 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 
 	private volatile @Nullable Future<T> underWay;
 
-	private volatile @Nullable RedisCallException moving;
+	private volatile @Nullable StoreCallException moving;
 
 	LettuceCall(LettuceServers servers, ScheduledExecutorService scheduler, byte[] key, Deadline deadline,
 			Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
@@ -80,7 +82,7 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 				send(found, false);
 			}
 			else {
-				completeExceptionally(RedisCallException.of(failure));
+				completeExceptionally(RedisFailures.of(failure));
 			}
 		});
 		return this;
@@ -184,8 +186,8 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 		else if (asked != null && over != null) {
 			asked.abandon(over);
 		}
-		RedisCallException failure = RedisCallException.of(cause);
-		if (failure.blame() != RedisCallException.Blame.KEY && failure.blame() != RedisCallException.Blame.WRITES) {
+		StoreCallException failure = RedisFailures.of(cause);
+		if (failure.blame() != StoreCallException.Blame.KEY && failure.blame() != StoreCallException.Blame.WRITES) {
 			this.servers.suspect();
 		}
 		completeExceptionally(failure);
@@ -205,7 +207,7 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 		if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
 			return redirect(message, asked);
 		}
-		RedisCallException failure = RedisCallException.of(refusal);
+		StoreCallException failure = RedisFailures.of(refusal);
 		return switch (failure.blame()) {
 			case MOVE -> pause(failure);
 			case NODE -> renew(asked, over);
@@ -238,7 +240,7 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 		return true;
 	}
 
-	private boolean pause(RedisCallException failure) {
+	private boolean pause(StoreCallException failure) {
 		this.moving = failure;
 		if (this.deadline.remainingNanos() == 0 || this.scheduler.isShutdown()) {
 			return false;
@@ -263,7 +265,7 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 
 	/**
 	 * Waits for the answer.
-	 * @throws RedisCallException if there is none in time, or an error
+	 * @throws StoreCallException if there is none in time, or an error
 	 */
 	final T await() {
 		try {
@@ -273,11 +275,11 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 			throw giveUp();
 		}
 		catch (ExecutionException | CancellationException ex) {
-			throw RedisCallException.of((ex.getCause() != null) ? ex.getCause() : ex);
+			throw RedisFailures.of((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			throw RedisCallException.interrupted(ex);
+			throw StoreCallException.interrupted(ex);
 		}
 	}
 
@@ -285,10 +287,10 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 	 * Waits no longer. A connection over which nothing at all was answered since may
 	 * never be of use again, if the server is gone without a word.
 	 */
-	final RedisCallException giveUp() {
-		RedisCallException movingStill = this.moving;
-		RedisCallException failure = (movingStill != null) ? movingStill
-				: RedisCallException.noAnswer(this.deadline.timeout());
+	final StoreCallException giveUp() {
+		StoreCallException movingStill = this.moving;
+		StoreCallException failure = (movingStill != null) ? movingStill
+				: StoreCallException.noAnswer(this.deadline.timeout());
 		if (!completeExceptionally(failure)) {
 			return failure;
 		}

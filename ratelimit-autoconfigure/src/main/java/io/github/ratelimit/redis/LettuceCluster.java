@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.StoreCallException;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +100,7 @@ final class LettuceCluster implements LettuceServers {
 			LettuceNode node = known(key);
 			if (node == null) {
 				suspect();
-				throw RedisCallException.noNode();
+				throw RedisFailures.noNode();
 			}
 			return node;
 		});
@@ -206,7 +208,7 @@ final class LettuceCluster implements LettuceServers {
 			try {
 				answers.put(address, call.await());
 			}
-			catch (RedisCallException ex) {
+			catch (StoreCallException ex) {
 				// The others tell.
 			}
 		});

@@ -3,6 +3,8 @@ package io.github.ratelimit.redis;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
 
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.StoreCallException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisNoScriptException;
@@ -35,7 +37,7 @@ final class LettuceScriptCall extends LettuceCall<byte[]> {
 		if (refusal instanceof RedisNoScriptException) {
 			return eval(this.call.script().text());
 		}
-		if (RedisCallException.of(refusal).blame() == RedisCallException.Blame.KEY) {
+		if (RedisFailures.of(refusal).blame() == StoreCallException.Blame.KEY) {
 			this.mending = true;
 			return eval(this.call.script().mending());
 		}

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.resilience.Deadline;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -80,7 +81,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 			return ScriptAnswer.of(call.await());
 		}
 		catch (RuntimeException ex) {
-			return ScriptAnswer.of(RedisCallException.of(ex));
+			return ScriptAnswer.of(RedisFailures.of(ex));
 		}
 	}
 

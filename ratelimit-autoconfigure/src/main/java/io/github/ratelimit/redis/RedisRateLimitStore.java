@@ -3,10 +3,11 @@ package io.github.ratelimit.redis;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.algorithm.LogSize;
+import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.resilience.RemoteStore;
+import io.github.ratelimit.resilience.ResilientStore;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStates;
@@ -34,61 +35,45 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	private final ScriptRunner runner;
 
-	private final RedisSettings settings;
-
-	private final Breakers breakers;
-
-	private final RateLimitStoreAvailability availability;
-
-	private final Function<RateLimitPolicy, RedisFailureMode> failureModes;
-
-	private final Function<RateLimitPolicy, RateLimitStates> local;
-
-	private final KeyMemory.Provider memories;
-
-	private final RateLimitClock clock;
+	private final ResilientStore store;
 
 	/**
 	 * Creates the store, which remembers a fixed number of keys, and begins to connect.
 	 * @param factory the application's connections
 	 * @param settings how to use them
-	 * @param failureModes says who decides on a policy while Redis cannot
+	 * @param failureModes says what decides on a policy while Redis cannot
 	 * @param local opens a policy in this process, where that decides
 	 * @param clock this process' time
 	 */
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
-			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
 			RateLimitClock clock) {
-		this(factory, settings, failureModes, local, FixedPlaces.provider(), clock);
+		this(factory, settings, failureModes, local, null, clock);
 	}
 
 	/**
 	 * Creates the store, and begins to connect.
 	 * @param factory the application's connections
 	 * @param settings how to use them
-	 * @param failureModes says who decides on a policy while Redis cannot
+	 * @param failureModes says what decides on a policy while Redis cannot
 	 * @param local opens a policy in this process, where that decides
-	 * @param memories where to remember what Redis said of keys
+	 * @param memories where to remember earlier answers, or {@code null} to remember a
+	 * fixed number
 	 * @param clock this process' time
 	 */
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
-			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
-			KeyMemory.Provider memories, RateLimitClock clock) {
+			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		this(runner(factory, settings), settings, failureModes, local, memories, clock);
 	}
 
 	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
-			Function<RateLimitPolicy, RedisFailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
-			KeyMemory.Provider memories, RateLimitClock clock) {
+			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		this.runner = runner;
-		this.settings = settings;
-		this.failureModes = failureModes;
-		this.local = local;
-		this.memories = memories;
-		this.clock = RateLimitClock.monotonic(clock);
-		this.breakers = new Breakers(this.clock, settings.retryInterval(), runner::nodes, runner.server());
-		this.availability = new ProbedAvailability(this.breakers,
-				new Probe(runner, settings, this.breakers::of, this.clock));
+		RemoteStore redis = new RedisRemoteStore(runner, settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
+				settings.timeout());
+		this.store = new ResilientStore(redis, settings.resilience(), failureModes, local, memories, clock);
 		runner.connect();
 	}
 
@@ -107,60 +92,22 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public String name() {
-		return "redis";
+		return this.store.name();
 	}
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
-		LogSize.check(policy.limits());
-		RedisStates redis = new RedisStates(policy, this.settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
-				this.runner, this.settings.timeout());
-		KeyMemory<KnownKey> known = this.memories.open(KnownKey.bytes(policy.limits().size()));
-		RejectionCache rejections = rejections(policy, known);
-		return switch (this.failureModes.apply(policy)) {
-			case LOCAL -> {
-				LastAnswers answers = new LastAnswers(this.clock, known);
-				yield open(policy, redis, new LocalShare(policy, this.local, answers, this.settings, this.clock),
-						rejections, answers);
-			}
-			case ALLOW -> open(policy, redis, FallbackStates.allowing(policy, this.clock), rejections, null);
-			case REJECT -> open(policy, redis,
-					FallbackStates.rejecting(policy, this.clock, this.settings.retryInterval().toNanos()), rejections,
-					null);
-		};
-	}
-
-	private RateLimitStates open(RateLimitPolicy policy, RedisStates redis, RateLimitStates fallback,
-			@Nullable RejectionCache rejections, @Nullable LastAnswers answers) {
-		return new ResilientStates(policy.name(), redis, fallback, breakers(redis), rejections, answers, this.clock);
-	}
-
-	private Function<String, Breaker> breakers(RedisStates redis) {
-		if (this.runner.isCluster()) {
-			return (key) -> this.breakers.of(this.runner.node(redis.name(key)));
-		}
-		Breaker only = this.breakers.of("");
-		return (key) -> only;
+		return this.store.open(policy);
 	}
 
 	@Override
 	public Supplier<RateLimitSession> sessions() {
-		JointCalls calls = new JointCalls(this.runner, this.clock, this.settings.timeout());
-		return () -> new RedisSession(calls, this.clock, new WaitingTime(this.settings.timeout()));
-	}
-
-	/*
-	 * A limit that counts rejected requests must see them.
-	 */
-	private @Nullable RejectionCache rejections(RateLimitPolicy policy, KeyMemory<KnownKey> known) {
-		boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
-		return (counted || this.settings.rejectionMemory().isZero()) ? null
-				: new RejectionCache(this.settings.rejectionMemory(), known);
+		return this.store.sessions();
 	}
 
 	@Override
 	public RateLimitStoreAvailability availability() {
-		return this.availability;
+		return this.store.availability();
 	}
 
 	/**

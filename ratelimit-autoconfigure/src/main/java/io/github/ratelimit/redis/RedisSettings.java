@@ -2,6 +2,8 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
+import io.github.ratelimit.resilience.ResilienceSettings;
+
 /**
  * How the store uses Redis.
  *
@@ -15,4 +17,9 @@ import java.time.Duration;
  */
 public record RedisSettings(String keyPrefix, Duration timeout, Duration retryInterval, Duration rejectionMemory,
 		boolean ownConnection, int instances) {
+
+	ResilienceSettings resilience() {
+		return new ResilienceSettings(this.timeout, this.retryInterval, this.rejectionMemory, this.instances);
+	}
+
 }

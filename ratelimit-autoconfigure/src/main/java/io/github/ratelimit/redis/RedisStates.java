@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStates;
 import org.apache.commons.logging.Log;
@@ -95,7 +95,8 @@ final class RedisStates implements RateLimitStates {
 
 	private RateLimitDecision decide(String key, long permits, boolean atOnce) {
 		Deadline deadline = Deadline.after(this.timeout);
-		return safely(() -> read(this.runner.run(deciding(key, permits, atOnce), deadline), permits, atOnce));
+		return RedisFailures
+			.translate(() -> read(this.runner.run(deciding(key, permits, atOnce), deadline), permits, atOnce));
 	}
 
 	/**
@@ -228,19 +229,6 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	/*
-	 * Whatever a client library throws, and whatever a server answers, is a failure of
-	 * Redis, and no caller's to handle.
-	 */
-	private static <T> T safely(Callable<T> call) {
-		try {
-			return call.call();
-		}
-		catch (Exception ex) {
-			throw RedisCallException.of(ex);
-		}
-	}
-
-	/*
 	 * Which key it is would be a client's text in the log.
 	 */
 	private void warnOfState() {
@@ -253,7 +241,7 @@ final class RedisStates implements RateLimitStates {
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
 		Deadline deadline = Deadline.after(this.timeout);
-		safely(() -> this.runner.run(givingBack(key, permits, given), deadline));
+		RedisFailures.translate(() -> this.runner.run(givingBack(key, permits, given), deadline));
 	}
 
 	/**
@@ -272,7 +260,7 @@ final class RedisStates implements RateLimitStates {
 	@Override
 	public void reset(String key) {
 		Deadline deadline = Deadline.after(this.timeout);
-		safely(() -> {
+		RedisFailures.translate(() -> {
 			this.runner.delete(this.keys.of(key), deadline);
 			return null;
 		});

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import io.github.ratelimit.resilience.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * @param bytes the answer, or {@code null} if there was none
  * @param failure why there was none, or {@code null}
  */
-record ScriptAnswer(byte @Nullable [] bytes, @Nullable RedisCallException failure) {
+record ScriptAnswer(byte @Nullable [] bytes, @Nullable StoreCallException failure) {
 
 	static ScriptAnswer of(byte[] bytes) {
 		return new ScriptAnswer(bytes, null);
 	}
 
-	static ScriptAnswer of(RedisCallException failure) {
+	static ScriptAnswer of(StoreCallException failure) {
 		return new ScriptAnswer(null, failure);
 	}
 

@@ -3,6 +3,9 @@ package io.github.ratelimit.redis;
 import java.util.List;
 import java.util.Set;
 
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.StoreCallException;
+
 /**
  * Runs scripts on Redis servers, each in one round trip.
  */
@@ -20,7 +23,7 @@ interface ScriptRunner extends AutoCloseable {
 	 * @param call the script and its arguments
 	 * @param deadline until when to wait for the answer
 	 * @return the answer
-	 * @throws RedisCallException if the server does not answer in time, or with an error
+	 * @throws StoreCallException if the server does not answer in time, or with an error
 	 */
 	byte[] run(ScriptCall call, Deadline deadline);
 
@@ -43,7 +46,7 @@ interface ScriptRunner extends AutoCloseable {
 	 * Deletes keys.
 	 * @param keys the keys, of one hash slot
 	 * @param deadline until when to wait for the answer
-	 * @throws RedisCallException if the server does not answer in time, or with an error
+	 * @throws StoreCallException if the server does not answer in time, or with an error
 	 */
 	void delete(byte[][] keys, Deadline deadline);
 

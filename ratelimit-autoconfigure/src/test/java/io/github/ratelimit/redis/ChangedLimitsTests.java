@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,7 @@ class ChangedLimitsTests extends OneServer {
 	}
 
 	private static RateLimitStates open(RateLimitAlgorithm algorithm, long capacity) {
-		return open(RedisPolicies.limit(algorithm, capacity, HOUR));
+		return open(TestPolicies.limit(algorithm, capacity, HOUR));
 	}
 
 	@ParameterizedTest
@@ -71,7 +72,7 @@ class ChangedLimitsTests extends OneServer {
 	void aBucketOfAnotherWindowKeepsWhatWasTaken() {
 		for (RateLimitAlgorithm algorithm : new RateLimitAlgorithm[] { TOKEN_BUCKET, LEAKY_BUCKET }) {
 			open(algorithm, 10).decide("key", 8);
-			RateLimitStates other = open(RedisPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
+			RateLimitStates other = open(TestPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
 			assertThat(other.decide("key", 0).remaining()).isEqualTo(2);
 			redis.call("FLUSHALL");
 		}
@@ -81,7 +82,7 @@ class ChangedLimitsTests extends OneServer {
 	@EnumSource(value = RateLimitAlgorithm.class, names = { "FIXED_WINDOW_COUNTER", "SLIDING_WINDOW_COUNTER" })
 	void countersOfAnotherWindowBeginAnew(RateLimitAlgorithm algorithm) {
 		open(algorithm, 10).decide("key", 8);
-		RateLimitStates other = open(RedisPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
+		RateLimitStates other = open(TestPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
 		assertThat(other.decide("key", 0).remaining()).isEqualTo(10);
 		assertThat(other.decide("key", 4).remaining()).isEqualTo(6);
 		assertThat(other.decide("key", 0).remaining()).isEqualTo(6);
@@ -106,8 +107,8 @@ class ChangedLimitsTests extends OneServer {
 
 	@Test
 	void aLimitThatIsAddedBeginsAnewAndTheOthersGoOn() {
-		RateLimit first = RedisPolicies.limit(TOKEN_BUCKET, 10, HOUR);
-		RateLimit second = RedisPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
+		RateLimit first = TestPolicies.limit(TOKEN_BUCKET, 10, HOUR);
+		RateLimit second = TestPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
 		open(first).decide("key", 8);
 		assertThat(open(first, second).decide("key", 0).limits()).extracting(LimitStatus::remaining)
 			.containsExactly(2L, 20L);
@@ -117,9 +118,9 @@ class ChangedLimitsTests extends OneServer {
 
 	@Test
 	void aLimitThatIsRemovedLeavesTheOthersAsTheyWere() {
-		RateLimit first = RedisPolicies.limit(SLIDING_WINDOW_COUNTER, 10, HOUR);
-		RateLimit second = RedisPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
-		RateLimit third = RedisPolicies.limit(FIXED_WINDOW_COUNTER, 30, HOUR);
+		RateLimit first = TestPolicies.limit(SLIDING_WINDOW_COUNTER, 10, HOUR);
+		RateLimit second = TestPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
+		RateLimit third = TestPolicies.limit(FIXED_WINDOW_COUNTER, 30, HOUR);
 		open(first, second, third).decide("key", 8);
 		assertThat(open(first, second).decide("key", 0).limits()).extracting(LimitStatus::remaining)
 			.containsExactly(2L, 12L);

@@ -10,7 +10,10 @@ import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class ClientFailureTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)));
+			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)));
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
@@ -37,7 +40,7 @@ class ClientFailureTests {
 	private final BrokenClient client = new BrokenClient();
 
 	private final RateLimitStates states = new RedisRateLimitStore(this.client, TestStore.PATIENT,
-			(policy) -> RedisFailureMode.LOCAL, this.local::open, this.local.memories(), this.clock)
+			(policy) -> FailureMode.LOCAL, this.local::open, this.local.memories(), this.clock)
 		.open(POLICY);
 
 	@AfterEach

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.ratelimit.resilience.Deadline;
+
 /**
  * Counts how often a server is asked.
  */

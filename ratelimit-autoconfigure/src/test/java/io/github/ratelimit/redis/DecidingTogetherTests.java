@@ -15,6 +15,8 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.resilience.Deadline;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -179,14 +181,14 @@ class DecidingTogetherTests {
 		return IntStream.range(0, count)
 			.mapToObj((number) -> open("test",
 					RateLimitPolicy.of("policy" + number,
-							RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)))))
+							TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)))))
 			.toList();
 	}
 
 	@Test
 	void asManyLimitsAsOnePolicyMayHaveFitTogether() {
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
-			RateLimit limit = RedisPolicies.limit(algorithm, 10, Duration.ofHours(1));
+			RateLimit limit = TestPolicies.limit(algorithm, 10, Duration.ofHours(1));
 			for (int[] sizes : new int[][] { { 8, 8 }, { 1, 14 }, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 } }) {
 				List<RedisStates> states = IntStream.range(0, sizes.length)
 					.mapToObj((number) -> open("test",

@@ -7,7 +7,9 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,8 +26,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 class FailureModeTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)),
-			RedisPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 20, Duration.ofHours(1)));
+			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)),
+			TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 20, Duration.ofHours(1)));
 
 	private final TestRedis redis = TestRedis.start();
 
@@ -35,23 +37,23 @@ class FailureModeTests {
 	}
 
 	static Stream<RateLimitPolicy> policies() {
-		return RedisPolicies.of(10, Duration.ofHours(1));
+		return TestPolicies.of(10, Duration.ofHours(1));
 	}
 
-	private TestStore store(ClientKind client, RedisSettings settings, RedisFailureMode mode) {
+	private TestStore store(ClientKind client, RedisSettings settings, FailureMode mode) {
 		TestStore store = new TestStore(client.standalone(this.redis.port()), settings, mode);
 		OutageWatch.awaitRecovery(store, store.open(RateLimitPolicy.of("warm", POLICY.limits().get(0))));
 		return store;
 	}
 
-	private TestStore store(RedisFailureMode mode) {
+	private TestStore store(FailureMode mode) {
 		return store(ClientKind.LETTUCE, TestStore.IMPATIENT, mode);
 	}
 
 	@ParameterizedTest
 	@MethodSource("policies")
 	void localEnforcesThePolicyInThisProcess(RateLimitPolicy policy) {
-		try (TestStore store = store(RedisFailureMode.LOCAL)) {
+		try (TestStore store = store(FailureMode.LOCAL)) {
 			RateLimitStates states = store.open(policy);
 			this.redis.kill();
 			for (int i = 0; i < 30; i++) {
@@ -66,7 +68,7 @@ class FailureModeTests {
 
 	@Test
 	void allowLetsAllThrough() {
-		try (TestStore store = store(RedisFailureMode.ALLOW)) {
+		try (TestStore store = store(FailureMode.ALLOW)) {
 			RateLimitStates states = store.open(POLICY);
 			this.redis.kill();
 			for (int i = 0; i < 30; i++) {
@@ -81,7 +83,7 @@ class FailureModeTests {
 
 	@Test
 	void denyTurnsAllAwayUntilItIsWorthTryingAgain() {
-		try (TestStore store = store(RedisFailureMode.REJECT)) {
+		try (TestStore store = store(FailureMode.REJECT)) {
 			RateLimitStates states = store.open(POLICY);
 			this.redis.kill();
 			for (int i = 0; i < 30; i++) {
@@ -96,7 +98,7 @@ class FailureModeTests {
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void manyAtOnceWaitNoLongerThanOne(ClientKind client) {
-		try (TestStore store = store(client, TestStore.IMPATIENT, RedisFailureMode.REJECT)) {
+		try (TestStore store = store(client, TestStore.IMPATIENT, FailureMode.REJECT)) {
 			RateLimitStates states = store.open(POLICY);
 			this.redis.freeze();
 			int calls = store.calls();
@@ -109,14 +111,14 @@ class FailureModeTests {
 			});
 			assertThat(Duration.ofNanos(System.nanoTime() - begin))
 				.isLessThan(TestStore.IMPATIENT.timeout().plusSeconds(1));
-			assertThat(store.calls() - calls).isLessThanOrEqualTo(64 + Breaker.FAILURES);
+			assertThat(store.calls() - calls).isLessThanOrEqualTo(64 + TestStore.FAILURES);
 			assertThat(store.availability().isAvailable()).isFalse();
 		}
 	}
 
 	@Test
 	void whatTheFallbackGaveGoesBackToTheFallback() {
-		try (TestStore store = store(RedisFailureMode.LOCAL)) {
+		try (TestStore store = store(FailureMode.LOCAL)) {
 			RateLimitStates states = store.open(POLICY);
 			this.redis.kill();
 			RateLimitDecision given = states.decide("key", 6);
@@ -135,7 +137,7 @@ class FailureModeTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void whatRedisHasForgottenIsNotGivenBackToIt(RateLimitPolicy policy) {
-		try (TestStore store = store(RedisFailureMode.LOCAL)) {
+		try (TestStore store = store(FailureMode.LOCAL)) {
 			RateLimitStates states = store.open(policy);
 			RateLimitDecision given = states.decide("key", 6);
 			assertThat(given.fallback()).isFalse();
@@ -152,7 +154,7 @@ class FailureModeTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void whatRedisGaveDoesNotGoBackToTheFallback(RateLimitPolicy policy) {
-		try (TestStore store = store(RedisFailureMode.LOCAL)) {
+		try (TestStore store = store(FailureMode.LOCAL)) {
 			RateLimitStates states = store.open(policy);
 			RateLimitDecision given = states.decide("key", 6);
 			this.redis.kill();
@@ -165,7 +167,7 @@ class FailureModeTests {
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void whoIsInterruptedWhileWaitingStaysInterruptedAndBlamesNobody(ClientKind client) {
-		try (TestStore store = store(client, TestStore.PATIENT, RedisFailureMode.LOCAL)) {
+		try (TestStore store = store(client, TestStore.PATIENT, FailureMode.LOCAL)) {
 			RateLimitStates states = store.open(POLICY);
 			assertThat(states.decide("key", 1).fallback()).isFalse();
 			this.redis.freeze();
@@ -188,7 +190,7 @@ class FailureModeTests {
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void aKeyThatCannotBeResetIsAnError(ClientKind client) {
-		try (TestStore store = store(client, TestStore.IMPATIENT, RedisFailureMode.LOCAL)) {
+		try (TestStore store = store(client, TestStore.IMPATIENT, FailureMode.LOCAL)) {
 			RateLimitStates states = store.open(POLICY);
 			this.redis.kill();
 			assertThatIllegalStateException().isThrownBy(() -> states.reset("key"))
@@ -199,7 +201,7 @@ class FailureModeTests {
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void afterItsEndTheStoreDecidesByItsFailureMode(ClientKind client) {
-		TestStore store = store(client, TestStore.IMPATIENT, RedisFailureMode.REJECT);
+		TestStore store = store(client, TestStore.IMPATIENT, FailureMode.REJECT);
 		RateLimitStates states = store.open(POLICY);
 		store.closeStore();
 		assertThat(states.decide("key", 1).unavailable()).isTrue();

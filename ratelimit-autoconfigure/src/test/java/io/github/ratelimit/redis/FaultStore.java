@@ -8,7 +8,9 @@ import java.util.function.ToIntFunction;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -48,8 +50,7 @@ final class FaultStore implements AutoCloseable {
 				1);
 		this.factory = factory;
 		this.local = new LocalRateLimitStore(clock, 1000);
-		this.store = new RedisRateLimitStore(factory, settings, (policy) -> RedisFailureMode.LOCAL, this.local::open,
-				clock);
+		this.store = new RedisRateLimitStore(factory, settings, (policy) -> FailureMode.LOCAL, this.local::open, clock);
 	}
 
 	/**
@@ -72,7 +73,7 @@ final class FaultStore implements AutoCloseable {
 	}
 
 	private static RateLimitPolicy policy(String name, long limit, Duration window) {
-		return RateLimitPolicy.of(name, RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, limit, window));
+		return RateLimitPolicy.of(name, TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, limit, window));
 	}
 
 	List<FaultQuestion> questions() {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -17,13 +16,14 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.resilience.ResilientStore;
 import io.github.ratelimit.store.RateLimitStore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -82,7 +82,7 @@ class JointDecisionLawTests {
 			redis.call("FLUSHALL");
 			List<RateLimitPolicy> policies = policies(random);
 			try (LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 100)) {
-				checkRequests(random, limiter(new Store(spread), policies), limiter(local, policies));
+				checkRequests(random, limiter(store(spread), policies), limiter(local, policies));
 			}
 		});
 	}
@@ -101,7 +101,7 @@ class JointDecisionLawTests {
 				Duration window = WINDOWS[random.nextInt(WINDOWS.length)];
 				limits[j] = (algorithm == RateLimitAlgorithm.SLIDING_WINDOW_LOG && kind > 1)
 						? RateLimit.builder(algorithm).limit(most).window(window).countRejected(true).build()
-						: RedisPolicies.limit(algorithm, most, window);
+						: TestPolicies.limit(algorithm, most, window);
 			}
 			policies.add(RateLimitPolicy.of("policy" + i, limits));
 		}
@@ -172,39 +172,15 @@ class JointDecisionLawTests {
 		return nanos / MILLISECOND * MILLISECOND;
 	}
 
-	/**
+	/*
 	 * A store in Redis whose time is the test's.
 	 */
-	private final class Store implements RateLimitStore {
-
-		private final ScriptRunner way;
-
-		Store(boolean spread) {
-			this.way = new WatchedRunner(new VirtualTime(runner, JointDecisionLawTests.this.clock), spread);
-		}
-
-		@Override
-		public String name() {
-			return "redis";
-		}
-
-		@Override
-		public RateLimitStates open(RateLimitPolicy policy) {
-			ManualClock clock = JointDecisionLawTests.this.clock;
-			Breaker breaker = new Breaker(clock, Duration.ofSeconds(1));
-			return new ResilientStates(policy.name(),
-					new RedisStates(policy, "test", VirtualTime.LUA, this.way, TestStore.PATIENT.timeout()),
-					FallbackStates.rejecting(policy, clock, 1), (key) -> breaker, null, null, clock);
-		}
-
-		@Override
-		public Supplier<RateLimitSession> sessions() {
-			ManualClock clock = JointDecisionLawTests.this.clock;
-			Duration timeout = TestStore.PATIENT.timeout();
-			JointCalls calls = new JointCalls(this.way, clock, timeout);
-			return () -> new RedisSession(calls, clock, new WaitingTime(timeout));
-		}
-
+	private RateLimitStore store(boolean spread) {
+		ScriptRunner way = new WatchedRunner(new VirtualTime(runner, this.clock), spread);
+		return new ResilientStore(new RedisRemoteStore(way, "test", VirtualTime.LUA, TestStore.FORGETFUL.timeout()),
+				TestStore.FORGETFUL.resilience(), (policy) -> FailureMode.REJECT, (policy) -> {
+					throw new UnsupportedOperationException();
+				}, null, this.clock);
 	}
 
 }

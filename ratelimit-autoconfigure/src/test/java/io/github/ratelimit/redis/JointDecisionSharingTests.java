@@ -7,9 +7,11 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.resilience.FailureMode;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -51,7 +53,7 @@ class JointDecisionSharingTests {
 
 	private static RateLimitPolicy policy(String name, long limit) {
 		return RateLimitPolicy.of(name,
-				RedisPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofDays(20)));
+				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofDays(20)));
 	}
 
 	@ParameterizedTest
@@ -59,7 +61,7 @@ class JointDecisionSharingTests {
 	void onOneServer(ClientKind client) {
 		redis.call("FLUSHALL");
 		try (TestStore store = new TestStore(client.standalone(redis.port()), TestStore.FORGETFUL,
-				RedisFailureMode.REJECT)) {
+				FailureMode.REJECT)) {
 			ask(store, "key");
 		}
 	}
@@ -68,7 +70,7 @@ class JointDecisionSharingTests {
 	@EnumSource(ClientKind.class)
 	void onACluster(ClientKind client) {
 		try (TestStore store = new TestStore(client.cluster(cluster.nodes()), TestStore.FORGETFUL,
-				RedisFailureMode.REJECT)) {
+				FailureMode.REJECT)) {
 			ask(store, client.name());
 		}
 	}
@@ -99,7 +101,7 @@ class JointDecisionSharingTests {
 		String key = keyOfServers(0, 1);
 		try (TestCluster own = TestCluster.goingOn();
 				TestStore store = new TestStore(ClientKind.LETTUCE.cluster(own.nodes()), TestStore.IMPATIENT,
-						RedisFailureMode.LOCAL)) {
+						FailureMode.LOCAL)) {
 			RateLimiterRegistry limiter = store.limiter();
 			List<PermitRequest> requests = List.of(PermitRequest.of(limiter.register(WIDE), key, 1),
 					PermitRequest.of(limiter.register(NARROW), key, 1));

@@ -12,7 +12,9 @@ import java.util.stream.IntStream;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +34,7 @@ class NodeBreakerTests {
 			Duration.ofSeconds(1), Duration.ofSeconds(1), true, 1);
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
+			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
 
 	private static final List<List<String>> KEYS = keys();
 
@@ -59,7 +61,7 @@ class NodeBreakerTests {
 
 	private void theOthersGoOn(ClientKind client, Consumer<TestRedis> fault) {
 		try (TestCluster cluster = TestCluster.goingOn();
-				TestStore store = new TestStore(client.cluster(cluster.nodes()), SETTINGS, RedisFailureMode.LOCAL)) {
+				TestStore store = new TestStore(client.cluster(cluster.nodes()), SETTINGS, FailureMode.LOCAL)) {
 			RateLimitStates states = store.open(POLICY);
 			TestRedis.await(() -> {
 				store.clock().advance(SETTINGS.retryInterval());

@@ -7,8 +7,10 @@ import java.util.stream.IntStream;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.resilience.FailureMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,14 +42,13 @@ class OneDeadlineTests {
 
 	@BeforeEach
 	void freeze() {
-		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT,
-				RedisFailureMode.LOCAL);
+		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT, FailureMode.LOCAL);
 		RateLimiterRegistry limiter = this.store.limiter();
 		this.requests = IntStream.range(0, 5)
 			.mapToObj(
 					(i) -> PermitRequest.of(
 							limiter.register(RateLimitPolicy.of("policy" + i,
-									RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)))),
+									TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)))),
 							"key", 1))
 			.toList();
 		TestRedis.await(() -> isShared(ledger()));

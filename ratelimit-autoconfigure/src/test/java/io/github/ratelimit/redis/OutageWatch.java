@@ -79,8 +79,8 @@ final class OutageWatch {
 	 * One more than the breaker counts, which tries whether it is an outage.
 	 */
 	private void firstFailures() {
-		for (int i = 0; i <= Breaker.FAILURES; i++) {
-			assertThat(this.store.availability().isAvailable()).isEqualTo(i < Breaker.FAILURES);
+		for (int i = 0; i <= TestStore.FAILURES; i++) {
+			assertThat(this.store.availability().isAvailable()).isEqualTo(i < TestStore.FAILURES);
 			assertThat(decide("outage", 1).fallback()).isTrue();
 		}
 		assertThat(this.store.availability().isAvailable()).isFalse();

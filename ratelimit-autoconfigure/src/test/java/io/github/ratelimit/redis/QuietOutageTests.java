@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,8 +38,7 @@ class QuietOutageTests {
 	}
 
 	private TestStore store(ClientKind client) {
-		TestStore store = new TestStore(client.standalone(this.redis.port()), TestStore.IMPATIENT,
-				RedisFailureMode.LOCAL);
+		TestStore store = new TestStore(client.standalone(this.redis.port()), TestStore.IMPATIENT, FailureMode.LOCAL);
 		awaitAvailable(store);
 		return store;
 	}

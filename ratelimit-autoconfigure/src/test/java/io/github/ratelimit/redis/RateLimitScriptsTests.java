@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ class RateLimitScriptsTests extends OneServer {
 	private static final Duration WINDOW = Duration.ofHours(1);
 
 	private static RateLimitPolicy many(RateLimitAlgorithm algorithm, int count) {
-		RateLimit limit = RedisPolicies.limit(algorithm, 10, WINDOW);
+		RateLimit limit = TestPolicies.limit(algorithm, 10, WINDOW);
 		return RateLimitPolicy.builder(algorithm.id()).limits(Collections.nCopies(count, limit)).build();
 	}
 
@@ -51,7 +52,7 @@ class RateLimitScriptsTests extends OneServer {
 	}
 
 	static Stream<RateLimitPolicy> policies() {
-		return RedisPolicies.of(10, WINDOW);
+		return TestPolicies.of(10, WINDOW);
 	}
 
 	@ParameterizedTest
@@ -73,7 +74,7 @@ class RateLimitScriptsTests extends OneServer {
 
 	private static RateLimitScripts scripts(RateLimitAlgorithm algorithm, long capacity, Duration window) {
 		return RateLimitScripts.of(RateLimitScripts.SERVER_TIME,
-				List.of(LimitScript.of(RedisPolicies.limit(algorithm, capacity, window))));
+				List.of(LimitScript.of(TestPolicies.limit(algorithm, capacity, window))));
 	}
 
 }

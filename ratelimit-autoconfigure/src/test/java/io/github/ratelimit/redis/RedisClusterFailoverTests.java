@@ -6,6 +6,8 @@ import java.util.stream.IntStream;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterEach;
@@ -32,7 +34,7 @@ class RedisClusterFailoverTests {
 	private static final Duration SOON = Duration.ofSeconds(10);
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
+			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
 
 	@Parameter
 	private ClientKind client;
@@ -45,8 +47,7 @@ class RedisClusterFailoverTests {
 
 	@BeforeEach
 	void open() {
-		this.store = new TestStore(this.client.cluster(this.cluster.nodes()), TestStore.IMPATIENT,
-				RedisFailureMode.LOCAL);
+		this.store = new TestStore(this.client.cluster(this.cluster.nodes()), TestStore.IMPATIENT, FailureMode.LOCAL);
 		this.states = this.store.open(POLICY);
 		TestRedis.await(() -> fallbacks() == 0);
 	}

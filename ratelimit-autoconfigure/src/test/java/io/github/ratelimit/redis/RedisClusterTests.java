@@ -9,7 +9,9 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterAll;
@@ -50,11 +52,11 @@ class RedisClusterTests {
 	}
 
 	private static TestStore store(ClientKind client) {
-		return new TestStore(client.cluster(cluster.nodes()), TestStore.PATIENT, RedisFailureMode.REJECT);
+		return new TestStore(client.cluster(cluster.nodes()), TestStore.PATIENT, FailureMode.REJECT);
 	}
 
 	static Stream<RateLimitPolicy> policies() {
-		return RedisPolicies.of(10, WINDOW);
+		return TestPolicies.of(10, WINDOW);
 	}
 
 	@ParameterizedTest
@@ -78,9 +80,9 @@ class RedisClusterTests {
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void aSlotThatMovesWhileDecidingLosesAndDoublesNothing(ClientKind client) {
-		RateLimitPolicy policy = RateLimitPolicy.of("moving", RedisPolicies.limit(TOKEN_BUCKET, 1000, WINDOW),
-				RedisPolicies.limit(SLIDING_WINDOW_LOG, 1000, WINDOW),
-				RedisPolicies.limit(SLIDING_WINDOW_LOG, 2000, WINDOW));
+		RateLimitPolicy policy = RateLimitPolicy.of("moving", TestPolicies.limit(TOKEN_BUCKET, 1000, WINDOW),
+				TestPolicies.limit(SLIDING_WINDOW_LOG, 1000, WINDOW),
+				TestPolicies.limit(SLIDING_WINDOW_LOG, 2000, WINDOW));
 		RateLimitStates states = ((client == ClientKind.LETTUCE) ? lettuce : jedis).open(policy);
 		Semaphore turns = new Semaphore(0);
 		AtomicInteger asked = new AtomicInteger();
@@ -108,12 +110,12 @@ class RedisClusterTests {
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void aKeyThatCannotBeDecidedWhileItsSlotMovesDoesNotConcernTheOthers(ClientKind client) {
-		RateLimitPolicy policy = RateLimitPolicy.of("new", RedisPolicies.limit(SLIDING_WINDOW_LOG, 10, WINDOW));
+		RateLimitPolicy policy = RateLimitPolicy.of("new", TestPolicies.limit(SLIDING_WINDOW_LOG, 10, WINDOW));
 		int slot = SlotHash.getSlot(new RedisKeys("test", "new", 1).of(client.name())[0]);
 		TestRedis source = cluster.nodes().get(TestCluster.owner(slot));
 		TestRedis target = cluster.nodes().get((TestCluster.owner(slot) + 1) % 3);
 		try (TestStore store = new TestStore(client.cluster(cluster.nodes()), TestStore.IMPATIENT,
-				RedisFailureMode.REJECT)) {
+				FailureMode.REJECT)) {
 			RateLimitStates states = store.open(policy);
 			OutageWatch.awaitRecovery(store, states);
 			long outages = store.availability().outages();

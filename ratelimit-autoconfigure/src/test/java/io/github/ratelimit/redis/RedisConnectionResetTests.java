@@ -9,7 +9,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +30,7 @@ class RedisConnectionResetTests {
 	private static final int RESETS = 40;
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			RedisPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(20)));
+			TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(20)));
 
 	/*
 	 * Each asks for keys that nobody else has. What was asked without an answer may have
@@ -39,7 +41,7 @@ class RedisConnectionResetTests {
 	void everybodyIsAnsweredAndNothingIsTakenTwice(ClientKind client) {
 		try (TestRedis redis = TestRedis.start();
 				TestStore store = new TestStore(client.standalone(redis.port()), TestStore.PATIENT,
-						RedisFailureMode.LOCAL)) {
+						FailureMode.LOCAL)) {
 			everybodyIsAnsweredAndNothingIsTakenTwice(store, List.of(redis));
 		}
 	}
@@ -52,7 +54,7 @@ class RedisConnectionResetTests {
 	void everybodyIsAnsweredAndNothingIsTakenTwiceOnACluster() {
 		try (TestCluster cluster = TestCluster.goingOn();
 				TestStore store = new TestStore(ClientKind.LETTUCE.cluster(cluster.nodes()), TestStore.PATIENT,
-						RedisFailureMode.LOCAL)) {
+						FailureMode.LOCAL)) {
 			everybodyIsAnsweredAndNothingIsTakenTwice(store, cluster.nodes());
 		}
 	}

@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +31,7 @@ class RedisDecisionCostTests extends OneServer {
 	private static final String LOG = "test:{log:key}:log1";
 
 	static Stream<RateLimitPolicy> policies() {
-		return RedisPolicies.of(10, WINDOW);
+		return TestPolicies.of(10, WINDOW);
 	}
 
 	@ParameterizedTest
@@ -164,7 +165,7 @@ class RedisDecisionCostTests extends OneServer {
 	@Test
 	void aLogWhoseTimeStampsTheServerEvictedCountsWhatCameSince() {
 		RateLimitStates states = store
-			.open(RateLimitPolicy.of("log", RedisPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, WINDOW)));
+			.open(RateLimitPolicy.of("log", TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, WINDOW)));
 		RateLimitDecision first = states.decide("key", 3);
 		RateLimitDecision second = states.decide("key", 3);
 		redis.call("DEL", LOG);

@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisFailoverTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			RedisPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1)));
+			TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1)));
 
 	@Parameter
 	private ClientKind client;
@@ -53,7 +55,7 @@ class RedisFailoverTests {
 	}
 
 	private TestStore store(RedisConnectionFactory factory) {
-		return new TestStore(factory, TestStore.IMPATIENT, RedisFailureMode.LOCAL);
+		return new TestStore(factory, TestStore.IMPATIENT, FailureMode.LOCAL);
 	}
 
 	@Test

@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisOutageTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)));
+			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)));
 
 	@Parameter
 	private ClientKind client;
@@ -43,8 +45,7 @@ class RedisOutageTests {
 
 	@BeforeEach
 	void open(CapturedOutput output) {
-		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT,
-				RedisFailureMode.LOCAL);
+		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT, FailureMode.LOCAL);
 		this.states = this.store.open(POLICY);
 		OutageWatch.awaitRecovery(this.store, this.states);
 		this.watch = new OutageWatch(this.store, this.states, output);
@@ -136,7 +137,7 @@ class RedisOutageTests {
 	@Test
 	void anotherThingUnderALogsKeyDoesNotConcernTheOthers() {
 		RateLimitStates logs = this.store.open(RateLimitPolicy.of("logs",
-				RedisPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1))));
+				TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1))));
 		this.redis.call("RPUSH", "test:{logs:victim}:log1", "something else");
 		assertThat(logs.decide("victim", 1).fallback()).isFalse();
 		assertThat(logs.decide("victim", 1).remaining()).isEqualTo(8);

@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,7 +21,7 @@ class RedisSentinelFailoverTests {
 	private static final Duration SOON = Duration.ofSeconds(5);
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
+			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
 
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
@@ -28,7 +30,7 @@ class RedisSentinelFailoverTests {
 				TestRedis replica = TestRedis.replicaOf(master);
 				TestRedis sentinel = TestRedis.sentinelOf(master);
 				TestStore store = new TestStore(client.sentinel("master", sentinel.port()), TestStore.IMPATIENT,
-						RedisFailureMode.LOCAL)) {
+						FailureMode.LOCAL)) {
 			RateLimitStates states = store.open(POLICY);
 			OutageWatch.awaitRecovery(store, states);
 			TestRedis.await(() -> sentinel.call("SENTINEL", "FAILOVER", "master").startsWith("+OK"));

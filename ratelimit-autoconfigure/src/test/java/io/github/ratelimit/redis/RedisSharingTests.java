@@ -9,7 +9,9 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterAll;
@@ -41,7 +43,7 @@ class RedisSharingTests {
 	static void start() {
 		redis = TestRedis.start();
 		here = TestStore.of(redis, TestStore.PATIENT);
-		there = new TestStore(ClientKind.JEDIS.standalone(redis.port()), TestStore.PATIENT, RedisFailureMode.LOCAL);
+		there = new TestStore(ClientKind.JEDIS.standalone(redis.port()), TestStore.PATIENT, FailureMode.LOCAL);
 		there.clock().advance(Duration.ofHours(1));
 	}
 
@@ -58,7 +60,7 @@ class RedisSharingTests {
 	}
 
 	static Stream<RateLimitPolicy> policies() {
-		return RedisPolicies.of(300, Duration.ofDays(20));
+		return TestPolicies.of(300, Duration.ofDays(20));
 	}
 
 	@ParameterizedTest

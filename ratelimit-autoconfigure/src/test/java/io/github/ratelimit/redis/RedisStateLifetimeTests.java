@@ -10,6 +10,7 @@ import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitReceipt;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisStateLifetimeTests extends OneServer {
 
 	static Stream<RateLimitPolicy> policies() {
-		return RedisPolicies.of(10, Duration.ofMinutes(3));
+		return TestPolicies.of(10, Duration.ofMinutes(3));
 	}
 
 	@ParameterizedTest
@@ -100,7 +101,7 @@ class RedisStateLifetimeTests extends OneServer {
 	@Test
 	void stateIsGoneWhenItsTimeIsOver() {
 		RateLimitStates states = store
-			.open(RedisPolicies.of(10, Duration.ofMillis(20)).reduce((first, last) -> last).orElseThrow());
+			.open(TestPolicies.of(10, Duration.ofMillis(20)).reduce((first, last) -> last).orElseThrow());
 		states.decide("key", 10);
 		assertThat(redis.keys()).hasSize(3);
 		TestRedis.await(() -> redis.keys().isEmpty());

@@ -8,6 +8,7 @@ import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStoreContract;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,8 +86,8 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 	@Test
 	void aLogThatHasExpiredSpoilsNothingWhenTheClockIsSetBack() {
 		RateLimitStates states = open(
-				RateLimitPolicy.of("two", RedisPolicies.limit(SLIDING_WINDOW_LOG, 1, Duration.ofSeconds(1)),
-						RedisPolicies.limit(TOKEN_BUCKET, 5, Duration.ofDays(1))));
+				RateLimitPolicy.of("two", TestPolicies.limit(SLIDING_WINDOW_LOG, 1, Duration.ofSeconds(1)),
+						TestPolicies.limit(TOKEN_BUCKET, 5, Duration.ofDays(1))));
 		RateLimitDecision given = states.decide("key", 1);
 		for (int i = 0; i < 4; i++) {
 			advance(Duration.ofSeconds(2).toNanos());

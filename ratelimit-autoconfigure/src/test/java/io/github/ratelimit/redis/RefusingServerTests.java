@@ -5,6 +5,8 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RefusingServerTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
+			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
 
 	@Parameter
 	private ClientKind client;
@@ -37,8 +39,7 @@ class RefusingServerTests {
 
 	@BeforeEach
 	void open() {
-		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT,
-				RedisFailureMode.LOCAL);
+		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT, FailureMode.LOCAL);
 		this.states = this.store.open(POLICY);
 		OutageWatch.awaitRecovery(this.store, this.states);
 	}
@@ -50,7 +51,7 @@ class RefusingServerTests {
 	}
 
 	private void refused(String error) {
-		for (int i = 0; i <= Breaker.FAILURES; i++) {
+		for (int i = 0; i <= TestStore.FAILURES; i++) {
 			assertThat(this.states.decide("key", 1).fallback()).isTrue();
 		}
 		assertThat(this.store.availability().isAvailable()).isFalse();

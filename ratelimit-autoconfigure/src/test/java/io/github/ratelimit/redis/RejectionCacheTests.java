@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +57,7 @@ class RejectionCacheTests {
 	}
 
 	static Stream<RateLimitPolicy> policies() {
-		return RedisPolicies.of(10, Duration.ofHours(1));
+		return TestPolicies.of(10, Duration.ofHours(1));
 	}
 
 	private RateLimitStates exhausted(RateLimitPolicy policy) {

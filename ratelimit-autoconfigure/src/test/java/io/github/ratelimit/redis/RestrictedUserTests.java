@@ -13,6 +13,8 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,8 +87,8 @@ class RestrictedUserTests {
 	}
 
 	private static boolean everythingIsDone(RedisConnectionFactory factory) {
-		try (TestStore store = new TestStore(factory, SETTINGS, RedisFailureMode.LOCAL)) {
-			boolean done = RedisPolicies.of(10, Duration.ofHours(1)).allMatch((policy) -> isDone(store, policy));
+		try (TestStore store = new TestStore(factory, SETTINGS, FailureMode.LOCAL)) {
+			boolean done = TestPolicies.of(10, Duration.ofHours(1)).allMatch((policy) -> isDone(store, policy));
 			store.availability().check();
 			return done && store.availability().isAvailable();
 		}

@@ -10,8 +10,10 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.resilience.FailureMode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,7 +66,7 @@ class RoundTripsTests {
 
 	private void open(RedisSettings settings) {
 		redis.call("FLUSHALL");
-		this.store = new TestStore(ClientKind.LETTUCE.standalone(redis.port()), settings, RedisFailureMode.LOCAL,
+		this.store = new TestStore(ClientKind.LETTUCE.standalone(redis.port()), settings, FailureMode.LOCAL,
 				(runner) -> {
 					this.way = new WatchedRunner(runner, this.spread);
 					return this.way;
@@ -84,7 +86,7 @@ class RoundTripsTests {
 	private RateLimiter limiter(String name) {
 		RateLimiter known = this.limiter.find(name);
 		return (known != null) ? known : this.limiter
-			.register(RateLimitPolicy.of(name, RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, WINDOW)));
+			.register(RateLimitPolicy.of(name, TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, WINDOW)));
 	}
 
 	private PermitLedger ledger() {
@@ -174,7 +176,7 @@ class RoundTripsTests {
 	void whileRedisIsNotAskedNobodyWaits() {
 		List<PermitRequest> requests = requests(3);
 		this.way.fails = (policy) -> true;
-		for (int i = 0; i < Breaker.FAILURES + 1; i++) {
+		for (int i = 0; i < TestStore.FAILURES + 1; i++) {
 			assertThat(ledger().take(requests)).isTrue();
 		}
 		assertThat(ledger().take(requests)).isTrue();
@@ -226,7 +228,7 @@ class RoundTripsTests {
 	@Test
 	void whatOneKeyGaveInTwoPlacesGoesBackInTurn() {
 		RateLimitPolicy queue = RateLimitPolicy.of("queue",
-				RedisPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
+				TestPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
 		PermitRequest first = PermitRequest.of(this.limiter.register(queue), "key", 2);
 		PermitLedger ledger = ledger();
 		assertThat(ledger.take(List.of(first))).isTrue();
@@ -238,7 +240,7 @@ class RoundTripsTests {
 	@Test
 	void whoCannotWaitTakesNothingWhereItWouldHaveTo() {
 		RateLimitPolicy queue = RateLimitPolicy.of("queue",
-				RedisPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
+				TestPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
 		PermitRequest waiting = PermitRequest.of(this.limiter.register(queue), "key", 1);
 		PermitRequest other = requests(1).get(0);
 		assertThat(ledger().take(List.of(other, waiting))).isTrue();
@@ -297,7 +299,7 @@ class RoundTripsTests {
 		PermitRequest shared = requests(1).get(0);
 		PermitRequest local = PermitRequest.of(limiter("small"), "key", 11);
 		this.way.fails = "small"::equals;
-		for (int i = 0; i < 2 * Breaker.FAILURES; i++) {
+		for (int i = 0; i < 2 * TestStore.FAILURES; i++) {
 			assertThat(ledger().take(List.of(shared, local))).isFalse();
 		}
 		TestRedis.await(() -> remaining(shared) == 10);
@@ -309,7 +311,7 @@ class RoundTripsTests {
 		List<PermitRequest> requests = requests(2);
 		exhaust(requests.get(1));
 		this.way.fails = "policy0"::equals;
-		for (int i = 0; i < 2 * Breaker.FAILURES; i++) {
+		for (int i = 0; i < 2 * TestStore.FAILURES; i++) {
 			assertThat(ledger().take(requests)).isFalse();
 		}
 		RateLimitDecision local = requests.get(0).limiter().decide("key", 0);

@@ -6,7 +6,9 @@ import java.util.stream.IntStream;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,10 +27,10 @@ class ScriptLoadingTests {
 	void whoFindsAServerWithoutTheScriptsTakesOnce(ClientKind client) {
 		try (TestRedis redis = TestRedis.start();
 				TestStore store = new TestStore(client.standalone(redis.port()), TestStore.PATIENT,
-						RedisFailureMode.LOCAL)) {
+						FailureMode.LOCAL)) {
 			RateLimitStates[] states = IntStream.range(0, 20)
 				.mapToObj((number) -> store.open(RateLimitPolicy.of("policy" + number,
-						RedisPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10_000, Duration.ofDays(20)))))
+						TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10_000, Duration.ofDays(20)))))
 				.toArray(RateLimitStates[]::new);
 			for (int round = 1; round <= 5; round++) {
 				redis.call("SCRIPT", "FLUSH");

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.StoreCallException;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,7 +63,7 @@ class ScriptRunnerTests {
 		try {
 			return this.runner.run(call, Deadline.after(TIMEOUT)).length > 0;
 		}
-		catch (RedisCallException ex) {
+		catch (StoreCallException ex) {
 			return false;
 		}
 	}
@@ -174,7 +176,7 @@ class ScriptRunnerTests {
 		String slot = "" + SlotHash.getSlot(key("lost", 0));
 		TestRedis node = this.cluster.nodes().get(0);
 		assertThat(node.call("CLUSTER", "DELSLOTS", slot)).startsWith("+OK");
-		assertThatExceptionOfType(RedisCallException.class)
+		assertThatExceptionOfType(StoreCallException.class)
 			.isThrownBy(() -> this.runner.run(call("lost", 0), Deadline.after(TIMEOUT)))
 			.withMessageContaining("CLUSTERDOWN");
 		assertThat(runs(call("warm0", 0))).isTrue();
@@ -185,7 +187,7 @@ class ScriptRunnerTests {
 	@Test
 	void afterItsEndItFailsAndDoesNotHang() {
 		this.runner.close();
-		assertThatExceptionOfType(RedisCallException.class)
+		assertThatExceptionOfType(StoreCallException.class)
 			.isThrownBy(() -> this.runner.run(call("late", 1), Deadline.after(TIMEOUT)));
 		this.runner.post(call("late", 1));
 	}

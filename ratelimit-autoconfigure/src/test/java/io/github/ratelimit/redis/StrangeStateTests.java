@@ -6,6 +6,8 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,8 +44,7 @@ class StrangeStateTests {
 
 	@BeforeEach
 	void open() {
-		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.FORGETFUL,
-				RedisFailureMode.LOCAL);
+		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.FORGETFUL, FailureMode.LOCAL);
 	}
 
 	@AfterEach
@@ -53,7 +54,7 @@ class StrangeStateTests {
 	}
 
 	static Stream<RateLimitPolicy> policies() {
-		return RedisPolicies.of(10, WINDOW);
+		return TestPolicies.of(10, WINDOW);
 	}
 
 	@ParameterizedTest

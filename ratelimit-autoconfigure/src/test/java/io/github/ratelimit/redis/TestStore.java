@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 
@@ -34,6 +35,11 @@ final class TestStore implements AutoCloseable {
 	static final RedisSettings FORGETFUL = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
 			Duration.ZERO, true, 1);
 
+	/**
+	 * After how many failures in a row a server is left alone.
+	 */
+	static final int FAILURES = 3;
+
 	private final ManualClock clock = ManualClock.atMidnight();
 
 	private final RedisConnectionFactory factory;
@@ -44,11 +50,11 @@ final class TestStore implements AutoCloseable {
 
 	private final CountingRunner runner;
 
-	TestStore(RedisConnectionFactory factory, RedisSettings settings, RedisFailureMode mode) {
+	TestStore(RedisConnectionFactory factory, RedisSettings settings, FailureMode mode) {
 		this(factory, settings, mode, (runner) -> runner);
 	}
 
-	TestStore(RedisConnectionFactory factory, RedisSettings settings, RedisFailureMode mode,
+	TestStore(RedisConnectionFactory factory, RedisSettings settings, FailureMode mode,
 			UnaryOperator<ScriptRunner> way) {
 		this.factory = factory;
 		this.runner = new CountingRunner(way.apply(RedisRateLimitStore.runner(factory, settings)));
@@ -57,7 +63,7 @@ final class TestStore implements AutoCloseable {
 	}
 
 	static TestStore of(TestRedis redis, RedisSettings settings) {
-		return new TestStore(ClientKind.LETTUCE.standalone(redis.port()), settings, RedisFailureMode.LOCAL);
+		return new TestStore(ClientKind.LETTUCE.standalone(redis.port()), settings, FailureMode.LOCAL);
 	}
 
 	ManualClock clock() {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.resilience.Deadline;
 
 /**
  * Hands the scripts a time that a test moves, in place of the server's.

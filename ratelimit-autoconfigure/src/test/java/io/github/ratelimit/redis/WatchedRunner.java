@@ -8,6 +8,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.StoreCallException;
+
 /**
  * The way to a server that counts how often somebody waits for it, and that can fail for
  * some policies. It can also pretend that each policy has a server of its own.
@@ -50,7 +53,7 @@ final class WatchedRunner implements ScriptRunner {
 		ScriptAnswer answer = answer(call, deadline);
 		this.afterwards.run();
 		if (answer.bytes() == null) {
-			throw RedisCallException.of(answer.failure());
+			throw RedisFailures.of(answer.failure());
 		}
 		return answer.bytes();
 	}
@@ -64,7 +67,7 @@ final class WatchedRunner implements ScriptRunner {
 	}
 
 	private ScriptAnswer answer(ScriptCall call, Deadline deadline) {
-		return this.fails.test(policy(call.keys()[0])) ? ScriptAnswer.of(RedisCallException.noAnswer(Duration.ZERO))
+		return this.fails.test(policy(call.keys()[0])) ? ScriptAnswer.of(StoreCallException.noAnswer(Duration.ZERO))
 				: ScriptAnswer.of(this.runner.run(call, deadline));
 	}
 

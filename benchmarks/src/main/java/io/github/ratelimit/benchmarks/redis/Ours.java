@@ -12,9 +12,9 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.redis.RedisFailureMode;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.redis.RedisSettings;
+import io.github.ratelimit.resilience.FailureMode;
 
 /**
  * This library, as the filter asks it.
@@ -40,10 +40,9 @@ final class Ours implements Contender {
 	static RedisRateLimitStore store(Task task, Duration rejectionMemory, RateLimitClock clock) {
 		RedisSettings settings = new RedisSettings("ratelimit", ServerAccess.TIMEOUT, Duration.ofSeconds(1),
 				rejectionMemory, true, 1);
-		return new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> RedisFailureMode.REJECT,
-				(policy) -> {
-					throw new IllegalStateException("Nothing is decided in this process");
-				}, clock);
+		return new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> FailureMode.REJECT, (policy) -> {
+			throw new IllegalStateException("Nothing is decided in this process");
+		}, clock);
 	}
 
 	/*

@@ -1,0 +1,81 @@
+package io.github.ratelimit.redis;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.RemoteStore;
+import io.github.ratelimit.resilience.StoreCallException;
+
+/**
+ * Asks each server whether it would decide, by a key of its own that it writes.
+ */
+final class RedisCheck implements RemoteStore.Check {
+
+	private static final String WRITE = "redis.call('SET', KEYS[1], '', 'PX', 1)\nreturn ''";
+
+	private static final Script SCRIPT = Script.of(WRITE, WRITE);
+
+	/* So many keys lie on every node that has more than a few slots. */
+	private static final int KEYS_OF_CLUSTER = 256;
+
+	private static final byte[][] NO_ARGUMENTS = {};
+
+	private final ScriptRunner runner;
+
+	private final Map<String, ScriptCall> calls = new LinkedHashMap<>();
+
+	/**
+	 * Begins a check.
+	 * @param runner the way to the servers
+	 * @param calls one call for each of several keys, which {@link #calls} has made
+	 */
+	RedisCheck(ScriptRunner runner, List<ScriptCall> calls) {
+		this.runner = runner;
+		List<ScriptCall> spread = runner.isCluster() ? calls : calls.subList(0, 1);
+		spread.forEach((call) -> this.calls.putIfAbsent(runner.node(call.keys()[0]), call));
+	}
+
+	/**
+	 * Makes calls whose keys are spread over all servers.
+	 * @param prefix what all keys begin with
+	 */
+	static List<ScriptCall> calls(String prefix) {
+		return IntStream.range(0, KEYS_OF_CLUSTER).mapToObj((number) -> call(prefix, number)).toList();
+	}
+
+	/*
+	 * No policy has such a key: in between the braces, theirs have a colon.
+	 */
+	private static ScriptCall call(String prefix, int number) {
+		byte[] key = (prefix + ":{probe" + number + "}").getBytes(StandardCharsets.US_ASCII);
+		return new ScriptCall(SCRIPT, new byte[][] { key }, NO_ARGUMENTS);
+	}
+
+	@Override
+	public Set<String> servers() {
+		return this.calls.keySet();
+	}
+
+	@Override
+	public Map<String, StoreCallException> ask(Set<String> servers, Deadline deadline) {
+		List<String> asked = List.copyOf(servers);
+		List<ScriptCall> some = new ArrayList<>();
+		asked.forEach((server) -> some.add(this.calls.get(server)));
+		List<ScriptAnswer> answers = this.runner.runAll(some, deadline);
+		Map<String, StoreCallException> failures = new LinkedHashMap<>();
+		for (int i = 0; i < asked.size(); i++) {
+			StoreCallException failure = answers.get(i).failure();
+			if (failure != null) {
+				failures.put(asked.get(i), failure);
+			}
+		}
+		return failures;
+	}
+
+}

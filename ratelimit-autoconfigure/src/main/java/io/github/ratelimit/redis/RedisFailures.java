@@ -1,0 +1,85 @@
+package io.github.ratelimit.redis;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.resilience.StoreCallException.Blame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says of each failure of a call of Redis what was wrong.
+ */
+final class RedisFailures {
+
+	private static final List<String> NO_WRITES = List.of("OOM ", "MISCONF", "NOREPLICAS");
+
+	private static final List<String> REPLICA = List.of("READONLY", "MASTERDOWN");
+
+	private RedisFailures() {
+	}
+
+	static StoreCallException noNode() {
+		return new StoreCallException("no server is known to have the key's hash slot", null, Blame.SERVER);
+	}
+
+	static StoreCallException busy() {
+		return new StoreCallException("too many requests are waiting for an answer", null, Blame.SERVER);
+	}
+
+	/**
+	 * Makes a call. Every exception of a client library, and every answer that cannot be
+	 * read, is a failure of Redis.
+	 */
+	static <T> T translate(Callable<T> call) {
+		try {
+			return call.call();
+		}
+		catch (Exception ex) {
+			throw of(ex);
+		}
+	}
+
+	/**
+	 * Makes any exception of a client library a failure of Redis. An error of the virtual
+	 * machine is none, and passes.
+	 */
+	static StoreCallException of(@Nullable Throwable cause) {
+		if (cause instanceof Error error) {
+			throw error;
+		}
+		if (cause instanceof StoreCallException known) {
+			return known;
+		}
+		String message = message(cause);
+		return new StoreCallException(message, cause, blame(message));
+	}
+
+	private static String message(@Nullable Throwable cause) {
+		Throwable root = cause;
+		while (root != null && root.getCause() != null) {
+			root = root.getCause();
+		}
+		if (root == null) {
+			return "unknown error";
+		}
+		return (root.getMessage() != null) ? root.getMessage() : root.getClass().getSimpleName();
+	}
+
+	/*
+	 * An error of a script has the error's name somewhere inside.
+	 */
+	private static Blame blame(String message) {
+		if (message.contains("WRONGTYPE")) {
+			return Blame.KEY;
+		}
+		if (message.startsWith("TRYAGAIN")) {
+			return Blame.MOVE;
+		}
+		if (REPLICA.stream().anyMatch(message::contains)) {
+			return Blame.NODE;
+		}
+		return NO_WRITES.stream().anyMatch(message::contains) ? Blame.WRITES : Blame.SERVER;
+	}
+
+}

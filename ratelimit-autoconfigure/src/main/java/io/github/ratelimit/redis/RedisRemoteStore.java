@@ -1,0 +1,170 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.algorithm.LogSize;
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.RemoteStore;
+import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.store.RateLimitSession.Given;
+import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.store.RateLimitStates;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides in Redis, and fails when Redis does.
+ */
+final class RedisRemoteStore implements RemoteStore {
+
+	private final ScriptRunner runner;
+
+	private final String prefix;
+
+	private final String time;
+
+	private final Duration timeout;
+
+	private final List<ScriptCall> checks;
+
+	/**
+	 * Creates a store.
+	 * @param runner the way to the servers
+	 * @param prefix what all keys begin with
+	 * @param time what defines the time in scripts
+	 * @param timeout how long a call waits that is given no deadline
+	 */
+	RedisRemoteStore(ScriptRunner runner, String prefix, String time, Duration timeout) {
+		this.runner = runner;
+		this.prefix = prefix;
+		this.time = time;
+		this.timeout = timeout;
+		this.checks = RedisCheck.calls(prefix);
+	}
+
+	@Override
+	public String name() {
+		return "redis";
+	}
+
+	@Override
+	public String displayName() {
+		return "Redis";
+	}
+
+	@Override
+	public RateLimitStates open(RateLimitPolicy policy) {
+		LogSize.check(policy.limits());
+		return new RedisStates(policy, this.prefix, this.time, this.runner, this.timeout);
+	}
+
+	@Override
+	public boolean hasSeveralServers() {
+		return this.runner.isCluster();
+	}
+
+	@Override
+	public String server(RateLimitStates states, String key) {
+		return this.runner.node(((RedisStates) states).name(key));
+	}
+
+	@Override
+	public Set<String> servers() {
+		return this.runner.nodes();
+	}
+
+	@Override
+	public String address() {
+		return this.runner.server();
+	}
+
+	@Override
+	public Check check() {
+		return new RedisCheck(this.runner, this.checks);
+	}
+
+	/*
+	 * A script can use the keys of one hash slot only.
+	 */
+	@Override
+	public boolean decidesTogether(List<RateLimitStates> states) {
+		return !this.runner.isCluster()
+				&& RedisStates.fitTogether(states.stream().map(RedisStates.class::cast).toList());
+	}
+
+	@Override
+	public List<RateLimitDecision> decideTogether(List<Question> questions, Deadline deadline) {
+		List<RedisStates> states = questions.stream().map((question) -> (RedisStates) question.states()).toList();
+		List<String> keys = questions.stream().map(Question::key).toList();
+		long[] permits = questions.stream().mapToLong(Question::permits).toArray();
+		boolean[] atOnce = new boolean[permits.length];
+		for (int i = 0; i < atOnce.length; i++) {
+			atOnce[i] = questions.get(i).atOnce();
+		}
+		return RedisFailures.translate(() -> {
+			byte[] answer = this.runner.run(RedisStates.decidingTogether(states, keys, permits, atOnce), deadline);
+			return RedisStates.readTogether(states, answer, permits, atOnce);
+		});
+	}
+
+	@Override
+	public List<Answer> decideEach(List<Question> questions, Deadline deadline) {
+		List<ScriptAnswer> answers = run(questions.stream().map(RedisRemoteStore::deciding).toList(), deadline);
+		List<Answer> decisions = new ArrayList<>(answers.size());
+		for (int i = 0; i < answers.size(); i++) {
+			decisions.add(read(questions.get(i), answers.get(i)));
+		}
+		return decisions;
+	}
+
+	private static ScriptCall deciding(Question question) {
+		return ((RedisStates) question.states()).deciding(question.key(), question.permits(), question.atOnce());
+	}
+
+	private static Answer read(Question question, ScriptAnswer answer) {
+		byte[] bytes = answer.bytes();
+		if (bytes == null) {
+			return Answer.of(RedisFailures.of(answer.failure()));
+		}
+		try {
+			return Answer.of(((RedisStates) question.states()).read(bytes, question.permits(), question.atOnce()));
+		}
+		catch (RuntimeException ex) {
+			return Answer.of(RedisFailures.of(ex));
+		}
+	}
+
+	private List<ScriptAnswer> run(List<ScriptCall> calls, Deadline deadline) {
+		if (calls.size() > 1) {
+			return this.runner.runAll(calls, deadline);
+		}
+		try {
+			return List.of(ScriptAnswer.of(this.runner.run(calls.get(0), deadline)));
+		}
+		catch (RuntimeException ex) {
+			return List.of(ScriptAnswer.of(RedisFailures.of(ex)));
+		}
+	}
+
+	@Override
+	public List<@Nullable StoreCallException> giveBackEach(List<Given> given, Deadline deadline) {
+		List<@Nullable StoreCallException> failures = new ArrayList<>(given.size());
+		run(given.stream().map(RedisRemoteStore::givingBack).toList(), deadline)
+			.forEach((answer) -> failures.add(answer.failure()));
+		return failures;
+	}
+
+	private static ScriptCall givingBack(Given given) {
+		return ((RedisStates) given.states()).givingBack(given.key(), given.permits(), given.decision());
+	}
+
+	@Override
+	public void giveBackLater(Given given) {
+		this.runner.post(givingBack(given));
+	}
+
+}

@@ -1,0 +1,130 @@
+package io.github.ratelimit.resilience;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
+import io.github.ratelimit.store.RateLimitStates;
+
+/**
+ * Enforces a policy in this process while the store cannot: this instance's share of each
+ * limit, beginning with its share of what the store last said was left.
+ * <p>
+ * Each limit has states of its own, because the store says something else of each. A
+ * request that one of them rejects gives back what it took from the others. Until then,
+ * other requests may be rejected in its place.
+ */
+final class LocalShare implements RateLimitStates {
+
+	private final List<RateLimit> limits;
+
+	private final RateLimitStates[] states;
+
+	private final LastAnswers known;
+
+	private final ResilienceSettings settings;
+
+	private final RateLimitClock clock;
+
+	/**
+	 * Creates the states.
+	 * @param policy the policy of all instances
+	 * @param local opens a policy in this process
+	 * @param known the store's last answers
+	 * @param settings how many instances share the policy, and when the store is tried
+	 * again
+	 * @param clock this process' time
+	 */
+	LocalShare(RateLimitPolicy policy, Function<RateLimitPolicy, RateLimitStates> local, LastAnswers known,
+			ResilienceSettings settings, RateLimitClock clock) {
+		this.limits = policy.limits();
+		this.known = known;
+		this.settings = settings;
+		this.clock = clock;
+		this.states = this.limits.stream()
+			.map((limit) -> LimitShare.of(limit, settings.instances()))
+			.map((share) -> local.apply(RateLimitPolicy.builder(policy.name()).key(policy.key()).limit(share).build()))
+			.toArray(RateLimitStates[]::new);
+	}
+
+	@Override
+	public RateLimitDecision decide(String key, long permits) {
+		LastAnswer answer = this.known.find(key);
+		if (answer != null) {
+			answer.useOnce((decision) -> begin(key, decision, this.clock.nanos() - answer.answeredAt()));
+		}
+		RateLimitDecision[] decisions = new RateLimitDecision[this.states.length];
+		boolean allowed = true;
+		for (int i = 0; i < decisions.length; i++) {
+			decisions[i] = this.states[i].decide(key, permits);
+			allowed &= decisions[i].allowed();
+		}
+		if (!allowed) {
+			for (int i = 0; i < decisions.length; i++) {
+				decisions[i] = decisions[i].allowed() ? undone(i, key, permits, decisions[i])
+						: withRetry(i, permits, decisions[i]);
+			}
+		}
+		return RateLimitDecisions.combined(decisions);
+	}
+
+	/*
+	 * Takes what is no longer left, unless the limit has all its permits again by now.
+	 */
+	private void begin(String key, RateLimitDecision answer, long elapsed) {
+		List<LimitStatus> answers = answer.limits();
+		for (int i = 0; i < this.states.length; i++) {
+			LimitStatus limit = answers.get(i);
+			if (elapsed < limit.resetAfterNanos()) {
+				long left = LimitShare.of(limit.remaining(), this.settings.instances());
+				long taken = this.states[i].decide(key, 0).remaining() - left;
+				if (taken > 0) {
+					this.states[i].decide(key, taken);
+				}
+			}
+		}
+	}
+
+	private RateLimitDecision undone(int limit, String key, long permits, RateLimitDecision taken) {
+		this.states[limit].giveBack(key, permits, taken);
+		return this.states[limit].decide(key, 0);
+	}
+
+	/*
+	 * A cost above the share can pass when the store is back.
+	 */
+	private RateLimitDecision withRetry(int limit, long permits, RateLimitDecision rejection) {
+		if (rejection.retryAfterNanos() != RateLimitDecision.NEVER || permits > this.limits.get(limit).capacity()) {
+			return rejection;
+		}
+		return RateLimitDecisions.rejected(RateLimitReceipt.of(rejection).decidedAtNanos(0), rejection.remaining(),
+				this.settings.retryInterval().toNanos(), rejection.resetAfterNanos(), rejection.nextPermitAfterNanos());
+	}
+
+	@Override
+	public void giveBack(String key, long permits, RateLimitDecision given) {
+		for (int i = 0; i < this.states.length; i++) {
+			this.states[i].giveBack(key, permits, RateLimitDecisions.ofLimit(given, i));
+		}
+	}
+
+	@Override
+	public void reset(String key) {
+		for (RateLimitStates each : this.states) {
+			each.reset(key);
+		}
+	}
+
+	@Override
+	public long evictions() {
+		return Arrays.stream(this.states).mapToLong(RateLimitStates::evictions).sum();
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.github.ratelimit.resilience;
+
+import java.util.Objects;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitSession.Given;
+import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.store.RateLimitStates;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One policy's part in a decision of several, as far as it is known.
+ */
+final class Part {
+
+	private final ResilientStates states;
+
+	private final String key;
+
+	private final long permits;
+
+	private final boolean atOnce;
+
+	private final Breaker breaker;
+
+	private @Nullable RateLimitDecision decision;
+
+	private boolean taken;
+
+	private boolean shared;
+
+	private boolean failed;
+
+	Part(Question question) {
+		this.states = (ResilientStates) question.states();
+		this.key = question.key();
+		this.permits = question.permits();
+		this.atOnce = question.atOnce();
+		this.breaker = this.states.breaker(this.key);
+	}
+
+	static Part given(Given given) {
+		Part part = new Part(new Question(given.states(), given.key(), given.permits(), false));
+		part.decision = given.decision();
+		part.taken = true;
+		part.shared = !given.decision().fallback();
+		return part;
+	}
+
+	boolean isSameState(Part other) {
+		return this.states == other.states && this.key.equals(other.key);
+	}
+
+	RateLimitStates remote() {
+		return this.states.remote();
+	}
+
+	long permits() {
+		return this.permits;
+	}
+
+	Breaker breaker() {
+		return this.breaker;
+	}
+
+	/**
+	 * The policy's last answer: its decision, or how it stands.
+	 */
+	@Nullable RateLimitDecision decision() {
+		return this.decision;
+	}
+
+	boolean isRejected() {
+		return this.decision != null && !this.decision.allowed();
+	}
+
+	/**
+	 * Whether the policy lacks the permits, as it stands.
+	 */
+	boolean lacksPermits() {
+		return this.decision != null && this.decision.remaining() < this.permits;
+	}
+
+	/**
+	 * Whether the store decides, and not the fallback.
+	 */
+	boolean isShared() {
+		return this.shared;
+	}
+
+	void share(boolean shared) {
+		this.shared = shared;
+	}
+
+	boolean isTaken() {
+		return this.taken;
+	}
+
+	/**
+	 * Recalls a rejection that the store would repeat.
+	 * @param now this process' time
+	 */
+	void recall(long now) {
+		this.decision = this.states.remembered(this.key, this.permits, now);
+	}
+
+	/**
+	 * What to ask of the store.
+	 */
+	Question question(boolean look) {
+		return new Question(remote(), this.key, look ? 0 : this.permits, this.atOnce);
+	}
+
+	/**
+	 * Notes the store's decision.
+	 * @param said the decision
+	 * @param all whether all policies that were asked together agree
+	 * @param askedAt this process' time when the store was asked
+	 */
+	void decide(RateLimitDecision said, boolean all, long askedAt) {
+		this.decision = said;
+		this.taken = all && this.permits > 0;
+		this.states.remember(this.key, this.permits, this.atOnce, said, askedAt);
+	}
+
+	/**
+	 * Notes how the policy stands in the store.
+	 */
+	void stand(RateLimitDecision said, long askedAt) {
+		this.decision = said;
+		this.states.remember(this.key, 0, this.atOnce, said, askedAt);
+	}
+
+	/**
+	 * Notes that the store has not answered.
+	 */
+	void fail() {
+		this.decision = null;
+		this.shared = false;
+		this.failed = true;
+	}
+
+	boolean isFailed() {
+		return this.failed;
+	}
+
+	/**
+	 * Whether the fallback lacks the permits, as it stands.
+	 */
+	boolean lacksPermitsLocally() {
+		return this.states.lookLocally(this.key).remaining() < this.permits;
+	}
+
+	void decideLocally() {
+		RateLimitDecision local = this.states.decideLocally(this.key, this.permits, this.atOnce);
+		this.decision = local;
+		this.taken = local.allowed() && this.permits > 0;
+	}
+
+	/**
+	 * What to give back.
+	 */
+	Given given() {
+		return new Given(remote(), this.key, this.permits, Objects.requireNonNull(this.decision));
+	}
+
+	void forgetRejection() {
+		this.states.forgetRejection(this.key);
+	}
+
+	/**
+	 * Gives back what was taken, without waiting for the store.
+	 */
+	void undo(RemoteStore store) {
+		if (!this.taken || this.decision == null) {
+			return;
+		}
+		if (this.shared) {
+			store.giveBackLater(given());
+			forgetRejection();
+		}
+		else {
+			this.states.giveBack(this.key, this.permits, this.decision);
+		}
+		this.taken = false;
+		this.decision = null;
+	}
+
+}

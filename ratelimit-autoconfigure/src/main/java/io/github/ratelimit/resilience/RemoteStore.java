@@ -1,0 +1,202 @@
+package io.github.ratelimit.resilience;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitSession.Given;
+import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.store.RateLimitStates;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that is reached over a network, for a {@link ResilientStore} to wrap. It makes
+ * each call once, within the time that it is given, and fails with a
+ * {@link StoreCallException} that says what was wrong.
+ * <p>
+ * The states in questions are the very objects that {@link #open} returned.
+ */
+public interface RemoteStore {
+
+	/**
+	 * What the store is called in the actuator endpoint.
+	 * @return a short name, such as {@code redis}
+	 */
+	String name();
+
+	/**
+	 * What log lines and failures call the store.
+	 * @return a name that a sentence can begin with, such as {@code Redis}
+	 */
+	String displayName();
+
+	/**
+	 * Makes room for a policy's keys. Every call of the states may throw a
+	 * {@link StoreCallException}.
+	 * @param policy the policy
+	 * @return the states of the policy's keys
+	 * @throws InvalidRateLimitException if the store cannot hold such a policy
+	 */
+	RateLimitStates open(RateLimitPolicy policy);
+
+	/**
+	 * Whether the keys are spread over several servers, each of which may fail alone.
+	 */
+	default boolean hasSeveralServers() {
+		return false;
+	}
+
+	/**
+	 * Names the server that has a key, as far as it is known. Asked for each request, and
+	 * only of a store that has several servers.
+	 * @param states the policy's states
+	 * @param key the key
+	 * @return the same name for all keys of a server, or an empty text
+	 */
+	default String server(RateLimitStates states, String key) {
+		return "";
+	}
+
+	/**
+	 * Names the servers that have keys at present.
+	 * @return the names, with an empty text for an only server; empty if none is known
+	 */
+	default Set<String> servers() {
+		return Set.of("");
+	}
+
+	/**
+	 * The address of the only server.
+	 * @return the address; empty if there are several, or if it is not known
+	 */
+	default String address() {
+		return "";
+	}
+
+	/**
+	 * Begins to check the servers, for when no request does.
+	 */
+	Check check();
+
+	/**
+	 * Whether one call can decide on several policies.
+	 * @param states the policies
+	 */
+	default boolean decidesTogether(List<RateLimitStates> states) {
+		return false;
+	}
+
+	/**
+	 * Decides on several policies in one call: takes from all of them, or from none.
+	 * @param questions what to ask of each policy, which {@link #decidesTogether allows}
+	 * it
+	 * @param deadline until when to wait
+	 * @return the decision of each policy. If one rejects, those of the others say how
+	 * they stand
+	 * @throws StoreCallException if there is no answer
+	 */
+	default List<RateLimitDecision> decideTogether(List<Question> questions, Deadline deadline) {
+		throw new UnsupportedOperationException();
+	}
+
+	/**
+	 * Decides on each question by itself. A store that can asks all servers at once. By
+	 * default, each question is asked in turn.
+	 * @param questions what to ask
+	 * @param deadline until when to wait for all answers
+	 * @return how each went, in order
+	 */
+	default List<Answer> decideEach(List<Question> questions, Deadline deadline) {
+		List<Answer> answers = new ArrayList<>(questions.size());
+		for (Question question : questions) {
+			try {
+				answers.add(
+						Answer.of(question.atOnce() ? question.states().decideAtOnce(question.key(), question.permits())
+								: question.states().decide(question.key(), question.permits())));
+			}
+			catch (StoreCallException ex) {
+				answers.add(Answer.of(ex));
+			}
+		}
+		return answers;
+	}
+
+	/**
+	 * Gives back what was taken. A store that can asks all servers at once. By default,
+	 * each is given back in turn.
+	 * @param given what to give back, each of another key
+	 * @param deadline until when to wait for all answers
+	 * @return how each went, in order: the failure, or {@code null}
+	 */
+	default List<@Nullable StoreCallException> giveBackEach(List<Given> given, Deadline deadline) {
+		List<@Nullable StoreCallException> failures = new ArrayList<>(given.size());
+		for (Given each : given) {
+			try {
+				each.states().giveBack(each.key(), each.permits(), each.decision());
+				failures.add(null);
+			}
+			catch (StoreCallException ex) {
+				failures.add(ex);
+			}
+		}
+		return failures;
+	}
+
+	/**
+	 * Gives back what was taken, without a caller that waits for it or learns of a
+	 * failure. By default, it is waited for.
+	 * @param given what to give back
+	 */
+	default void giveBackLater(Given given) {
+		try {
+			given.states().giveBack(given.key(), given.permits(), given.decision());
+		}
+		catch (StoreCallException ex) {
+			// What cannot be given back stays taken.
+		}
+	}
+
+	/**
+	 * How one of several questions went.
+	 *
+	 * @param decision the decision, or {@code null} if there was none
+	 * @param failure why there was none, or {@code null}
+	 */
+	record Answer(@Nullable RateLimitDecision decision, @Nullable StoreCallException failure) {
+
+		public static Answer of(RateLimitDecision decision) {
+			return new Answer(decision, null);
+		}
+
+		public static Answer of(StoreCallException failure) {
+			return new Answer(null, failure);
+		}
+
+	}
+
+	/**
+	 * One check of the servers.
+	 */
+	interface Check {
+
+		/**
+		 * Names the servers that can be checked.
+		 */
+		Set<String> servers();
+
+		/**
+		 * Asks servers, all at once, whether they would decide. The question writes, as a
+		 * decision does, because a server that takes no writes still answers.
+		 * @param servers some of the {@link #servers}
+		 * @param deadline until when to wait for all answers
+		 * @return what failed, by server; those that are not in it have answered
+		 */
+		Map<String, StoreCallException> ask(Set<String> servers, Deadline deadline);
+
+	}
+
+}

@@ -1,0 +1,56 @@
+package io.github.ratelimit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
+
+/**
+ * Policies of every algorithm, and of several limits.
+ */
+public final class TestPolicies {
+
+	private TestPolicies() {
+	}
+
+	/**
+	 * Makes policies with the same capacity each.
+	 */
+	public static Stream<RateLimitPolicy> of(long capacity, Duration window) {
+		List<RateLimitPolicy> policies = new ArrayList<>();
+		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
+			policies.add(RateLimitPolicy.of(algorithm.id(), limit(algorithm, capacity, window)));
+		}
+		policies.add(RateLimitPolicy.of("nodelay",
+				RateLimit.builder(LEAKY_BUCKET)
+					.limit(capacity)
+					.window(window)
+					.burst(capacity - 1)
+					.nodelay(true)
+					.build()));
+		policies.add(RateLimitPolicy.of("two", limit(TOKEN_BUCKET, capacity, window),
+				limit(FIXED_WINDOW_COUNTER, 2 * capacity, window)));
+		policies.add(RateLimitPolicy.of("four", limit(SLIDING_WINDOW_COUNTER, 2 * capacity, window),
+				limit(SLIDING_WINDOW_LOG, capacity, window), limit(LEAKY_BUCKET, 2 * capacity, window),
+				limit(SLIDING_WINDOW_LOG, 2 * capacity, window.dividedBy(2))));
+		return policies.stream();
+	}
+
+	/**
+	 * Makes a limit with a capacity.
+	 */
+	public static RateLimit limit(RateLimitAlgorithm algorithm, long capacity, Duration window) {
+		return RateLimit.builder(algorithm)
+			.limit(capacity)
+			.window(window)
+			.burst((algorithm == LEAKY_BUCKET) ? (Long) (capacity - 1) : null)
+			.build();
+	}
+
+}

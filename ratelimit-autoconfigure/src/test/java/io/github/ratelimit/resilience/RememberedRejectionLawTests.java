@@ -1,0 +1,104 @@
+package io.github.ratelimit.resilience;
+
+import java.time.Duration;
+import java.util.Random;
+
+import io.github.ratelimit.Decisions;
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.RandomLimits;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStates;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is remembered is what would have been said. A store in this process stands in for
+ * Redis, so that both have one clock.
+ */
+class RememberedRejectionLawTests {
+
+	private static final Duration MEMORY = Duration.ofSeconds(1);
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private long asked;
+
+	@ParameterizedTest
+	@EnumSource
+	void aRememberedDenialIsWhatTheStoreWouldSay(RateLimitAlgorithm algorithm) {
+		RandomCases.check(300, (random) -> {
+			RateLimit limit = RandomLimits.exact(random, algorithm, 1, 61);
+			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+					LocalRateLimitStore same = new LocalRateLimitStore(this.clock, 100)) {
+				checkTrace(random, limit, states(store, limit), same.open(RateLimitPolicy.of("same", limit)));
+			}
+		});
+	}
+
+	private void checkTrace(Random random, RateLimit limit, RateLimitStates remembering, RateLimitStates asking) {
+		RateLimitDecision last = asking.decide("key", 0);
+		for (int step = 0; step < 40; step++) {
+			long permits = RandomLimits.permits(random, last, limit.capacity());
+			last = asking.decide("key", permits);
+			assertThat(Decisions.describe(remembering.decide("key", permits))).as("%d permits of %s", permits, limit)
+				.isEqualTo(Decisions.describe(last));
+			this.clock
+				.advanceNanos(random.nextBoolean() ? random.nextInt(1000) : RandomLimits.pause(random, last, limit));
+		}
+	}
+
+	@Test
+	void whoIsDeniedAndAsksAgainCostsOneCallForEachRenewal() {
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofHours(1));
+		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
+			RateLimitStates states = states(store, limit);
+			states.decide("key", 1);
+			this.asked = 0;
+			for (int i = 0; i < 10_000; i++) {
+				assertThat(states.decide("key", 1).allowed()).isFalse();
+				assertThat(states.decide("key", 0).remaining()).isZero();
+				this.clock.advanceNanos(1_000_000);
+			}
+			assertThat(this.asked).isEqualTo(12);
+		}
+	}
+
+	private RateLimitStates states(LocalRateLimitStore store, RateLimit limit) {
+		RateLimitStates states = store.open(RateLimitPolicy.of("policy", limit));
+		Breaker breaker = new Breaker(this.clock, MEMORY, "Redis");
+		return new ResilientStates("Redis", counted(states), states, (key) -> breaker,
+				limit.countRejected() ? null : new RejectionCache(MEMORY, store.memories().open(KnownKey.bytes(1))),
+				null, this.clock);
+	}
+
+	private RateLimitStates counted(RateLimitStates states) {
+		return new RateLimitStates() {
+
+			@Override
+			public RateLimitDecision decide(String key, long permits) {
+				RememberedRejectionLawTests.this.asked++;
+				return states.decide(key, permits);
+			}
+
+			@Override
+			public void giveBack(String key, long permits, RateLimitDecision given) {
+				states.giveBack(key, permits, given);
+			}
+
+			@Override
+			public void reset(String key) {
+				states.reset(key);
+			}
+
+		};
+	}
+
+}

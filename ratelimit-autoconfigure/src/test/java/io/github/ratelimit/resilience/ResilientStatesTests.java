@@ -1,0 +1,128 @@
+package io.github.ratelimit.resilience;
+
+import java.time.Duration;
+
+import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStates;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Requests that cross a reset or a return on their way do not keep a rejection alive.
+ */
+class ResilientStatesTests {
+
+	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
+			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)));
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 100);
+
+	private final CrossedStates remote = new CrossedStates(this.local.open(POLICY));
+
+	private final Breaker breaker = new Breaker(this.clock, Duration.ofSeconds(1), "Redis");
+
+	private final ResilientStates states = new ResilientStates("Redis", this.remote, this.local.open(POLICY),
+			(key) -> this.breaker,
+			new RejectionCache(Duration.ofSeconds(1), this.local.memories().open(KnownKey.bytes(1))), null, this.clock);
+
+	@AfterEach
+	void close() {
+		this.local.close();
+	}
+
+	@Test
+	void aDenialThatIsAskedBeforeAResetIsForgotten() {
+		this.states.decide("key", 1);
+		this.remote.beforeChange = () -> this.states.decide("key", 1);
+		this.states.reset("key");
+		assertThat(this.states.decide("key", 1).allowed()).isTrue();
+	}
+
+	@Test
+	void aDenialThatIsAskedBeforeAReturnIsForgotten() {
+		RateLimitDecision given = this.states.decide("key", 1);
+		this.remote.beforeChange = () -> this.states.decide("key", 1);
+		this.states.giveBack("key", 1, given);
+		assertThat(this.states.decide("key", 1).allowed()).isTrue();
+	}
+
+	@Test
+	void aDenialThatArrivesAfterAResetIsNotRemembered() {
+		this.states.decide("key", 1);
+		this.remote.afterDecision = () -> this.states.reset("key");
+		assertThat(this.states.decide("key", 1).allowed()).isFalse();
+		assertThat(this.states.decide("key", 1).allowed()).isTrue();
+	}
+
+	@Test
+	void denialsAfterAResetAreRememberedAgain() {
+		this.states.decide("key", 1);
+		this.states.reset("key");
+		this.states.decide("key", 1);
+		this.clock.advanceNanos(1);
+		assertThat(this.states.decide("key", 1).allowed()).isFalse();
+		this.remote.states.reset("key");
+		assertThat(this.states.decide("key", 1).allowed()).isFalse();
+	}
+
+	/**
+	 * States in which something else happens meanwhile, once.
+	 */
+	private static final class CrossedStates implements RateLimitStates {
+
+		private final RateLimitStates states;
+
+		private Runnable beforeChange = () -> {
+		};
+
+		private Runnable afterDecision = () -> {
+		};
+
+		CrossedStates(RateLimitStates states) {
+			this.states = states;
+		}
+
+		@Override
+		public RateLimitDecision decide(String key, long permits) {
+			RateLimitDecision decision = this.states.decide(key, permits);
+			Runnable after = this.afterDecision;
+			this.afterDecision = () -> {
+			};
+			after.run();
+			return decision;
+		}
+
+		@Override
+		public void giveBack(String key, long permits, RateLimitDecision given) {
+			this.beforeChange.run();
+			this.states.giveBack(key, permits, given);
+		}
+
+		@Override
+		public void reset(String key) {
+			this.beforeChange.run();
+			this.states.reset(key);
+		}
+
+		@Override
+		public long keys() {
+			return this.states.keys();
+		}
+
+		@Override
+		public long evictions() {
+			return this.states.evictions();
+		}
+
+	}
+
+}
