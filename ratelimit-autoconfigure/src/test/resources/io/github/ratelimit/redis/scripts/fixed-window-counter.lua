@@ -1,0 +1,99 @@
+-- Decides on a request.
+--
+-- From fixed-window-counter.lua:
+-- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
+-- the epoch.
+--
+-- KEYS[1]: the state of the policy fixed-window-counter
+-- ARGV[1]: window_1, capacity_1, and behind them the permits unless they are 1, as little-endian doubles
+-- Answer, packed as '<dBdd': the time in microseconds, negative where a key held something else,
+-- 1 for each limit that agrees or 0, and index_1, count_1
+--
+-- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
+-- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
+--
+-- By hand, with plain numbers, for fixed-window-counter 10 per PT1H:
+-- redis-cli --eval fixed-window-counter.lua 'test:{fixed-window-counter:key}' , 3600000000 10
+--: by hand
+if #ARGV > 1 then
+  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
+end
+--: sent
+local strange_1 = false
+local call, pack, parse = redis.call, struct.pack, struct.unpack
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local numbers_1, permits_1 = ARGV[1], 1
+if #numbers_1 > 16 then
+  permits_1 = parse('<d', numbers_1, 16 + 1)
+end
+local window_1, capacity_1 = parse('<dd', numbers_1)
+local expires_1, changed_1 = 0, false
+local found_1 = call('GET', KEYS[1])
+local made_1, index_1, count_1, agrees_1
+do
+  local stored, at, written = found_1, now
+  do
+    local kind, window
+    if stored and #stored >= 44 then
+      written, expires_1,  kind, made_1, index_1, count_1, window = parse('<I7I4Bdddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, strange_1 = nil, true
+      elseif written > now then
+        at, changed_1 = written, true
+      end
+    end
+    if kind ~= 70 then
+      stored = false
+    elseif not (window > 0 and (window ~= window_1 or made_1 >= 0 and made_1 <= at
+        and index_1 >= 0 and index_1 * window_1 <= at
+        and count_1 >= 0 and count_1 <= 9007199254740992)) then
+      stored, strange_1 = false, true
+    end
+    local current = (at - at % window_1) / window_1
+    if not stored or window ~= window_1 then
+      made_1, index_1, count_1 = at, current, 0
+    elseif current > index_1 then
+      index_1, count_1 = current, 0
+    end
+    if at > now then
+      made_1, index_1 = now, (now - now % window_1) / window_1
+    end
+  end
+  agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
+  if not stored then
+    expires_1 = 0
+    if found_1 and not strange_1 then
+      strange_1 = #found_1 < 12
+      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 70
+    end
+  end
+end
+local allowed = true
+allowed = allowed and agrees_1
+local refused = false
+if allowed then
+  if permits_1 > 0 then
+    changed_1 = true
+    count_1 = count_1 + permits_1
+  end
+elseif not refused then
+  refused = refused or not agrees_1
+end
+if changed_1 then
+  local longest = 0
+  if count_1 > 0 and (index_1 + 1) * window_1 - now > longest then
+    longest = (index_1 + 1) * window_1 - now
+  end
+  local ends = now + longest
+  local expires = (ends - ends % 900000) / 900000 + 1
+  if expires == expires_1 then
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, index_1, count_1, window_1), 'KEEPTTL')
+  else
+    local milliseconds = (expires * 900000 - now) / 1000
+    milliseconds = milliseconds - milliseconds % 1 + 2
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, index_1, count_1, window_1), 'PX', milliseconds)
+  end
+end
+return pack('<dBdd', strange_1 and -now or now, agrees_1 and 1 or 0, index_1, count_1)

@@ -1,0 +1,114 @@
+-- Gives back what a request was given.
+--
+-- From meter.lua:
+-- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
+-- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
+-- drained.
+-- From queue.lua:
+-- A leaky bucket that makes requests wait. One that cannot wait must find the level at most as high as nobody
+-- waits at; for all others that is a full one.
+--
+-- KEYS[1]: the state of the policy leaky-bucket
+-- ARGV[1]: scale_1, cost_1, full_1, most_1, the permits, and for each limit the moment of its decision and its reset time, as little-endian doubles
+-- Answer: an empty string
+--
+-- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
+-- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
+--
+-- By hand, with plain numbers, for leaky-bucket 10 per PT1H, burst 9, delay 0:
+-- redis-cli --eval leaky-bucket-give-back.lua 'test:{leaky-bucket:key}' , 1 360000000 3600000000 3600000000 1 $MOMENT $RESET
+--: by hand
+if #ARGV > 1 then
+  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
+end
+--: sent
+local strange_1 = false
+local call, pack, parse = redis.call, struct.pack, struct.unpack
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local numbers_1, permits_1 = ARGV[1], 1
+if #numbers_1 > 32 then
+  permits_1 = parse('<d', numbers_1, 32 + 1)
+end
+local scale_1, cost_1, full_1, most_1 = parse('<dddd', numbers_1)
+local expires_1, changed_1 = 0, false
+local found_1 = call('GET', KEYS[1])
+local base_1, word_1, units_1, level_1, agrees_1
+do
+  local stored, at, written = found_1, now
+  base_1, word_1 = at, 0
+  do
+    local kind, base, word, scale, cost
+    if stored and #stored >= 44 then
+      written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, strange_1 = nil, true
+      elseif written > now then
+        at, changed_1 = written, true
+      end
+    end
+    if kind ~= 76 then
+      stored = false
+    elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
+      stored, strange_1 = false, true
+    elseif scale == scale_1 and cost == cost_1 then
+      base_1, word_1 = base, word
+    elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
+      stored, strange_1 = false, true
+    else
+      local left = math.max(0, word - (at - base) * scale)
+      word_1 = math.min(full_1, math.ceil(left / cost * cost_1))
+    end
+  end
+  units_1 = (at - base_1) * scale_1
+  level_1 = word_1 > units_1 and word_1 - units_1 or 0
+  if at > now then
+    base_1, word_1, units_1 = now, level_1, 0
+  end
+  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= most_1
+  if not stored then
+    expires_1 = 0
+    if found_1 and not strange_1 then
+      strange_1 = #found_1 < 12
+      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 76
+    end
+  end
+end
+if not found_1 then
+  return ''
+end
+do
+  local taken, reset = parse('<dd', numbers_1, 32 + 9)
+  local drained = math.ceil(word_1 / scale_1)
+  local returns = taken >= base_1 and taken <= now and base_1 + drained == taken + reset
+  if returns then
+    local ticks = taken - base_1 + reset
+    local own = word_1
+    if ticks ~= drained then
+      local alone = (taken - base_1) * scale_1 + permits_1 * cost_1
+      own = math.max(alone, (ticks - 1) * scale_1)
+    end
+    local left = math.min(word_1, own) - units_1
+    word_1 = word_1 - math.max(0, math.min(left, permits_1 * cost_1))
+    level_1 = math.max(0, word_1 - units_1)
+  end
+end
+local longest = 0
+if level_1 > longest * scale_1 then
+  longest = level_1 / scale_1
+end
+if longest > 0 then
+  local ends = now + longest
+  local expires = (ends - ends % 900000) / 900000 + 1
+  if expires == expires_1 then
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
+  else
+    local milliseconds = (expires * 900000 - now) / 1000
+    milliseconds = milliseconds - milliseconds % 1 + 2
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
+  end
+else
+  call('DEL', unpack(KEYS))
+end
+return ''

@@ -1,0 +1,106 @@
+-- Decides on a request.
+--
+-- From meter.lua:
+-- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
+-- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
+-- drained.
+--
+-- KEYS[1]: the state of the policy leaky-bucket-nodelay
+-- ARGV[1]: scale_1, cost_1, full_1, and behind them the permits unless they are 1, as little-endian doubles
+-- Answer, packed as '<dBdd': the time in microseconds, negative where a key held something else,
+-- 1 for each limit that agrees or 0, and base_1, word_1
+--
+-- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
+-- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
+--
+-- By hand, with plain numbers, for leaky-bucket 10 per PT1H, burst 9, nodelay:
+-- redis-cli --eval leaky-bucket-nodelay.lua 'test:{leaky-bucket-nodelay:key}' , 1 360000000 3600000000
+--: by hand
+if #ARGV > 1 then
+  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
+end
+--: sent
+local strange_1 = false
+local call, pack, parse = redis.call, struct.pack, struct.unpack
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local numbers_1, permits_1 = ARGV[1], 1
+if #numbers_1 > 24 then
+  permits_1 = parse('<d', numbers_1, 24 + 1)
+end
+local scale_1, cost_1, full_1 = parse('<ddd', numbers_1)
+local expires_1, changed_1 = 0, false
+local found_1 = call('GET', KEYS[1])
+local base_1, word_1, units_1, level_1, agrees_1
+do
+  local stored, at, written = found_1, now
+  base_1, word_1 = at, 0
+  do
+    local kind, base, word, scale, cost
+    if stored and #stored >= 44 then
+      written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, strange_1 = nil, true
+      elseif written > now then
+        at, changed_1 = written, true
+      end
+    end
+    if kind ~= 76 then
+      stored = false
+    elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
+      stored, strange_1 = false, true
+    elseif scale == scale_1 and cost == cost_1 then
+      base_1, word_1 = base, word
+    elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
+      stored, strange_1 = false, true
+    else
+      local left = math.max(0, word - (at - base) * scale)
+      word_1 = math.min(full_1, math.ceil(left / cost * cost_1))
+    end
+  end
+  units_1 = (at - base_1) * scale_1
+  level_1 = word_1 > units_1 and word_1 - units_1 or 0
+  if at > now then
+    base_1, word_1, units_1 = now, level_1, 0
+  end
+  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
+  if not stored then
+    expires_1 = 0
+    if found_1 and not strange_1 then
+      strange_1 = #found_1 < 12
+      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 76
+    end
+  end
+end
+local allowed = true
+allowed = allowed and agrees_1
+local refused = false
+if allowed then
+  if permits_1 > 0 then
+    changed_1 = true
+    if units_1 > 4503599627370496 then
+      base_1, units_1 = now, 0
+    end
+    level_1 = level_1 + permits_1 * cost_1
+    word_1 = units_1 + level_1
+  end
+elseif not refused then
+  refused = refused or not agrees_1
+end
+if changed_1 then
+  local longest = 0
+  if level_1 > longest * scale_1 then
+    longest = level_1 / scale_1
+  end
+  local ends = now + longest
+  local expires = (ends - ends % 900000) / 900000 + 1
+  if expires == expires_1 then
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
+  else
+    local milliseconds = (expires * 900000 - now) / 1000
+    milliseconds = milliseconds - milliseconds % 1 + 2
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
+  end
+end
+return pack('<dBdd', strange_1 and -now or now, agrees_1 and 1 or 0, base_1, word_1)

@@ -1,0 +1,191 @@
+-- Gives back what a request was given.
+--
+-- From sliding-window-log.lua:
+-- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
+-- limit, as eight bytes each in a ring in a string of its own, which has room for so many. The oldest and the
+-- newest are in the state, too. A stamp that the server has evicted counts as long expired.
+--
+-- KEYS[1]: the state of the policy sliding-window-log
+-- KEYS[2]: the ring of its limit 1
+-- ARGV[1]: window_1, capacity_1, the permits, and for each limit the moment of its decision and its reset time, as little-endian doubles
+-- Answer: an empty string
+--
+-- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
+-- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
+--
+-- By hand, with plain numbers, for sliding-window-log 10 per PT1H:
+-- redis-cli --eval sliding-window-log-give-back.lua 'test:{sliding-window-log:key}' 'test:{sliding-window-log:key}:log1' , 3600000000 10 1 $MOMENT $RESET
+--: by hand
+if #ARGV > 1 then
+  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
+end
+--: sent
+local strange_1 = false
+local call, pack, parse = redis.call, struct.pack, struct.unpack
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local numbers_1, permits_1 = ARGV[1], 1
+if #numbers_1 > 16 then
+  permits_1 = parse('<d', numbers_1, 16 + 1)
+end
+local window_1, capacity_1 = parse('<dd', numbers_1)
+local expires_1, changed_1 = 0, false
+local found_1 = call('GET', KEYS[1])
+local room_1, head_1, count_1, oldest_1, newest_1, retry_1, agrees_1
+do
+  local stored, at, written = found_1, now
+  do
+    local kind
+    if stored and #stored >= 52 then
+      written, expires_1,  kind, room_1, head_1, count_1, oldest_1, newest_1 = parse('<I7I4Bddddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, strange_1 = nil, true
+      elseif written > now then
+        at, changed_1 = written, true
+      end
+    end
+    local sound = kind == 71
+    if sound and not (room_1 >= 0 and room_1 <= 4294967296 and room_1 % 1 == 0
+        and head_1 >= 0 and head_1 <= room_1 and head_1 % 1 == 0
+        and count_1 >= 0 and count_1 <= room_1 and count_1 % 1 == 0
+        and oldest_1 >= 0 and oldest_1 <= newest_1 and newest_1 <= at) then
+      sound, strange_1 = false, true
+    end
+    if not sound then
+      stored, room_1, head_1, count_1, oldest_1, newest_1 = false, 0, 0, 0, 0, 0
+    end
+    local expired = at - window_1
+    if newest_1 <= expired then
+      count_1, oldest_1, newest_1 = 0, 0, 0
+    elseif oldest_1 <= expired then
+      local function stamp_at(position)
+        local at = (head_1 + position) % room_1 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_1 and stamp or 0
+      end
+      local low, high, step = 0, count_1 - 1, 1
+      oldest_1 = newest_1
+      while high - low > 1 do
+        local middle = low + step
+        if middle >= high then
+          middle = math.floor((low + high) / 2)
+        end
+        local stamp = stamp_at(middle)
+        if stamp > expired then
+          high, step, oldest_1 = middle, count_1, stamp
+        else
+          low, step = middle, step * 2
+        end
+      end
+      head_1, count_1 = (head_1 + high) % room_1, count_1 - high
+    end
+    if count_1 > 0 and newest_1 > now then
+      local function stamp_at(position)
+        local at = (head_1 + position) % room_1 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_1 and stamp or 0
+      end
+      local low, high = 0, count_1 - 1
+      while low < high do
+        local middle = math.floor((low + high) / 2)
+        if stamp_at(middle) > now then
+          high = middle
+        else
+          low = middle + 1
+        end
+      end
+      local first, last = (head_1 + low) % room_1, (head_1 + count_1 - 1) % room_1
+      local stamps = string.rep(pack('<d', now), count_1 - low)
+      if first > last then
+        call('SETRANGE', KEYS[2], 0, string.sub(stamps, (room_1 - first) * 8 + 1))
+        stamps = string.sub(stamps, 1, (room_1 - first) * 8)
+      end
+      call('SETRANGE', KEYS[2], first * 8, stamps)
+      oldest_1, newest_1, expires_1 = math.min(oldest_1, now), now, 0
+    end
+  end
+  agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
+  if not stored then
+    expires_1 = 0
+    if found_1 and not strange_1 then
+      strange_1 = #found_1 < 12
+      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      strange_1 = strange_1 or #found_1 < 52 and string.byte(found_1, 12) == 71
+    end
+  end
+end
+if not found_1 then
+  return ''
+end
+do
+  local function stamp_at(position)
+    local at = (head_1 + position) % room_1 * 8
+    local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+    stamp = #stamp == 8 and parse('<d', stamp) or 0
+    return stamp >= 0 and stamp <= newest_1 and stamp or 0
+  end
+  local function first_from(moment)
+    local low, high = 0, count_1
+    while low < high do
+      local middle = math.floor((low + high) / 2)
+      if stamp_at(middle) >= moment then
+        high = middle
+      else
+        low = middle + 1
+      end
+    end
+    return low
+  end
+  local taken = parse('<d', numbers_1, 16 + 9)
+  local first = first_from(taken)
+  local last = math.min(first + permits_1, first_from(taken + 1))
+  if last > first then
+    if last < count_1 then
+      local function stamps_from(position)
+        local length = count_1 - position
+        if length == 0 then
+          return ''
+        end
+        local at = (head_1 + position) % room_1
+        local stamps = call('GETRANGE', KEYS[2], at * 8, math.min(at + length, room_1) * 8 - 1)
+        if at + length > room_1 then
+          stamps = stamps .. call('GETRANGE', KEYS[2], 0, (at + length - room_1) * 8 - 1)
+        end
+        return string.rep('\0', length * 8 - #stamps) .. stamps
+      end
+      local all = stamps_from(0)
+      call('SETRANGE', KEYS[2], 0, string.sub(all, 1, first * 8) .. string.sub(all, last * 8 + 1))
+      head_1, expires_1 = 0, 0
+    end
+    count_1 = count_1 - (last - first)
+    if count_1 > 0 then
+      oldest_1, newest_1 = stamp_at(0), stamp_at(count_1 - 1)
+      if oldest_1 > newest_1 then
+        oldest_1 = newest_1
+      end
+    else
+      oldest_1, newest_1 = 0, 0
+    end
+  end
+end
+local longest = 0
+if count_1 > 0 and newest_1 + window_1 - now > longest then
+  longest = newest_1 + window_1 - now
+end
+if longest > 0 then
+  local ends = now + longest
+  local expires = (ends - ends % 900000) / 900000 + 1
+  if expires == expires_1 then
+    call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1), 'KEEPTTL')
+  else
+    local milliseconds = (expires * 900000 - now) / 1000
+    milliseconds = milliseconds - milliseconds % 1 + 2
+    call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1), 'PX', milliseconds)
+    call('PEXPIRE', KEYS[2], milliseconds)
+  end
+else
+  call('DEL', unpack(KEYS))
+end
+return ''

@@ -1,0 +1,242 @@
+-- Gives back what a request was given.
+--
+-- From meter.lua:
+-- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
+-- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
+-- drained.
+-- From sliding-window-log.lua:
+-- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
+-- limit, as eight bytes each in a ring in a string of its own, which has room for so many. The oldest and the
+-- newest are in the state, too. A stamp that the server has evicted counts as long expired.
+--
+-- KEYS[1]: the state of the policy two-limits
+-- KEYS[2]: the ring of its limit 2
+-- ARGV[1]: scale_1, cost_1, full_1, window_2, capacity_2, the permits, and for each limit the moment of its decision and its reset time, as little-endian doubles
+-- Answer: an empty string
+--
+-- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
+-- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
+--
+-- By hand, with plain numbers, for token-bucket 10 per PT1H, burst 10; sliding-window-log 10 per PT1H:
+-- redis-cli --eval two-limits-give-back.lua 'test:{two-limits:key}' 'test:{two-limits:key}:log1' , 1 360000000 3600000000 3600000000 10 1 $MOMENT $RESET $MOMENT $RESET
+--: by hand
+if #ARGV > 1 then
+  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
+end
+--: sent
+local strange_1 = false
+local call, pack, parse = redis.call, struct.pack, struct.unpack
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local numbers_1, permits_1 = ARGV[1], 1
+if #numbers_1 > 40 then
+  permits_1 = parse('<d', numbers_1, 40 + 1)
+end
+local scale_1, cost_1, full_1, window_2, capacity_2 = parse('<ddddd', numbers_1)
+local expires_1, changed_1 = 0, false
+local found_1 = call('GET', KEYS[1])
+local base_1, word_1, units_1, level_1, agrees_1
+local room_2, head_2, count_2, oldest_2, newest_2, retry_2, agrees_2
+do
+  local stored, at, written = found_1, now
+  base_1, word_1 = at, 0
+  do
+    local kind, base, word, scale, cost
+    if stored and #stored >= 44 then
+      written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, strange_1 = nil, true
+      elseif written > now then
+        at, changed_1 = written, true
+      end
+    end
+    if kind ~= 84 then
+      stored = false
+    elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
+      stored, strange_1 = false, true
+    elseif scale == scale_1 and cost == cost_1 then
+      base_1, word_1 = base, word
+    elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
+      stored, strange_1 = false, true
+    else
+      local left = math.max(0, word - (at - base) * scale)
+      word_1 = math.min(full_1, math.ceil(left / cost * cost_1))
+    end
+  end
+  units_1 = (at - base_1) * scale_1
+  level_1 = word_1 > units_1 and word_1 - units_1 or 0
+  if at > now then
+    base_1, word_1, units_1 = now, level_1, 0
+  end
+  do
+    local kind
+    if stored and #stored >= 85 then
+      kind, room_2, head_2, count_2, oldest_2, newest_2 = parse('<Bddddd', stored, 45)
+    end
+    local sound = kind == 71
+    if sound and not (room_2 >= 0 and room_2 <= 4294967296 and room_2 % 1 == 0
+        and head_2 >= 0 and head_2 <= room_2 and head_2 % 1 == 0
+        and count_2 >= 0 and count_2 <= room_2 and count_2 % 1 == 0
+        and oldest_2 >= 0 and oldest_2 <= newest_2 and newest_2 <= at) then
+      sound, strange_1 = false, true
+    end
+    if not sound then
+      stored, room_2, head_2, count_2, oldest_2, newest_2 = false, 0, 0, 0, 0, 0
+    end
+    local expired = at - window_2
+    if newest_2 <= expired then
+      count_2, oldest_2, newest_2 = 0, 0, 0
+    elseif oldest_2 <= expired then
+      local function stamp_at(position)
+        local at = (head_2 + position) % room_2 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_2 and stamp or 0
+      end
+      local low, high, step = 0, count_2 - 1, 1
+      oldest_2 = newest_2
+      while high - low > 1 do
+        local middle = low + step
+        if middle >= high then
+          middle = math.floor((low + high) / 2)
+        end
+        local stamp = stamp_at(middle)
+        if stamp > expired then
+          high, step, oldest_2 = middle, count_2, stamp
+        else
+          low, step = middle, step * 2
+        end
+      end
+      head_2, count_2 = (head_2 + high) % room_2, count_2 - high
+    end
+    if count_2 > 0 and newest_2 > now then
+      local function stamp_at(position)
+        local at = (head_2 + position) % room_2 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_2 and stamp or 0
+      end
+      local low, high = 0, count_2 - 1
+      while low < high do
+        local middle = math.floor((low + high) / 2)
+        if stamp_at(middle) > now then
+          high = middle
+        else
+          low = middle + 1
+        end
+      end
+      local first, last = (head_2 + low) % room_2, (head_2 + count_2 - 1) % room_2
+      local stamps = string.rep(pack('<d', now), count_2 - low)
+      if first > last then
+        call('SETRANGE', KEYS[2], 0, string.sub(stamps, (room_2 - first) * 8 + 1))
+        stamps = string.sub(stamps, 1, (room_2 - first) * 8)
+      end
+      call('SETRANGE', KEYS[2], first * 8, stamps)
+      oldest_2, newest_2, expires_1 = math.min(oldest_2, now), now, 0
+    end
+  end
+  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
+  agrees_2 = permits_1 == 0 or permits_1 <= capacity_2 - count_2
+  if not stored then
+    expires_1 = 0
+    if found_1 and not strange_1 then
+      strange_1 = #found_1 < 12
+      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      strange_1 = strange_1 or #found_1 >= 45 and not string.find('CFGLT', string.sub(found_1, 45, 45), 1, true)
+      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+      strange_1 = strange_1 or #found_1 < 85 and string.byte(found_1, 45) == 71
+    end
+  end
+end
+if not found_1 then
+  return ''
+end
+do
+  local taken, reset = parse('<dd', numbers_1, 40 + 9)
+  local drained = math.ceil(word_1 / scale_1)
+  local returns = taken >= base_1 and taken <= now
+  if returns then
+    local ticks = taken - base_1 + reset
+    local own = word_1
+    if ticks ~= drained then
+      local alone = (taken - base_1) * scale_1 + permits_1 * cost_1
+      own = math.max(alone, (ticks - 1) * scale_1)
+    end
+    local left = math.min(word_1, own) - units_1
+    word_1 = word_1 - math.max(0, math.min(left, permits_1 * cost_1))
+    level_1 = math.max(0, word_1 - units_1)
+  end
+end
+do
+  local function stamp_at(position)
+    local at = (head_2 + position) % room_2 * 8
+    local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+    stamp = #stamp == 8 and parse('<d', stamp) or 0
+    return stamp >= 0 and stamp <= newest_2 and stamp or 0
+  end
+  local function first_from(moment)
+    local low, high = 0, count_2
+    while low < high do
+      local middle = math.floor((low + high) / 2)
+      if stamp_at(middle) >= moment then
+        high = middle
+      else
+        low = middle + 1
+      end
+    end
+    return low
+  end
+  local taken = parse('<d', numbers_1, 40 + 25)
+  local first = first_from(taken)
+  local last = math.min(first + permits_1, first_from(taken + 1))
+  if last > first then
+    if last < count_2 then
+      local function stamps_from(position)
+        local length = count_2 - position
+        if length == 0 then
+          return ''
+        end
+        local at = (head_2 + position) % room_2
+        local stamps = call('GETRANGE', KEYS[2], at * 8, math.min(at + length, room_2) * 8 - 1)
+        if at + length > room_2 then
+          stamps = stamps .. call('GETRANGE', KEYS[2], 0, (at + length - room_2) * 8 - 1)
+        end
+        return string.rep('\0', length * 8 - #stamps) .. stamps
+      end
+      local all = stamps_from(0)
+      call('SETRANGE', KEYS[2], 0, string.sub(all, 1, first * 8) .. string.sub(all, last * 8 + 1))
+      head_2, expires_1 = 0, 0
+    end
+    count_2 = count_2 - (last - first)
+    if count_2 > 0 then
+      oldest_2, newest_2 = stamp_at(0), stamp_at(count_2 - 1)
+      if oldest_2 > newest_2 then
+        oldest_2 = newest_2
+      end
+    else
+      oldest_2, newest_2 = 0, 0
+    end
+  end
+end
+local longest = 0
+if level_1 > longest * scale_1 then
+  longest = level_1 / scale_1
+end
+if count_2 > 0 and newest_2 + window_2 - now > longest then
+  longest = newest_2 + window_2 - now
+end
+if longest > 0 then
+  local ends = now + longest
+  local expires = (ends - ends % 900000) / 900000 + 1
+  if expires == expires_1 then
+    call('SET', KEYS[1], pack('<I7I4BddddBddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2), 'KEEPTTL')
+  else
+    local milliseconds = (expires * 900000 - now) / 1000
+    milliseconds = milliseconds - milliseconds % 1 + 2
+    call('SET', KEYS[1], pack('<I7I4BddddBddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2), 'PX', milliseconds)
+    call('PEXPIRE', KEYS[2], milliseconds)
+  end
+else
+  call('DEL', unpack(KEYS))
+end
+return ''

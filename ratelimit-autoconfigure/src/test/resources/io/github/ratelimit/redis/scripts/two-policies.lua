@@ -1,0 +1,183 @@
+-- Decides on a request for two policies.
+--
+-- From meter.lua:
+-- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
+-- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
+-- drained.
+-- From fixed-window-counter.lua:
+-- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
+-- the epoch.
+--
+-- KEYS[1]: the state of the policy token-bucket
+-- KEYS[2]: the state of the policy fixed-window-counter
+-- ARGV[1]: scale_1, cost_1, full_1, and behind them the permits unless they are 1, as little-endian doubles
+-- ARGV[2]: window_2, capacity_2, and behind them the permits unless they are 1, as little-endian doubles
+-- Answer, packed as '<dBBBBdddd': the time in microseconds, negative where a key held something else,
+-- for each policy whether it was its key, 1 for each limit that agrees or 0, and base_1, word_1, index_2, count_2
+--
+-- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
+-- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
+--
+-- By hand, with plain numbers, for token-bucket 10 per PT1H, burst 10; fixed-window-counter 10 per PT1H:
+-- redis-cli --eval two-policies.lua 'test:{token-bucket:key}' 'test:{fixed-window-counter:key}' , 1 360000000 3600000000 3600000000 10
+--: by hand
+if #ARGV > 2 then
+  ARGV[1], ARGV[2] = struct.pack('<ddd', unpack(ARGV, 1, 3)), struct.pack('<' .. string.rep('d', #ARGV - 3), unpack(ARGV, 4))
+end
+--: sent
+local strange_1 = false
+local strange_2 = false
+local call, pack, parse = redis.call, struct.pack, struct.unpack
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local numbers_1, permits_1 = ARGV[1], 1
+if #numbers_1 > 24 then
+  permits_1 = parse('<d', numbers_1, 24 + 1)
+end
+local scale_1, cost_1, full_1 = parse('<ddd', numbers_1)
+local expires_1, changed_1 = 0, false
+local found_1 = call('GET', KEYS[1])
+local base_1, word_1, units_1, level_1, agrees_1
+do
+  local stored, at, written = found_1, now
+  base_1, word_1 = at, 0
+  do
+    local kind, base, word, scale, cost
+    if stored and #stored >= 44 then
+      written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, strange_1 = nil, true
+      elseif written > now then
+        at, changed_1 = written, true
+      end
+    end
+    if kind ~= 84 then
+      stored = false
+    elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
+      stored, strange_1 = false, true
+    elseif scale == scale_1 and cost == cost_1 then
+      base_1, word_1 = base, word
+    elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
+      stored, strange_1 = false, true
+    else
+      local left = math.max(0, word - (at - base) * scale)
+      word_1 = math.min(full_1, math.ceil(left / cost * cost_1))
+    end
+  end
+  units_1 = (at - base_1) * scale_1
+  level_1 = word_1 > units_1 and word_1 - units_1 or 0
+  if at > now then
+    base_1, word_1, units_1 = now, level_1, 0
+  end
+  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
+  if not stored then
+    expires_1 = 0
+    if found_1 and not strange_1 then
+      strange_1 = #found_1 < 12
+      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+    end
+  end
+end
+local numbers_2, permits_2 = ARGV[2], 1
+if #numbers_2 > 16 then
+  permits_2 = parse('<d', numbers_2, 16 + 1)
+end
+local window_2, capacity_2 = parse('<dd', numbers_2)
+local expires_2, changed_2 = 0, false
+local found_2 = call('GET', KEYS[2])
+local made_2, index_2, count_2, agrees_2
+do
+  local stored, at, written = found_2, now
+  do
+    local kind, window
+    if stored and #stored >= 44 then
+      written, expires_2,  kind, made_2, index_2, count_2, window = parse('<I7I4Bdddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, strange_2 = nil, true
+      elseif written > now then
+        at, changed_2 = written, true
+      end
+    end
+    if kind ~= 70 then
+      stored = false
+    elseif not (window > 0 and (window ~= window_2 or made_2 >= 0 and made_2 <= at
+        and index_2 >= 0 and index_2 * window_2 <= at
+        and count_2 >= 0 and count_2 <= 9007199254740992)) then
+      stored, strange_2 = false, true
+    end
+    local current = (at - at % window_2) / window_2
+    if not stored or window ~= window_2 then
+      made_2, index_2, count_2 = at, current, 0
+    elseif current > index_2 then
+      index_2, count_2 = current, 0
+    end
+    if at > now then
+      made_2, index_2 = now, (now - now % window_2) / window_2
+    end
+  end
+  agrees_2 = permits_2 == 0 or permits_2 <= capacity_2 - count_2
+  if not stored then
+    expires_2 = 0
+    if found_2 and not strange_2 then
+      strange_2 = #found_2 < 12
+      strange_2 = strange_2 or #found_2 >= 12 and not string.find('CFGLT', string.sub(found_2, 12, 12), 1, true)
+      strange_2 = strange_2 or #found_2 < 44 and string.byte(found_2, 12) == 70
+    end
+  end
+end
+local allowed = true
+allowed = allowed and agrees_1
+allowed = allowed and agrees_2
+local refused = false
+if allowed then
+  if permits_1 > 0 then
+    changed_1 = true
+    if units_1 > 4503599627370496 then
+      base_1, units_1 = now, 0
+    end
+    level_1 = level_1 + permits_1 * cost_1
+    word_1 = units_1 + level_1
+  end
+elseif not refused then
+  refused = refused or not agrees_1
+end
+if allowed then
+  if permits_2 > 0 then
+    changed_2 = true
+    count_2 = count_2 + permits_2
+  end
+elseif not refused then
+  refused = refused or not agrees_2
+end
+if changed_1 then
+  local longest = 0
+  if level_1 > longest * scale_1 then
+    longest = level_1 / scale_1
+  end
+  local ends = now + longest
+  local expires = (ends - ends % 900000) / 900000 + 1
+  if expires == expires_1 then
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
+  else
+    local milliseconds = (expires * 900000 - now) / 1000
+    milliseconds = milliseconds - milliseconds % 1 + 2
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
+  end
+end
+if changed_2 then
+  local longest = 0
+  if count_2 > 0 and (index_2 + 1) * window_2 - now > longest then
+    longest = (index_2 + 1) * window_2 - now
+  end
+  local ends = now + longest
+  local expires = (ends - ends % 900000) / 900000 + 1
+  if expires == expires_2 then
+    call('SET', KEYS[2], pack('<I7I4Bdddd', now, expires, 70, made_2, index_2, count_2, window_2), 'KEEPTTL')
+  else
+    local milliseconds = (expires * 900000 - now) / 1000
+    milliseconds = milliseconds - milliseconds % 1 + 2
+    call('SET', KEYS[2], pack('<I7I4Bdddd', now, expires, 70, made_2, index_2, count_2, window_2), 'PX', milliseconds)
+  end
+end
+return pack('<dBBBBdddd', (strange_1 or strange_2) and -now or now, strange_1 and 1 or 0, strange_2 and 1 or 0, agrees_1 and 1 or 0, agrees_2 and 1 or 0, base_1, word_1, index_2, count_2)
