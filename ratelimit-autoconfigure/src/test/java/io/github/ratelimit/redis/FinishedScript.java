@@ -63,8 +63,9 @@ record FinishedScript(String name, String purpose, List<RateLimitPolicy> policie
 		lines.add("By hand, with plain numbers, for " + described() + ":");
 		return lines.stream().map((line) -> line.isEmpty() ? "--\n" : "-- " + line + "\n").collect(Collectors.joining())
 				+ EXAMPLE + this.name + " "
-				+ Stream.concat(Stream.of(this.example.keys()).map(FinishedScript::quoted),
-						Stream.concat(Stream.of(","), Stream.of(this.example.arguments()).map(this::numbers)))
+				+ Stream
+					.concat(Stream.of(this.example.keys()).map(FinishedScript::quoted),
+							Stream.concat(Stream.of(","), Stream.of(this.example.arguments()).map(this::numbers)))
 					.collect(Collectors.joining(" "))
 				+ "\n";
 	}
@@ -120,8 +121,10 @@ record FinishedScript(String name, String purpose, List<RateLimitPolicy> policie
 		int whose = flags - (int) limits().count();
 		String names = Arrays.stream(values).skip(1 + flags).collect(Collectors.joining(", "));
 		String others = (whose > 0) ? " for each policy whether it was its key," : "";
-		return List.of("Answer, packed as '%s': the time in microseconds, negative where a key held something else,"
-			.formatted(found.group(1)), "%s 1 for each limit that agrees or 0, and %s".formatted(others, names).strip());
+		return List.of(
+				"Answer, packed as '%s': the time in microseconds, negative where a key held something else,"
+					.formatted(found.group(1)),
+				"%s 1 for each limit that agrees or 0, and %s".formatted(others, names).strip());
 	}
 
 	private String described() {
