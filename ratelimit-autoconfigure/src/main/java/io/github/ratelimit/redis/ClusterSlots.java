@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
@@ -18,7 +17,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Which server of a cluster has which hash slot, for a client that finds it by itself and
- * does not tell.
+ * does not say.
  */
 final class ClusterSlots {
 
@@ -55,12 +54,20 @@ final class ClusterSlots {
 	 */
 	String owner(byte[] key) {
 		@Nullable String[] known = this.owners;
-		String owner = (known != null) ? known[ClusterSlotHashUtil.calculateSlot(key)] : null;
-		return (owner != null) ? owner : "";
+		if (known == null) {
+			return "";
+		}
+		String owner = known[ClusterSlotHashUtil.calculateSlot(key)];
+		if (owner == null) {
+			suspect(key);
+			return "";
+		}
+		return owner;
 	}
 
 	/**
-	 * The addresses of the servers that have slots.
+	 * The addresses of the servers that have slots, and an empty text where some slots
+	 * have no server.
 	 */
 	Set<String> addresses() {
 		return this.addresses;
@@ -94,7 +101,7 @@ final class ClusterSlots {
 			connection.keyCommands().exists(key);
 		}
 		catch (RuntimeException ex) {
-			// Whoever asks next tells.
+			// The next call finds out.
 		}
 	}
 
@@ -108,11 +115,13 @@ final class ClusterSlots {
 				}
 			}
 			this.owners = found;
-			this.addresses = Arrays.stream(found).filter(Objects::nonNull).collect(Collectors.toUnmodifiableSet());
+			this.addresses = Arrays.stream(found)
+				.map((address) -> (address != null) ? address : "")
+				.collect(Collectors.toUnmodifiableSet());
 			this.listener.accept(this.addresses);
 		}
 		catch (RuntimeException ex) {
-			// Whoever asks next tells.
+			// The next call finds out.
 		}
 	}
 

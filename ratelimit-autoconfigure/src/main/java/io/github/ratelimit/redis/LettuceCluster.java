@@ -245,7 +245,10 @@ final class LettuceCluster implements LettuceServers {
 
 	@Override
 	public Set<String> names() {
-		return owners().stream().map(LettuceNode::name).collect(Collectors.toSet());
+		@Nullable LettuceNode[] known = this.slots;
+		return (known != null)
+				? Arrays.stream(known).map((node) -> (node != null) ? node.name() : "").collect(Collectors.toSet())
+				: Set.of();
 	}
 
 	@Override

@@ -65,7 +65,8 @@ interface ScriptRunner extends AutoCloseable {
 	String node(byte[] key);
 
 	/**
-	 * Names the servers that have keys at present, as far as they are known.
+	 * Names the servers that have keys at present.
+	 * @return the names, and an empty text for those that are not known; empty if none is
 	 */
 	default Set<String> nodes() {
 		return Set.of();

@@ -185,6 +185,17 @@ class ScriptRunnerTests {
 	}
 
 	@Test
+	void slotsThatNobodyHasAreAServerOfTheirOwn() {
+		String slot = "" + SlotHash.getSlot(key("lost", 0));
+		assertThat(this.runner.nodes()).hasSize(3).doesNotContain("");
+		this.cluster.nodes().forEach((node) -> node.call("CLUSTER", "DELSLOTS", slot));
+		TestRedis.await(() -> !runs(call("lost", 0)) && this.runner.nodes().contains(""));
+		assertThat(this.runner.node(key("lost", 0))).isEmpty();
+		assertThat(this.cluster.nodes().get(0).call("CLUSTER", "ADDSLOTS", slot)).startsWith("+OK");
+		TestRedis.await(() -> runs(call("lost", 0)) && !this.runner.nodes().contains(""));
+	}
+
+	@Test
 	void afterItsEndItFailsAndDoesNotHang() {
 		this.runner.close();
 		assertThatExceptionOfType(StoreCallException.class)

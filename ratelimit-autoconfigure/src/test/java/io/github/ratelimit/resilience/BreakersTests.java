@@ -72,6 +72,21 @@ class BreakersTests {
 	}
 
 	@Test
+	void keysWithoutAServerHaveABreakerForAsLongAsThereAreAny(CapturedOutput output) {
+		this.nodes.add("");
+		failAt("");
+		for (int i = 0; i < 10; i++) {
+			assertThat(this.breakers.isAvailable()).isFalse();
+			assertThat(this.breakers.of("").mayCall()).isFalse();
+		}
+		assertThat(this.breakers.outages()).isOne();
+		assertThat(output.getAll()).containsOnlyOnce("Redis cannot decide").doesNotContain("no longer asked");
+		this.nodes.remove("");
+		assertThat(this.breakers.isAvailable()).isTrue();
+		assertThat(output.getAll()).contains("Redis is no longer asked");
+	}
+
+	@Test
 	void theOnlyServerIsNamedByItsAddress(CapturedOutput output) {
 		Breaker only = new Breakers(this.clock, Duration.ofSeconds(1), () -> Set.of(""), "Redis", "cache:6379").of("");
 		for (int i = 0; i <= Breaker.FAILURES; i++) {
