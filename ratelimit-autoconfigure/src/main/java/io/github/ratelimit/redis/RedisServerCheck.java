@@ -1,14 +1,19 @@
 package io.github.ratelimit.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.BackgroundThreads;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.dao.QueryTimeoutException;
+import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -16,13 +21,20 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Asks the servers once what they are, by {@code INFO}, and logs what does not fit rate
- * limits. Nobody waits for it, and it may fail: it is no part of any decision.
+ * limits. Asks again only while none can be reached. No decision waits for it.
  */
-public final class RedisServerCheck {
+public final class RedisServerCheck implements AutoCloseable {
+
+	private static final Duration PAUSE = Duration.ofSeconds(10);
 
 	private static final Log logger = LogFactory.getLog(RedisServerCheck.class);
 
 	private final RedisConnectionFactory factory;
+
+	private final Duration pause;
+
+	private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
+			new BackgroundThreads("ratelimit-redis-check"));
 
 	private volatile List<ServerFinding> findings = List.of();
 
@@ -31,18 +43,23 @@ public final class RedisServerCheck {
 	 * @param factory the application's connections
 	 */
 	public RedisServerCheck(RedisConnectionFactory factory) {
+		this(factory, PAUSE);
+	}
+
+	RedisServerCheck(RedisConnectionFactory factory, Duration pause) {
 		this.factory = factory;
+		this.pause = pause;
 	}
 
 	/**
 	 * Begins to ask, on a thread of its own.
 	 */
 	public void begin() {
-		new BackgroundThreads("ratelimit-redis-check").newThread(this::run).start();
+		this.thread.scheduleWithFixedDelay(this::run, 0, this.pause.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	/**
-	 * What was found until now.
+	 * The findings until now.
 	 * @return one sentence or more for each
 	 */
 	public List<String> findings() {
@@ -54,10 +71,23 @@ public final class RedisServerCheck {
 			this.findings = (connection instanceof RedisClusterConnection cluster) ? ofCluster(cluster)
 					: of("Redis", connection.serverCommands().info());
 			this.findings.forEach(RedisServerCheck::log);
+			this.thread.shutdown();
+		}
+		catch (RedisConnectionFailureException | QueryTimeoutException ex) {
+			logger.debug("Redis cannot be reached to ask what it is", ex);
 		}
 		catch (RuntimeException ex) {
-			logger.debug("Redis was not asked what it is", ex);
+			logger.debug("Redis does not say what it is", ex);
+			this.thread.shutdown();
 		}
+	}
+
+	/**
+	 * Asks no more.
+	 */
+	@Override
+	public void close() {
+		this.thread.shutdownNow();
 	}
 
 	private static List<ServerFinding> ofCluster(RedisClusterConnection cluster) {

@@ -1,5 +1,7 @@
 package io.github.ratelimit.redis;
 
+import java.time.Duration;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,6 +52,23 @@ class RedisServerCheckTests {
 			assertThat(check.findings()).singleElement()
 				.asString()
 				.startsWith("Redis at 127.0.0.1:" + second.port() + " has the maxmemory-policy volatile-lru");
+			ClientKind.stop(factory);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aServerThatIsDownAtFirstIsAskedWhenItIsBack(ClientKind client) {
+		try (TestRedis redis = TestRedis.start("--maxmemory", "50mb", "--maxmemory-policy", "allkeys-lru")) {
+			redis.kill();
+			RedisConnectionFactory factory = client.standalone(redis.port());
+			try (RedisServerCheck check = new RedisServerCheck(factory, Duration.ofMillis(50))) {
+				check.begin();
+				assertThat(check.findings()).isEmpty();
+				redis.startAgain();
+				TestRedis.await(() -> !check.findings().isEmpty());
+				assertThat(redis.info("commandstats", "cmdstat_info")).startsWith("calls=1,");
+			}
 			ClientKind.stop(factory);
 		}
 	}
