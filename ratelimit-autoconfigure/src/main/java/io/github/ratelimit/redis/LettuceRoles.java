@@ -5,6 +5,8 @@ import java.util.function.BooleanSupplier;
 
 import io.github.ratelimit.RateLimitClock;
 
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -13,6 +15,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * application's would hand out the old one.
  */
 final class LettuceRoles implements BooleanSupplier {
+
+	private static final String CONFIGURATION = "configuration";
 
 	private static final RateLimitClock CLOCK = RateLimitClock.system();
 
@@ -24,6 +28,17 @@ final class LettuceRoles implements BooleanSupplier {
 
 	LettuceRoles(LettuceConnectionFactory factory) {
 		this.factory = factory;
+	}
+
+	/**
+	 * Whether the application has named a master and its replicas. Lettuce's client does
+	 * not know where the master is then, only its connections do. The factory keeps to
+	 * itself how it was configured.
+	 */
+	static boolean areGiven(LettuceConnectionFactory factory) {
+		DirectFieldAccessor fields = new DirectFieldAccessor(factory);
+		return fields.isReadableProperty(CONFIGURATION)
+				&& fields.getPropertyValue(CONFIGURATION) instanceof RedisStaticMasterReplicaConfiguration;
 	}
 
 	/**

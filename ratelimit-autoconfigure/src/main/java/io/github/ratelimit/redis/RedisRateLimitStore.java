@@ -79,7 +79,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
 		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
-			return settings.ownConnection() ? new LettuceScriptRunner(lettuce)
+			return (settings.ownConnection() && !LettuceRoles.areGiven(lettuce)) ? new LettuceScriptRunner(lettuce)
 					: new BlockingScriptRunner(factory, lettuce.isClusterAware(), new LettuceRoles(lettuce), "");
 		}
 		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,6 +64,20 @@ class RedisReplicasTests {
 			assertThat(context.getBean(RateLimitStoreAvailability.class).isAvailable()).isTrue();
 			assertThat(this.master.keys()).containsExactly("ratelimit:{login:ada}");
 		});
+	}
+
+	@Test
+	void decisionsAreMadeOnTheMasterWhereTheApplicationMakesTheFactoryItself() {
+		RedisStaticMasterReplicaConfiguration servers = new RedisStaticMasterReplicaConfiguration("127.0.0.1",
+				this.replica.port());
+		servers.addNode("127.0.0.1", this.master.port());
+		runner("spring.application.name=shop")
+			.withBean(LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(servers))
+			.run((context) -> {
+				RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
+				assertThat(limiter.decide("login", "ada").fallback()).isFalse();
+				assertThat(this.master.keys()).containsExactly("ratelimit:{login:ada}");
+			});
 	}
 
 	@Test
