@@ -15,6 +15,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -104,10 +105,11 @@ class FinishedScriptTests extends OneServer {
 		boolean gives = script.name().endsWith("-give-back.lua");
 		List<String> words = new ArrayList<>(FinishedScript.example(text));
 		if (gives) {
-			List<RateLimitDecision> given = states(store, script, 0).decide("key", 1).limits();
-			for (RateLimitDecision each : given) {
-				words.set(words.indexOf("$MOMENT"), "" + LimitScript.micros(each.decidedAtNanos()));
-				words.set(words.indexOf("$RESET"), "" + LimitScript.micros(each.resetAfterNanos()));
+			RateLimitDecision decision = states(store, script, 0).decide("key", 1);
+			RateLimitReceipt given = RateLimitReceipt.of(decision);
+			for (int i = 0; i < decision.limits().size(); i++) {
+				words.set(words.indexOf("$MOMENT"), "" + LimitScript.micros(given.decidedAtNanos(i)));
+				words.set(words.indexOf("$RESET"), "" + LimitScript.micros(given.resetAfterNanos(i)));
 			}
 		}
 		int keys = words.indexOf(",");
