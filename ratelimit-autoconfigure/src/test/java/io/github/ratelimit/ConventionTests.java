@@ -69,8 +69,8 @@ class ConventionTests {
 	}
 
 	/*
-	 * Boot finds its configurations and properties by reflection, and a key's state is for
-	 * stores that others write.
+	 * Boot finds its configurations and properties by reflection, and a key's state is
+	 * for stores that others write.
 	 */
 	@Test
 	void whatNeitherAnotherPackageNorAUserCanNeedIsNotPublic() {

@@ -89,11 +89,10 @@ final class AnnotatedPolicies {
 			return existing;
 		}
 		try {
-			RateLimiter registered = this.limiter
-				.register(RateLimitPolicy.builder(name)
-					.key(group.key().isEmpty() ? null : group.key())
-					.limits(limits)
-					.build());
+			RateLimiter registered = this.limiter.register(RateLimitPolicy.builder(name)
+				.key(group.key().isEmpty() ? null : group.key())
+				.limits(limits)
+				.build());
 			this.registered.add(name);
 			return registered;
 		}

@@ -1,8 +1,8 @@
 package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.autoconfigure.OpenToAll;
+import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;

@@ -3,11 +3,11 @@ package io.github.ratelimit.actuate;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,11 +2,11 @@ package io.github.ratelimit.algorithm;
 
 import java.util.List;
 
-import io.github.ratelimit.Decisions;
-import io.github.ratelimit.RandomCases;
-import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.test.model.Decisions;
+import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

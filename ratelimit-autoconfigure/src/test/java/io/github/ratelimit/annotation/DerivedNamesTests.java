@@ -56,8 +56,7 @@ class DerivedNamesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "a/b", "a\\b", "a;b", "100%", ".", "..", "a\nb", "a\u0000b", "grün", " " })
 	void givenNameThatCannotBeReachedIsAMistake(String name) {
-		assertThatExceptionOfType(IllegalArgumentException.class)
-			.isThrownBy(() -> RateLimitPolicy.of(name))
+		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> RateLimitPolicy.of(name))
 			.withMessageContaining("cannot name a policy");
 	}
 

@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
@@ -12,6 +11,7 @@ import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.expression.TestRequest;
+import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -2,13 +2,13 @@ package io.github.ratelimit.aop;
 
 import java.util.List;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.enforce.CurrentRequests;
 import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.test.ManualClock;
 
 /**
  * Lets a test's time pass: who sleeps moves the clock, and what runs later runs when the

@@ -7,10 +7,10 @@ import java.net.http.HttpResponse;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,6 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.Arrays;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.Production;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
@@ -12,6 +11,7 @@ import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.test.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

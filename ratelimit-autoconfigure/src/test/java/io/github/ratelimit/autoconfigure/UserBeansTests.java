@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
@@ -15,6 +14,7 @@ import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

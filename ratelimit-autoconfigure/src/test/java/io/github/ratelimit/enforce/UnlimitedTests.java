@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -12,6 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitReceipt;
+import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

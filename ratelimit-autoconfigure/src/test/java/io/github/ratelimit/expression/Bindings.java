@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
@@ -14,6 +13,7 @@ import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -54,17 +54,13 @@ final class Bindings {
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
 				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));
-		return new PolicyBinder(this.beans, defaultKey).bindMethod(
-				limiter.register(RateLimitPolicy.of("calls", limit)), METHOD, "Service.call()", key,
-				cost, condition);
+		return new PolicyBinder(this.beans, defaultKey).bindMethod(limiter.register(RateLimitPolicy.of("calls", limit)),
+				METHOD, "Service.call()", key, cost, condition);
 	}
 
 	static @Nullable PermitRequest resolve(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {
-		return binding.resolve(RateLimitContext.builder()
-			.request(request)
-			.method(new Service(), METHOD)
-			.arguments(arguments)
-			.build());
+		return binding.resolve(
+				RateLimitContext.builder().request(request).method(new Service(), METHOD).arguments(arguments).build());
 	}
 
 	static String keyOf(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {

@@ -7,9 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.Decisions;
 import io.github.ratelimit.LimitStatus;
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -21,6 +19,8 @@ import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.ManualClock;
+import io.github.ratelimit.test.model.Decisions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;

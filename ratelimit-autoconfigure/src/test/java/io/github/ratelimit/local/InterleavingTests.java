@@ -3,7 +3,6 @@ package io.github.ratelimit.local;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.ratelimit.Decisions;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -12,6 +11,7 @@ import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.WordAlgorithm;
 import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.test.model.Decisions;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;

@@ -2,8 +2,8 @@ package io.github.ratelimit.local;
 
 import java.time.Duration;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.test.ManualClock;
 
 /**
  * A clock that can run something while it is asked for the time. It answers with the time

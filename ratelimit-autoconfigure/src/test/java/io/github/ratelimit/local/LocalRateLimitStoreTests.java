@@ -1,9 +1,9 @@
 package io.github.ratelimit.local;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStoreContract;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.ManualClock;
+import io.github.ratelimit.test.RateLimitStoreContract;
 import org.junit.jupiter.api.AfterEach;
 
 /**

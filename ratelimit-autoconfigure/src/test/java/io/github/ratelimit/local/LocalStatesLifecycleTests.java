@@ -2,17 +2,17 @@ package io.github.ratelimit.local;
 
 import java.time.Duration;
 
-import io.github.ratelimit.Decisions;
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.ManualClock;
-import io.github.ratelimit.RandomCases;
-import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.ManualClock;
+import io.github.ratelimit.test.model.Decisions;
+import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.LimitStatus;
-import io.github.ratelimit.RandomCases;
-import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

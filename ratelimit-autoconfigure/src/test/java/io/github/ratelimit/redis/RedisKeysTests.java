@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-import io.github.ratelimit.RandomCases;
+import io.github.ratelimit.test.model.RandomCases;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.Test;
 

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.UUID;
 
 import io.github.ratelimit.LimitStatus;
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStoreContract;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.ManualClock;
+import io.github.ratelimit.test.RateLimitStoreContract;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

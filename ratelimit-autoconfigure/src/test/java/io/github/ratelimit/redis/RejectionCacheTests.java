@@ -6,7 +6,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.Decisions;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -14,6 +13,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.model.Decisions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
@@ -12,6 +11,7 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
+import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.test.ManualClock;
 
 /**
  * Hands the scripts a time that a test moves, in place of the server's.

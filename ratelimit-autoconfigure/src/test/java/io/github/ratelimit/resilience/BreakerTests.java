@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
+import io.github.ratelimit.test.ManualClock;
+import io.lettuce.core.RedisCommandExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 
-import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

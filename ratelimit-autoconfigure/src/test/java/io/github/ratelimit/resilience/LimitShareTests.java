@@ -2,10 +2,10 @@ package io.github.ratelimit.resilience;
 
 import java.time.Duration;
 
-import io.github.ratelimit.RandomCases;
-import io.github.ratelimit.RandomLimits;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

@@ -3,7 +3,7 @@ package io.github.ratelimit.resilience;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

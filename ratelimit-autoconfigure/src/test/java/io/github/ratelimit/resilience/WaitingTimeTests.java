@@ -2,7 +2,7 @@ package io.github.ratelimit.resilience;
 
 import java.time.Duration;
 
-import io.github.ratelimit.ManualClock;
+import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

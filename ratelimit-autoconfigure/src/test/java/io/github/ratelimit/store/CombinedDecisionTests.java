@@ -2,9 +2,9 @@ package io.github.ratelimit.store;
 
 import java.util.List;
 
-import io.github.ratelimit.Decisions;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.test.model.Decisions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;

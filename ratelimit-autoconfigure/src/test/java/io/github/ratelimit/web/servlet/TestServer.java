@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
-import io.github.ratelimit.ManualClock;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
 
 import org.springframework.boot.SpringBootConfiguration;

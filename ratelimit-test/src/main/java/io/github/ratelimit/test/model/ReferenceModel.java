@@ -1,11 +1,10 @@
-package io.github.ratelimit.reference;
+package io.github.ratelimit.test.model;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 
-import io.github.ratelimit.Decisions;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;

@@ -1,9 +1,12 @@
-package io.github.ratelimit;
+package io.github.ratelimit.test;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
@@ -24,7 +27,7 @@ import static java.time.Duration.ofSeconds;
  * @param outcomes for each arrival {@code A} allowed at once, {@code A+d} allowed after d
  * seconds, {@code R} rejected; {@code /n} and what then remains
  */
-public record WorkedExample(String name, RateLimit limit, List<String> arrivals, List<String> outcomes) {
+record WorkedExample(String name, RateLimit limit, List<String> arrivals, List<String> outcomes) {
 
 	static Stream<WorkedExample> all() {
 		List<WorkedExample> all = new ArrayList<>();

@@ -1,4 +1,4 @@
-package io.github.ratelimit;
+package io.github.ratelimit.test.model;
 
 import java.util.Random;
 import java.util.function.Consumer;

@@ -1,10 +1,15 @@
-package io.github.ratelimit;
+package io.github.ratelimit.test.model;
 
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
 
 /**
  * Draws limits of every shape: round and prime numbers, windows from a millisecond to 31

@@ -1,4 +1,4 @@
-package io.github.ratelimit.reference;
+package io.github.ratelimit.test.model;
 
 import io.github.ratelimit.RateLimit;
 

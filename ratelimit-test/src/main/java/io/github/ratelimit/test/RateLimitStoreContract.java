@@ -1,27 +1,52 @@
-package io.github.ratelimit;
+package io.github.ratelimit.test;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
-import io.github.ratelimit.reference.ReferenceModel;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.model.Decisions;
+import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
+import io.github.ratelimit.test.model.ReferenceModel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every store must say, decision for decision: the worked examples, and what the
- * plain models say of random traces.
+ * What every store must decide, decision for decision: the worked examples, and what
+ * plain models decide for random traces. Extend it to test a store.
+ * <p>
+ * A store that goes by {@link #clock()} only needs {@link #open}; a store with a clock of
+ * its own also says how to read and move that. A random trace that fails names its seed,
+ * and the system property {@code ratelimit.seed} runs it alone.
  */
 public abstract class RateLimitStoreContract {
 
 	private static final int STEPS = 40;
 
 	private static final String[] KEYS = { "alice", "bob" };
+
+	private static final int THREADS = 4;
+
+	private final ManualClock clock = ManualClock.atMidnight();
 
 	/**
 	 * Opens a policy in a store without any state of it.
@@ -31,22 +56,36 @@ public abstract class RateLimitStoreContract {
 	protected abstract RateLimitStates open(RateLimitPolicy policy);
 
 	/**
+	 * The clock for a store that takes the time from its process.
+	 * @return a clock that only this contract moves
+	 */
+	protected final ManualClock clock() {
+		return this.clock;
+	}
+
+	/**
 	 * Reads the store's time.
 	 * @return nanoseconds since the epoch, whole ticks
 	 */
-	protected abstract long now();
+	protected long now() {
+		return this.clock.nanos();
+	}
 
 	/**
 	 * Moves the store's time.
 	 * @param nanos how far forward, whole ticks
 	 */
-	protected abstract void advance(long nanos);
+	protected void advance(long nanos) {
+		this.clock.advanceNanos(nanos);
+	}
 
 	/**
 	 * Sets the clock back that the store goes by.
 	 * @param nanos how far, whole ticks
 	 */
-	protected abstract void stepBack(long nanos);
+	protected void stepBack(long nanos) {
+		this.clock.advanceNanos(-nanos);
+	}
 
 	/**
 	 * The store's tick.
@@ -73,7 +112,7 @@ public abstract class RateLimitStoreContract {
 	}
 
 	@ParameterizedTest
-	@MethodSource("io.github.ratelimit.WorkedExample#all")
+	@MethodSource("io.github.ratelimit.test.WorkedExample#all")
 	void workedExamplesHaveTheirOutcomes(WorkedExample example) {
 		RateLimitStates states = open(RateLimitPolicy.of("example", example.limit()));
 		long begin = nextMidnight();
@@ -183,6 +222,65 @@ public abstract class RateLimitStoreContract {
 			states.giveBack("key", permits, given);
 			assertThat(states.decide("key", 0).remaining()).isBetween(left, policy.capacity());
 		});
+	}
+
+	@Test
+	void answerThatNobodyWaitsForIsTheSame() throws Exception {
+		RateLimitStates waiting = open(RateLimitPolicy.of("queue", queue()));
+		List<String> expected = new ArrayList<>();
+		expected.add(Decisions.describe(waiting.decide("key", 2)));
+		expected.add(Decisions.describe(waiting.decideAtOnce("key", 1)));
+		RateLimitDecision last = waiting.decide("key", 1);
+		waiting.giveBack("key", 1, last);
+		expected.add(Decisions.describe(waiting.decide("key", 0)));
+		RateLimitStates free = open(RateLimitPolicy.of("queue", queue()));
+		List<String> decided = new ArrayList<>();
+		decided.add(Decisions.describe(answer(free.decideAsync("key", 2))));
+		decided.add(Decisions.describe(answer(free.decideAtOnceAsync("key", 1))));
+		RateLimitDecision given = answer(free.decideAsync("key", 1));
+		answer(free.giveBackAsync("key", 1, given));
+		decided.add(Decisions.describe(answer(free.decideAsync("key", 0))));
+		assertThat(decided).isEqualTo(expected);
+		assertThat(Decisions.describe(given)).isEqualTo(Decisions.describe(last));
+		assertThat(given.delayNanos()).isPositive();
+	}
+
+	private static RateLimit queue() {
+		return RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+			.limit(1)
+			.window(Duration.ofSeconds(1))
+			.burst(5L)
+			.delay(1L)
+			.build();
+	}
+
+	private static <T> T answer(CompletionStage<T> stage) throws Exception {
+		return stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void ofManyThreadsAsManyPassAsMay(RateLimitAlgorithm algorithm) throws Exception {
+		RateLimitStates states = open(RateLimitPolicy.of("crowd", RateLimit.of(algorithm, 20, Duration.ofDays(1)),
+				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 20, Duration.ofDays(1))));
+		long most = Math.min(20, RateLimit.of(algorithm, 20, Duration.ofDays(1)).capacity());
+		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+		try {
+			List<Callable<Long>> callers = Collections.nCopies(THREADS, () -> allowed(states));
+			long allowed = 0;
+			for (Future<Long> caller : threads.invokeAll(callers)) {
+				allowed += caller.get();
+			}
+			assertThat(allowed).isEqualTo(most);
+			assertThat(states.decide("key", 0).remaining()).isZero();
+		}
+		finally {
+			threads.shutdown();
+		}
+	}
+
+	private static long allowed(RateLimitStates states) {
+		return IntStream.range(0, 10).filter((request) -> states.decide("key", 1).allowed()).count();
 	}
 
 	private RateLimitDecision check(RateLimitStates states, int who, ReferenceModel model, long permits,

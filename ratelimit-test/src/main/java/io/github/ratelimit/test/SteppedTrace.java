@@ -1,10 +1,14 @@
-package io.github.ratelimit;
+package io.github.ratelimit.test;
 
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.LongConsumer;
 
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.model.RandomLimits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

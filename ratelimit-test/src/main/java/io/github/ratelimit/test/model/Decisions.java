@@ -1,9 +1,11 @@
-package io.github.ratelimit;
+package io.github.ratelimit.test.model;
 
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
 
 /**

@@ -1,8 +1,10 @@
-package io.github.ratelimit;
+package io.github.ratelimit.test;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.ratelimit.RateLimitClock;
 
 /**
  * A clock that stands still until a test moves it, forwards or back.
