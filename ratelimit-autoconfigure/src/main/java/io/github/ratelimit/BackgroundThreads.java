@@ -3,9 +3,10 @@ package io.github.ratelimit;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Makes the threads that rate limiting works on in the background. They end with the
- * process, and do not keep the class loader of whichever application happened to start
- * them.
+ * Creates the background threads of rate limiting. They end with the process, and do not
+ * keep the class loader of the application that happened to start them.
+ *
+ * @since 0.1.0
  */
 public final class BackgroundThreads implements ThreadFactory {
 

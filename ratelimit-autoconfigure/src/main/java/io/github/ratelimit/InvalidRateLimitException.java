@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A rate limit that cannot be enforced as it is written. Says where it is written, why it
  * cannot be enforced, and what to write instead.
+ *
+ * @since 0.1.0
  */
 public class InvalidRateLimitException extends IllegalArgumentException {
 

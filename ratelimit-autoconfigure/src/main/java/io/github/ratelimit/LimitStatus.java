@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How one limit stands with a key after a request, and whether it agreed to the request.
  * All times count from the moment of the decision.
  *
+ * @since 0.1.0
  * @see RateLimitDecision#limits()
  */
 public interface LimitStatus {

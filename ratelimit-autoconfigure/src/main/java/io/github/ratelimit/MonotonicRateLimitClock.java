@@ -1,7 +1,7 @@
 package io.github.ratelimit;
 
 /**
- * Takes the steps back out of another clock.
+ * Another clock without its steps back.
  */
 final class MonotonicRateLimitClock implements RateLimitClock {
 

@@ -3,8 +3,10 @@ package io.github.ratelimit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Watches the first hundred requests for something that ought to work in at least one of
- * them. Costs a look at a number afterwards.
+ * Watches the first hundred requests for something that should work in at least one of
+ * them. Afterwards it only reads a number.
+ *
+ * @since 0.1.0
  */
 public final class Probation {
 

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One limit: an algorithm with its numbers.
  * <p>
- * Immutable and valid: a limit that cannot be, or a number that its algorithm does not
- * use, is refused when it is built.
+ * Immutable and valid: an invalid number, or one that its algorithm does not use, is
+ * rejected when the limit is built.
  *
+ * @since 0.1.0
  * @see #of(RateLimitAlgorithm, long, Duration)
  * @see #builder(RateLimitAlgorithm)
  */
@@ -103,8 +104,8 @@ public final class RateLimit {
 	}
 
 	/**
-	 * Whether nobody waits in the leaky bucket.
-	 * @return {@code true} if what may pass passes at once
+	 * Whether no request waits in the leaky bucket.
+	 * @return {@code true} if a request that may pass passes at once
 	 */
 	public boolean nodelay() {
 		return this.nodelay;
@@ -112,7 +113,7 @@ public final class RateLimit {
 
 	/**
 	 * Whether the sliding window log also keeps the requests that it rejects.
-	 * @return {@code true} if a client that keeps asking stays out
+	 * @return {@code true} if a client that keeps asking stays rejected
 	 */
 	public boolean countRejected() {
 		return this.countRejected;
@@ -132,7 +133,7 @@ public final class RateLimit {
 
 	/**
 	 * Whether an allowed request may have to wait first.
-	 * @return {@code true} for a leaky bucket in which somebody can wait
+	 * @return {@code true} for a leaky bucket in which requests can wait
 	 */
 	public boolean delays() {
 		return this.algorithm == RateLimitAlgorithm.LEAKY_BUCKET && this.delay < this.burst;
@@ -140,8 +141,8 @@ public final class RateLimit {
 
 	/**
 	 * The longest that an allowed request may have to wait.
-	 * @return the time in which what may wait leaves the leaky bucket; zero if nobody
-	 * waits
+	 * @return the time in which all requests that may wait leave the leaky bucket; zero
+	 * if none waits
 	 */
 	public Duration longestDelay() {
 		if (!delays()) {
@@ -249,8 +250,8 @@ public final class RateLimit {
 		}
 
 		/**
-		 * Sets whether nobody waits in the leaky bucket.
-		 * @param nodelay {@code true} to let what may pass pass at once
+		 * Sets whether no request waits in the leaky bucket.
+		 * @param nodelay {@code true} to let a request that may pass pass at once
 		 * @return this builder
 		 */
 		public Builder nodelay(boolean nodelay) {
@@ -259,8 +260,9 @@ public final class RateLimit {
 		}
 
 		/**
-		 * Sets whether the sliding window log also keeps what it rejects.
-		 * @param countRejected {@code true} to keep out a client that keeps asking
+		 * Sets whether the sliding window log also keeps the requests that it rejects.
+		 * @param countRejected {@code true} to reject a client for as long as it keeps
+		 * asking
 		 * @return this builder
 		 */
 		public Builder countRejected(boolean countRejected) {

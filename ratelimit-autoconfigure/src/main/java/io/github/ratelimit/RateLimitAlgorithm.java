@@ -6,6 +6,8 @@ import java.util.Locale;
  * The ways of counting requests against a limit.
  * <p>
  * The set is closed, because each algorithm exists once for every kind of store.
+ *
+ * @since 0.1.0
  */
 public enum RateLimitAlgorithm {
 

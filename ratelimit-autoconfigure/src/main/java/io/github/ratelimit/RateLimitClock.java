@@ -3,6 +3,8 @@ package io.github.ratelimit;
 /**
  * The time by which decisions are made in this process. A bean of this type replaces the
  * system's, for tests that move time.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RateLimitClock {

@@ -9,6 +9,8 @@ import java.util.List;
  * A policy of several limits stands like one limit: it allows what all of them allow, and
  * {@link #limits()} has the status of each. Stores make decisions; applications only read
  * them.
+ *
+ * @since 0.1.0
  */
 public interface RateLimitDecision extends LimitStatus {
 

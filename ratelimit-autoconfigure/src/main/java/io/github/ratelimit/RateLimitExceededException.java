@@ -5,9 +5,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call was rejected by a rate limit, or because that could not be decided
- * ({@link RateLimitDecision#unavailable()}). Carries what a handler needs to answer well.
+ * A call was rejected by a rate limit, or because the store could not decide
+ * ({@link RateLimitDecision#unavailable()}). Carries what a handler needs for a response.
  * Has no stack trace, so that rejecting stays cheap under attack.
+ *
+ * @since 0.1.0
  */
 public class RateLimitExceededException extends RuntimeException {
 

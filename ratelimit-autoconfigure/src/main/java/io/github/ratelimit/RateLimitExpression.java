@@ -4,10 +4,12 @@ import java.util.Locale;
 
 /**
  * What a policy computes for each request, as metrics tell it apart.
+ *
+ * @since 0.1.0
  */
 public enum RateLimitExpression {
 
-	/** Who is being limited. */
+	/** The key that is limited. */
 	KEY,
 
 	/** How many permits the request costs. */

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the numbers of a limit may be, and which algorithm has a use for which.
+ * The ranges of a limit's numbers, and which algorithm uses which.
  */
 final class RateLimitNumbers {
 
@@ -32,7 +32,7 @@ final class RateLimitNumbers {
 	}
 
 	/*
-	 * As in nginx, nobody waits in a leaky bucket unless it is said how many may.
+	 * As in nginx, no request waits in a leaky bucket unless a burst is set.
 	 */
 	static long defaultBurst(RateLimitAlgorithm algorithm, long limit) {
 		return (algorithm == RateLimitAlgorithm.TOKEN_BUCKET) ? limit : 0;

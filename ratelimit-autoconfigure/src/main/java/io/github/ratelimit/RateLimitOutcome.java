@@ -4,6 +4,8 @@ import java.util.Locale;
 
 /**
  * What became of a request, as metrics and the endpoint count it.
+ *
+ * @since 0.1.0
  */
 public enum RateLimitOutcome {
 
@@ -13,16 +15,16 @@ public enum RateLimitOutcome {
 	/** Passed after waiting. */
 	DELAYED,
 
-	/** Did not pass. */
+	/** Rejected. */
 	REJECTED,
 
-	/** Did not pass: would have had to wait, and as many waited already as may. */
+	/** Rejected, because it would have had to wait and no more requests may wait. */
 	QUEUE_FULL,
 
-	/** Was turned away, because the store could not decide. */
+	/** Rejected, because the store could not decide. */
 	UNAVAILABLE,
 
-	/** Was allowed, and given back because another policy rejected the request. */
+	/** Allowed, and given back because another policy rejected the request. */
 	RETURNED;
 
 	/**

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable and valid: an invalid name, an invalid key or the lack of a limit is rejected
  * when the policy is built.
  *
+ * @since 0.1.0
  * @see #of(String, RateLimit...)
  * @see #builder(String)
  */

@@ -3,8 +3,9 @@ package io.github.ratelimit;
 import java.util.Collection;
 
 /**
- * Enforces one policy.
+ * Decides for one policy, and counts what it decided.
  *
+ * @since 0.1.0
  * @see RateLimiterRegistry#policy(String)
  */
 public interface RateLimiter {
@@ -17,17 +18,17 @@ public interface RateLimiter {
 
 	/**
 	 * Decides on a request.
-	 * @param key who asks
+	 * @param key the key that is limited
 	 * @param permits how many permits the request costs, from 0; 0 is a look, which
 	 * neither takes nor counts
-	 * @return the decision; one that allows may ask for a delay, which the caller waits
+	 * @return the decision; one that allows may have a delay, for which the caller waits
 	 * @throws IllegalArgumentException if the permits are negative
 	 */
 	RateLimitDecision decide(String key, long permits);
 
 	/**
 	 * Decides on a request that cannot wait.
-	 * @param key who asks
+	 * @param key the key that is limited
 	 * @param permits how many permits the request costs, from 0; 0 is a look, which
 	 * neither takes nor counts
 	 * @return the decision, without a delay
@@ -37,7 +38,7 @@ public interface RateLimiter {
 
 	/**
 	 * Gives back what a request was given and did not use.
-	 * @param key who asked
+	 * @param key the key that is limited
 	 * @param permits how many permits the request cost
 	 * @param given the decision that allowed it
 	 */
@@ -63,7 +64,7 @@ public interface RateLimiter {
 	long keys();
 
 	/**
-	 * How many states were dropped for want of room while they still counted.
+	 * How many states were dropped while they still counted, because there was no room.
 	 * @return the number since the start
 	 */
 	long evictions();

@@ -13,27 +13,29 @@ import org.jspecify.annotations.Nullable;
  * RateLimitDecision decision = registry.decide("exports", user.getId());
  * if (!decision.allowed()) { ... }
  * </pre>
+ *
+ * @since 0.1.0
  */
 public interface RateLimiterRegistry {
 
 	/**
 	 * Adds a policy.
 	 * @param policy the policy
-	 * @return what enforces it
+	 * @return the policy's limiter
 	 * @throws IllegalStateException if there is a policy of that name
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
 	 */
 	RateLimiter register(RateLimitPolicy policy);
 
 	/**
-	 * Tells of every policy: those there are, at once, and each later one when it is
-	 * registered.
-	 * @param observer is told of each policy at least once, on any thread
+	 * Passes every limiter to an observer: those of registered policies now, and each
+	 * later one when its policy is registered.
+	 * @param observer is called at least once for each limiter, on any thread
 	 */
 	void observe(Consumer<RateLimiter> observer);
 
 	/**
-	 * Finds what enforces a policy.
+	 * Finds the limiter of a policy that exists.
 	 * @param policy the policy's name
 	 * @return the policy's limiter
 	 * @throws InvalidRateLimitException if there is no such policy
@@ -41,7 +43,7 @@ public interface RateLimiterRegistry {
 	RateLimiter policy(String policy);
 
 	/**
-	 * Finds what enforces a policy, if there is one.
+	 * Finds the limiter of a policy that may not exist.
 	 * @param policy the policy's name
 	 * @return the policy's limiter, or {@code null}
 	 */
@@ -49,7 +51,7 @@ public interface RateLimiterRegistry {
 
 	/**
 	 * All policies.
-	 * @return what enforces each of them, in no particular order
+	 * @return the limiter of each, in no particular order
 	 */
 	Collection<? extends RateLimiter> policies();
 
@@ -62,8 +64,8 @@ public interface RateLimiterRegistry {
 	/**
 	 * Decides on a request of one permit.
 	 * @param policy the policy's name
-	 * @param key who asks
-	 * @return the decision; one that allows may ask for a delay, which the caller waits
+	 * @param key the key that is limited
+	 * @return the decision; one that allows may have a delay, for which the caller waits
 	 * @throws InvalidRateLimitException if there is no such policy
 	 */
 	default RateLimitDecision decide(String policy, String key) {
@@ -73,9 +75,9 @@ public interface RateLimiterRegistry {
 	/**
 	 * Decides on a request.
 	 * @param policy the policy's name
-	 * @param key who asks
+	 * @param key the key that is limited
 	 * @param permits how many permits the request costs, from 0; 0 is a look
-	 * @return the decision; one that allows may ask for a delay, which the caller waits
+	 * @return the decision; one that allows may have a delay, for which the caller waits
 	 * @throws InvalidRateLimitException if there is no such policy
 	 * @throws IllegalArgumentException if the permits are negative
 	 */

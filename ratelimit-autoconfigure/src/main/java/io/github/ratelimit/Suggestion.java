@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What to write instead of a name that is not known.
+ *
+ * @since 0.1.0
  */
 public final class Suggestion {
 

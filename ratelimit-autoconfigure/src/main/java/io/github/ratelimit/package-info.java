@@ -1,6 +1,5 @@
 /**
- * The words that everybody here shares: limits, policies, decisions, and the store that
- * keeps the state. Plain Java.
+ * Limits, policies and decisions, and the registry that decides. Plain Java.
  */
 @NullMarked
 package io.github.ratelimit;

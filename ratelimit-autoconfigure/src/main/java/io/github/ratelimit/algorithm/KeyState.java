@@ -8,6 +8,8 @@ import io.github.ratelimit.store.RateLimitReceipt;
  * <p>
  * Not safe for use by several threads at once: the store guards each key. Moments are
  * ticks since the epoch and must not go back.
+ *
+ * @since 0.1.0
  */
 public final class KeyState {
 
@@ -26,14 +28,16 @@ public final class KeyState {
 	}
 
 	/**
-	 * Decides on a request, and takes its permits if it is allowed.
+	 * Decides on a request, and takes its permits if it is allowed. A request of more
+	 * permits than can ever pass changes nothing, also where rejected requests count.
 	 * @param now the moment
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @return the decision of all the policy's limits
 	 */
 	public RateLimitDecision decide(long now, long permits) {
 		boolean admitted = this.algorithm.admits(this.words, 0, now, permits);
-		if (permits > 0 && (admitted || this.algorithm.countsRejected())) {
+		boolean canPass = permits > 0 && permits <= this.algorithm.capacity();
+		if (canPass && (admitted || this.algorithm.countsRejected())) {
 			this.words = this.algorithm.enlarged(this.words, 0, now, permits);
 			if (admitted) {
 				this.algorithm.take(this.words, 0, now, permits);

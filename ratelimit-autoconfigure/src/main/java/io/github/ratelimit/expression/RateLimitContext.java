@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The call that is about to be limited, for a {@link KeyResolver}. Each part may be
  * missing: there is no request outside the web, no method for a rule of the filter, and
  * no arguments before they are resolved.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitContext {
 

@@ -12,6 +12,8 @@ import io.github.ratelimit.RateLimitDecision;
  * <p>
  * A decision is made for each request and read a few times at most, so that all statuses
  * are kept in one array.
+ *
+ * @since 0.1.0
  */
 public final class JointDecision implements RateLimitDecision, RateLimitReceipt {
 

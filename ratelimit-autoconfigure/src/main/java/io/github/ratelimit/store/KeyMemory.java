@@ -5,37 +5,38 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers something of each of a policy's keys, within bounds: where there is no room,
- * keys are forgotten, those first that are least likely to be asked for again.
+ * A bounded map from a policy's keys to values. Where there is no room, it drops keys,
+ * first those that are least likely to be asked for again.
  *
- * @param <V> what is remembered of a key
+ * @param <V> the type of the values
+ * @since 0.1.0
  */
 public interface KeyMemory<V> {
 
 	/**
-	 * Finds what is remembered of a key.
+	 * Finds the value of a key.
 	 * @param key the key
-	 * @return what is remembered, or {@code null}
+	 * @return the value, or {@code null}
 	 */
 	@Nullable V find(String key);
 
 	/**
-	 * Finds what is remembered of a key, or begins to remember it.
+	 * Finds the value of a key, or adds one.
 	 * @param key the key
-	 * @param first creates what to remember
-	 * @return what is remembered now, unless it is forgotten again
+	 * @param first creates the value to add
+	 * @return the value, which the memory may drop at any time
 	 */
 	V findOrAdd(String key, Supplier<? extends V> first);
 
 	/**
-	 * Where memories come from.
+	 * Opens memories.
 	 */
 	interface Provider {
 
 		/**
 		 * Opens an empty memory.
-		 * @param <V> what is to be remembered of a key
-		 * @param bytes how many bytes of the heap that takes at most, beside the key
+		 * @param <V> the type of the values
+		 * @param bytes how many bytes of the heap a value takes at most
 		 * @return the memory
 		 */
 		<V> KeyMemory<V> open(long bytes);

@@ -4,7 +4,9 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * Makes decisions, for stores and for tests.
+ * Creates and changes decisions, for stores and for tests.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitDecisions {
 

@@ -5,6 +5,8 @@ import io.github.ratelimit.RateLimitDecision;
 /**
  * The part of a decision that a store needs to give permits back: when each limit gave
  * them, and how full it was then.
+ *
+ * @since 0.1.0
  */
 public interface RateLimitReceipt {
 

@@ -6,13 +6,15 @@ import io.github.ratelimit.RateLimitDecision;
 
 /**
  * The states of one policy's keys. Every call is atomic, for any number of threads.
+ *
+ * @since 0.1.0
  */
 public interface RateLimitStates {
 
 	/**
 	 * Decides on a request. A rejected request changes nothing, unless a limit counts
 	 * rejected requests.
-	 * @param key who asks
+	 * @param key the key that is limited
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @return the decision of all the policy's limits
 	 */
@@ -23,7 +25,7 @@ public interface RateLimitStates {
 	 * wait that it would have had. By default its permits are taken and given back, and
 	 * stay taken if another request came behind it meanwhile; a store that can takes
 	 * nothing.
-	 * @param key who asks
+	 * @param key the key that is limited
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @return the decision of all the policy's limits, without a delay
 	 * @see RateLimitDecision#queueFull()
@@ -40,7 +42,7 @@ public interface RateLimitStates {
 	/**
 	 * Gives back what a request was given and did not use. Never lets more through than
 	 * the limits allow: what cannot be given back safely stays taken.
-	 * @param key who asked
+	 * @param key the key that is limited
 	 * @param permits how many permits the request cost
 	 * @param given the decision that allowed it
 	 */
@@ -57,7 +59,7 @@ public interface RateLimitStates {
 	 * the answer. By default it is {@link #decide} on the caller's thread, as suits a
 	 * store in this process; a store that can be asked without a waiting thread overrides
 	 * this.
-	 * @param key who asks
+	 * @param key the key that is limited
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @return the decision, or the exception that {@link #decide} would throw
 	 */
@@ -68,7 +70,7 @@ public interface RateLimitStates {
 	/**
 	 * Decides on a request that cannot wait as {@link #decideAtOnce} does, without making
 	 * the caller wait for the answer.
-	 * @param key who asks
+	 * @param key the key that is limited
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @return the decision, or the exception that {@link #decideAtOnce} would throw
 	 * @see #decideAsync
@@ -79,7 +81,7 @@ public interface RateLimitStates {
 
 	/**
 	 * Gives back as {@link #giveBack} does, without making the caller wait for it.
-	 * @param key who asked
+	 * @param key the key that is limited
 	 * @param permits how many permits the request cost
 	 * @param given the decision that allowed it
 	 * @return completes when that is done, or with the exception that {@link #giveBack}

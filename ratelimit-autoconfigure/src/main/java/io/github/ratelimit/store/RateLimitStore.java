@@ -7,19 +7,24 @@ import io.github.ratelimit.RateLimitPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the state of every (policy, key) lives. A bean of this type replaces the one that
- * the application would otherwise have.
+ * Keeps the state of every key of every policy. A bean of this type replaces the store
+ * that the application would otherwise have.
+ * <p>
+ * A store has a {@link #name()} and {@link #open opens} policies; the other methods are
+ * for stores that are reached over a network.
+ *
+ * @since 0.1.0
  */
 public interface RateLimitStore {
 
 	/**
-	 * What the store is called in the actuator endpoint.
+	 * The store's name in the actuator endpoint.
 	 * @return a short name, such as {@code caffeine}
 	 */
 	String name();
 
 	/**
-	 * Makes room for a policy's keys. Called once for each policy, before its first
+	 * Opens the states of a policy's keys. Called once for each policy, before its first
 	 * decision.
 	 * @param policy the policy
 	 * @return the states of the policy's keys, shared by all threads
@@ -28,20 +33,19 @@ public interface RateLimitStore {
 	RateLimitStates open(RateLimitPolicy policy);
 
 	/**
-	 * Opens the sessions in which requests ask several policies at once, for a store that
-	 * answers so in less time. Asked for once.
-	 * @return opens the session of one request; {@code null} for a store whose policies
-	 * are asked one after the other, which is the default
+	 * Opens the sessions in which a request asks several policies at once, for a store
+	 * that then answers in less time. Called once.
+	 * @return opens the session of one request; {@code null}, the default, for a store
+	 * whose policies are asked one after the other
 	 */
 	default @Nullable Supplier<RateLimitSession> sessions() {
 		return null;
 	}
 
 	/**
-	 * Whether the store can be asked, for one that others share and that may be out of
-	 * reach.
-	 * @return what is known, which changes with time; {@code null} for a store that is
-	 * always there
+	 * Whether the store is available, for a store outside this process.
+	 * @return the availability, which changes with time; {@code null} for a store that is
+	 * always available
 	 */
 	default @Nullable RateLimitStoreAvailability availability() {
 		return null;

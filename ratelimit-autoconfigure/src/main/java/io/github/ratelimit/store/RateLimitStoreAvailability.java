@@ -4,19 +4,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a store outside this process decides at present, for metrics and health.
+ *
+ * @since 0.1.0
  */
 public interface RateLimitStoreAvailability {
 
 	/**
-	 * Asks the store, so that what the other methods say is true while no request does.
-	 * Takes no longer than a decision, and does nothing if that was done a moment ago.
+	 * Asks the store, so that the other methods are up to date while no request asks it.
+	 * Takes no longer than a decision, and does nothing if the store was asked a moment
+	 * ago.
 	 */
 	default void check() {
 	}
 
 	/**
-	 * Whether the store can be asked.
-	 * @return {@code false} while policies are left to their failure modes
+	 * Whether the store decides.
+	 * @return {@code false} while the failure mode decides in its place
 	 */
 	boolean isAvailable();
 

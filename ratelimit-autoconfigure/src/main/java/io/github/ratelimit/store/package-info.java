@@ -1,5 +1,5 @@
 /**
- * What a store of states must do.
+ * The contract of stores, which keep the state of every key of every policy.
  */
 @NullMarked
 package io.github.ratelimit.store;

@@ -1,8 +1,11 @@
 package io.github.ratelimit.algorithm;
 
+import java.time.Duration;
 import java.util.List;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
@@ -26,7 +29,7 @@ class KeyStateTests {
 			RateLimitDecision last = state.decide(now, 0);
 			for (int step = 0; step < STEPS; step++) {
 				now += RandomLimits.pause(random, last, limits.get(0));
-				long permits = RandomLimits.permits(random, last, algorithm.capacity());
+				long permits = Math.min(RandomLimits.permits(random, last, algorithm.capacity()), algorithm.capacity());
 				last = state.decide(now, permits);
 				assertThat(Decisions.describe(last)).as("%d permits of %s", permits, limits)
 					.isEqualTo(Decisions.describe(key.decide(now, permits)));
@@ -37,6 +40,20 @@ class KeyStateTests {
 				assertThat(state.isIdle(now)).isEqualTo(key.isIdle(now));
 			}
 		});
+	}
+
+	@Test
+	void requestThatCanNeverPassIsNotCounted() {
+		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+			.limit(4)
+			.window(Duration.ofMinutes(1))
+			.countRejected(true)
+			.build();
+		RateLimit smaller = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1));
+		KeyState state = new KeyState(Algorithm.of(List.of(limit, smaller), Tick.NANOSECOND), 0);
+		assertThat(state.decide(0, 2).allowed()).isTrue();
+		assertThat(state.decide(0, 3).allowed()).isFalse();
+		assertThat(state.decide(0, 0).limits()).extracting(LimitStatus::remaining).containsExactly(2L, 0L);
 	}
 
 }

@@ -58,7 +58,7 @@ class CombinedDecisionTests {
 	}
 
 	@Test
-	void whoIsRejectedTwiceMayTryAgainWhenBothWouldAllow() {
+	void retryOfTwoRejectionsIsWhenBothWouldAllow() {
 		RateLimitDecision both = all(this.soon, this.late);
 		assertThat(both.retryAfterNanos()).isEqualTo(90);
 		assertThat(both.nextPermitAfterNanos()).isEqualTo(35);
@@ -99,7 +99,7 @@ class CombinedDecisionTests {
 	}
 
 	@Test
-	void whatBecomesOfADecisionBecomesOfEachOfItsLimits() {
+	void changeOfADecisionChangesEachOfItsLimits() {
 		RateLimitDecision rejected = all(this.roomy, this.soon);
 		assertThat(Decisions.describe(RateLimitDecisions.after(rejected, 10)))
 			.isEqualTo(Decisions.describe(RateLimitDecisions.combined(RateLimitDecisions.allowed(17, 9, 10, 290, 20),

@@ -8,6 +8,8 @@ import io.github.ratelimit.RateLimitClock;
 
 /**
  * A clock that stands still until a test moves it, forwards or back.
+ *
+ * @since 0.1.0
  */
 public final class ManualClock implements RateLimitClock {
 

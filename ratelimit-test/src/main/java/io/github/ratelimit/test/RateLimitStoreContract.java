@@ -37,6 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A store that goes by {@link #clock()} only needs {@link #open}; a store with a clock of
  * its own also says how to read and move that. A random trace that fails names its seed,
  * and the system property {@code ratelimit.seed} runs it alone.
+ *
+ * @since 0.1.0
  */
 public abstract class RateLimitStoreContract {
 

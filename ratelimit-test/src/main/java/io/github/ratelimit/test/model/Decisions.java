@@ -10,6 +10,8 @@ import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
  * Every number of a decision, for tests that compare whole decisions.
+ *
+ * @since 0.1.0
  */
 public final class Decisions {
 

@@ -6,6 +6,8 @@ import java.util.function.Consumer;
 /**
  * Runs a property for many seeds. A failure names its seed, and the system property
  * {@code ratelimit.seed} runs that one alone.
+ *
+ * @since 0.1.0
  */
 public final class RandomCases {
 

@@ -14,6 +14,8 @@ import io.github.ratelimit.RateLimitPolicy;
 /**
  * Draws limits of every shape: round and prime numbers, windows from a millisecond to 31
  * days, up to a million a second.
+ *
+ * @since 0.1.0
  */
 public final class RandomLimits {
 

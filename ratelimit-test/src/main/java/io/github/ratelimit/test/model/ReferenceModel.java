@@ -14,6 +14,8 @@ import io.github.ratelimit.store.RateLimitDecisions;
  * One key of a policy by definition, whole decisions. How much is left and when to come
  * back is found by trying: the greatest number that would pass, the first tick at which
  * it would. All the laws are monotone in both, so that bisection finds them.
+ *
+ * @since 0.1.0
  */
 public final class ReferenceModel {
 
