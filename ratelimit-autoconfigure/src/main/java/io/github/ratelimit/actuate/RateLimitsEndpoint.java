@@ -16,7 +16,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
-import io.github.ratelimit.expression.KeyNormalizer;
+import io.github.ratelimit.expression.CallExpressions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -97,7 +97,7 @@ public final class RateLimitsEndpoint {
 		if (key.isEmpty()) {
 			throw new InvalidEndpointRequestException("The key is empty", "Give the key a value");
 		}
-		return KeyNormalizer.asked(key);
+		return CallExpressions.stateKey(key);
 	}
 
 	UnknownPolicyDescriptor unknown(String policy) {
@@ -179,7 +179,7 @@ public final class RateLimitsEndpoint {
 	 * @param limits the key's state under each limit
 	 */
 	public record KeyDescriptor(String policy, String key, KeyStatus standing,
-			List<KeyLimitDescriptor> limits) implements OperationResponseBody {
+			List<LimitStanding> limits) implements OperationResponseBody {
 
 		static KeyDescriptor of(RateLimiter limiter, String key) {
 			RateLimitDecision look = limiter.decide(key, 0);
@@ -187,7 +187,8 @@ public final class RateLimitsEndpoint {
 			List<LimitStatus> looks = look.limits();
 			return new KeyDescriptor(limiter.policy().name(), key, KeyStatus.of(look),
 					IntStream.range(0, limits.size())
-						.mapToObj((i) -> new KeyLimitDescriptor(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))))
+						.mapToObj(
+								(i) -> new LimitStanding(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))))
 						.toList());
 		}
 
@@ -199,7 +200,7 @@ public final class RateLimitsEndpoint {
 	 * @param limit the limit
 	 * @param standing the key's state
 	 */
-	public record KeyLimitDescriptor(LimitDescriptor limit, KeyStatus standing) {
+	public record LimitStanding(LimitDescriptor limit, KeyStatus standing) {
 	}
 
 	/**

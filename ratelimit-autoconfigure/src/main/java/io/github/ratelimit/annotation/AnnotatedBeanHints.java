@@ -26,8 +26,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Tells a native image what the expressions of a bean's annotated methods read, and how
- * the bean is proxied where a subclass is not possible.
+ * Runtime hints for the expressions of a bean's annotated methods, and for its proxy
+ * where a subclass is impossible.
  */
 class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 
@@ -68,7 +68,7 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 	}
 
 	/**
-	 * The interfaces that the proxy of a final class has, as whoever makes it finds them.
+	 * Finds the interfaces of a final class' proxy as the bean post-processor does.
 	 */
 	private static final class ProxiedInterfaces extends ProxyProcessorSupport {
 

@@ -12,7 +12,7 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.Assert;
 
 /**
- * Reads the numbers of one annotation.
+ * Reads the numbers of an annotation.
  */
 final class AnnotatedLimit {
 
@@ -45,7 +45,7 @@ final class AnnotatedLimit {
 	}
 
 	/*
-	 * Words are written otherwise in annotations than in properties.
+	 * Attributes of annotations are spelled differently than properties.
 	 */
 	static InvalidRateLimitException invalid(AnnotatedPlace place, InvalidRateLimitException ex) {
 		return place.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex);
@@ -84,7 +84,7 @@ final class AnnotatedLimit {
 	}
 
 	/*
-	 * A bare number would be milliseconds, which hardly anybody means.
+	 * A number without a unit would be milliseconds, which is hardly ever meant.
 	 */
 	private static Duration duration(String text) {
 		Assert.isTrue(text.isEmpty() || !Character.isDigit(text.charAt(text.length() - 1)), "The unit is missing");
@@ -96,7 +96,7 @@ final class AnnotatedLimit {
 	}
 
 	/*
-	 * Where a policy is named, all numbers are its own.
+	 * A named policy has all numbers itself.
 	 */
 	static void checkNoNumbers(RateLimited annotation, AnnotatedPlace place) {
 		boolean numbers = annotation.limit() != UNSET || !annotation.window().isEmpty() || annotation.burst() != UNSET

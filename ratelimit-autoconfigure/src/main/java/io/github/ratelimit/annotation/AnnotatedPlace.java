@@ -13,10 +13,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * What people call a method or type.
+ * A method or type that annotations apply to, as it is named in policies and messages.
  *
- * @param type the class of the objects that it is called on, which may have inherited the
- * method
+ * @param type the class of the objects that the method is called on, which may have
+ * inherited it
  * @param method the method, or {@code null} for the type itself
  */
 record AnnotatedPlace(Class<?> type, @Nullable Method method) {
@@ -35,7 +35,7 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	/*
-	 * For people to read.
+	 * For messages.
 	 */
 	String description() {
 		Method method = this.method;
@@ -43,8 +43,8 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	/*
-	 * Names for the policy, the shortest first. Overloads do without the shortest, so
-	 * that which of them has it does not depend on which is seen first.
+	 * Names for the policy, the shortest first. The names of overloads include their
+	 * parameters, so that they do not depend on the order in which methods are read.
 	 */
 	List<String> names() {
 		String suffix = suffix();

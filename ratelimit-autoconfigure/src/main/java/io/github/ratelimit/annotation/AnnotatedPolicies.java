@@ -16,7 +16,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
 
 /**
- * Registers the policies that annotations describe, and finds those that they name.
+ * Registers the policies that annotations define, and finds those that they name.
  */
 final class AnnotatedPolicies {
 
@@ -24,7 +24,7 @@ final class AnnotatedPolicies {
 
 	private final Set<String> registered = new HashSet<>();
 
-	private final PolicyNames names = new PolicyNames();
+	private final AnnotatedPolicyNames names = new AnnotatedPolicyNames();
 
 	private final RateLimiterRegistry limiter;
 
@@ -36,8 +36,8 @@ final class AnnotatedPolicies {
 	}
 
 	/*
-	 * One at a time: what is asked for again, such as a type's policies by each of its
-	 * methods, must not be registered again.
+	 * Synchronized, so that policies that are needed again, such as a type's by each of
+	 * its methods, are registered once.
 	 */
 	synchronized Map<LimitGroup, RateLimiter> resolve(RateLimitedAnnotations annotations, AnnotatedPlace place) {
 		Map<LimitGroup, RateLimiter> found = this.policies.get(place);
@@ -61,8 +61,8 @@ final class AnnotatedPolicies {
 	}
 
 	/*
-	 * Only what is configured can be named: whether another annotation's policy is there
-	 * already would depend on which is read first.
+	 * Only configured policies can be named: whether the policy of another annotation is
+	 * registered depends on which is read first.
 	 */
 	private RateLimiter named(String policy, AnnotatedPlace place) {
 		RateLimiter found = this.limiter.find(policy);

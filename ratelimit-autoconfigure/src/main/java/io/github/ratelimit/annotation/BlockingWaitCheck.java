@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Refuses handlers that would hold a server's thread while they wait: those whose leaky
- * bucket delays, that return a plain value, and whose turn is known only when they are
- * called. Of web handlers that are those whose expressions need their arguments; handlers
- * of GraphQL and of messages are always limited as methods.
+ * Rejects handlers that would hold a thread of the server while they wait in a leaky
+ * bucket. These are handlers that return a plain value and are limited when they are
+ * called: web handlers whose expressions need arguments, and all handlers of GraphQL and
+ * of messages.
  */
 final class BlockingWaitCheck {
 
 	private static final String TIMEOUT = "spring.mvc.async.request-timeout";
 
-	/* Tomcat's, and Jetty's. */
+	/* The default of Tomcat and Jetty. */
 	private static final Duration OF_SERVERS = Duration.ofSeconds(30);
 
 	private BlockingWaitCheck() {
@@ -52,8 +52,8 @@ final class BlockingWaitCheck {
 	}
 
 	/*
-	 * What waits before the handler is called has no time-out but a configured one. What
-	 * it returns has the server's otherwise.
+	 * Only a configured time-out applies to the wait before a handler is called. The
+	 * server's default applies to the asynchronous result of a handler.
 	 */
 	static void checkTimeout(Method method, Class<?> type, List<PolicyBinding> bindings,
 			@Nullable Duration configured) {

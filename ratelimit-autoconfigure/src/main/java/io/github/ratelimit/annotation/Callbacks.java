@@ -18,8 +18,8 @@ import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells the methods that Spring calls for its own ends, which an annotation on their type
- * does not mean.
+ * Recognizes methods that Spring calls for its own purposes, to which an annotation on
+ * their type does not apply.
  */
 final class Callbacks {
 
@@ -49,37 +49,37 @@ final class Callbacks {
 	}
 
 	static boolean contain(Method method) {
-		return Handlers.carries(method,
+		return Handlers.isAnnotated(method,
 				Stream.of(ERROR_HANDLERS, AROUND_HANDLERS, INITIALIZERS, OTHERS).flatMap(List::stream))
 				|| implementedFrom(method).anyMatch((type) -> isInitializing(type) || isOther(type));
 	}
 
 	/*
-	 * Spring calls it once to make the bean, and nobody calls it for what the bean does.
+	 * Spring calls it once to create the bean.
 	 */
 	static boolean isBeanMethod(Method method) {
-		return Handlers.carries(method, Stream.of(BEAN));
+		return Handlers.isAnnotated(method, Stream.of(BEAN));
 	}
 
 	/*
-	 * A rejection would take the place of the error that is being handled.
+	 * A rejection would replace the error that is being handled.
 	 */
 	static boolean isErrorHandler(Method method) {
-		return Handlers.carries(method, ERROR_HANDLERS.stream());
+		return Handlers.isAnnotated(method, ERROR_HANDLERS.stream());
 	}
 
 	/*
-	 * These are called on the same object as a handler.
+	 * Called on the same object as a handler.
 	 */
 	static boolean isAroundHandlers(Method method) {
-		return Handlers.carries(method, Stream.concat(ERROR_HANDLERS.stream(), AROUND_HANDLERS.stream()));
+		return Handlers.isAnnotated(method, Stream.concat(ERROR_HANDLERS.stream(), AROUND_HANDLERS.stream()));
 	}
 
 	/*
-	 * These are called on the bean before there is a proxy, or behind it.
+	 * Called on the bean itself, before or behind its proxy.
 	 */
 	static boolean isCalledOnTheBeanItself(Method method) {
-		return Handlers.carries(method, INITIALIZERS.stream())
+		return Handlers.isAnnotated(method, INITIALIZERS.stream())
 				|| implementedFrom(method).anyMatch(Callbacks::isInitializing);
 	}
 

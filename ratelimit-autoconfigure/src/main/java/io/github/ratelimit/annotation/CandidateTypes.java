@@ -13,9 +13,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Tells which types may have limited methods: those that {@link RateLimited} stands
- * somewhere on, or on what they extend or implement. To ask that once for a type costs
- * much less than to ask for each of its methods which annotations hold for it.
+ * Recognizes types that may have limited methods: those with a {@link RateLimited}
+ * somewhere on them or on what they extend or implement. This check of a type is much
+ * cheaper than merging the annotations of each of its methods.
  */
 final class CandidateTypes {
 
@@ -27,7 +27,7 @@ final class CandidateTypes {
 	}
 
 	/*
-	 * An application may be in a package of Spring's too, as Spring's samples are.
+	 * Applications can be in a package of Spring too, as Spring's samples are.
 	 */
 	private static boolean isSpringsOwn(Class<?> type) {
 		String name = type.getName();

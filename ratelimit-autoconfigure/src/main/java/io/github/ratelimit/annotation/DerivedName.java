@@ -3,12 +3,12 @@ package io.github.ratelimit.annotation;
 import java.util.regex.Pattern;
 
 /**
- * Makes what a class and a method are called into a name that a policy can have.
- * Languages allow more in names than fields of a header and addresses do.
+ * Derives a valid policy name from the names of a class and a method, in which languages
+ * allow more characters than header fields and URLs do.
  */
 final class DerivedName {
 
-	/* A number may still come behind. */
+	/* Leaves room for a number at the end. */
 	private static final int LONGEST = 120;
 
 	private static final int LONGEST_BEFORE_HASH = LONGEST - 9;
@@ -19,8 +19,8 @@ final class DerivedName {
 	}
 
 	/*
-	 * What had to be changed has the hash of the original, so that names that differ stay
-	 * different, whichever is seen first.
+	 * A name that has to be changed ends with the hash of the original, so that different
+	 * names stay different.
 	 */
 	static String of(String text) {
 		String possible = IMPOSSIBLE.matcher(text).replaceAll("_");

@@ -10,9 +10,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.stereotype.Controller;
 
 /**
- * Tells the methods of controllers that Spring calls for a request or a message. By the
- * names of their annotations, because an application need not have any of these
- * libraries.
+ * Recognizes the methods of controllers that handle requests or messages. Their
+ * annotations are looked up by name, because these libraries are optional.
  */
 final class Handlers {
 
@@ -35,21 +34,21 @@ final class Handlers {
 	}
 
 	/*
-	 * The mappings alone are also what HTTP clients carry.
+	 * HTTP clients have mappings too, but are no controllers.
 	 */
 	static boolean isWebHandler(Method method, Class<?> type) {
-		return carries(method, WEB.stream()) && isController(type);
+		return isAnnotated(method, WEB.stream()) && isController(type);
 	}
 
 	static boolean isMessageHandler(Method method, Class<?> type) {
-		return carries(method, MESSAGES.stream()) && isController(type);
+		return isAnnotated(method, MESSAGES.stream()) && isController(type);
 	}
 
 	static boolean isMapped(Method method) {
-		return carries(method, Stream.concat(WEB.stream(), MESSAGES.stream()));
+		return isAnnotated(method, Stream.concat(WEB.stream(), MESSAGES.stream()));
 	}
 
-	static boolean carries(Method method, Stream<String> names) {
+	static boolean isAnnotated(Method method, Stream<String> names) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
 		return names.anyMatch(annotations::isPresent);
 	}

@@ -10,7 +10,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Tells which methods a proxy can intercept, and which beans must do without one.
+ * Knows which methods a proxy can intercept, and which beans cannot have a proxy.
  */
 public final class Interception {
 
@@ -19,10 +19,11 @@ public final class Interception {
 	private final BooleanSupplier handlersEnforced;
 
 	/**
-	 * Creates the knowledge of an application.
-	 * @param proxyTargetClass whether proxies are subclasses, and not made of interfaces
+	 * Creates an instance for an application.
+	 * @param proxyTargetClass whether proxies are subclasses, and do not only implement
+	 * interfaces
 	 * @param handlersEnforced whether web handlers are limited before they are called,
-	 * with or without a proxy; asked when it first matters
+	 * with or without a proxy; not called before it matters
 	 */
 	public Interception(boolean proxyTargetClass, BooleanSupplier handlersEnforced) {
 		this.proxyTargetClass = proxyTargetClass;
@@ -30,18 +31,17 @@ public final class Interception {
 	}
 
 	/**
-	 * Whether beans of a class can be proxied, and do with a proxy all that they do
-	 * without.
+	 * Whether beans of a class can have a proxy that does all that the bean does.
 	 * @param type the class
-	 * @return {@code false} if a proxy would be impossible or do harm
+	 * @return {@code false} if a proxy would be impossible or break the bean
 	 */
 	public boolean isProxied(Class<?> type) {
-		return (isExtensible(type) || isMadeOfInterfaces(type)) && bareBecause(type) == null;
+		return (isExtensible(type) || implementsInterfaces(type)) && reasonForNoProxy(type) == null;
 	}
 
 	/**
-	 * Whether a proxy of a class must be a subclass: controllers are found by an
-	 * annotation on their class, which a proxy of interfaces does not have.
+	 * Whether a proxy of a class must be a subclass. Controllers are found by an
+	 * annotation on their class, which a proxy with interfaces does not have.
 	 * @param type the class
 	 * @return {@code true} for controllers
 	 */
@@ -52,14 +52,14 @@ public final class Interception {
 	/**
 	 * Whether a class can have a subclass.
 	 * @param type the class
-	 * @return {@code false} if proxies can only be made of its interfaces
+	 * @return {@code false} if proxies can only implement its interfaces
 	 */
 	public static boolean isExtensible(Class<?> type) {
 		return ProxyableTypes.inextensible(type) == null;
 	}
 
 	/**
-	 * Says why a bean cannot be given to another before it is ready.
+	 * Creates the exception for a bean that another needs before it is initialized.
 	 * @param type the bean's class
 	 * @param beanName the bean's name
 	 * @return the exception to throw
@@ -75,10 +75,11 @@ public final class Interception {
 	}
 
 	/*
-	 * The handlers of such a controller can be limited before they are called. A proxy
-	 * would hide it from Spring MVC, or be called in its stead with all fields empty.
+	 * The handlers of such a controller can be limited before they are called. With a
+	 * proxy, Spring MVC would not find it, or would call the methods on the proxy itself,
+	 * whose fields are empty.
 	 */
-	private @Nullable String bareBecause(Class<?> type) {
+	private @Nullable String reasonForNoProxy(Class<?> type) {
 		if (!Handlers.isController(type) || !this.handlersEnforced.getAsBoolean()) {
 			return null;
 		}
@@ -116,8 +117,8 @@ public final class Interception {
 	}
 
 	/**
-	 * What stands in a proxy's way.
-	 * @return what cannot be intercepted, in a few words, or {@code null}
+	 * Why a proxy cannot intercept a method.
+	 * @return a short description of what cannot be intercepted, or {@code null}
 	 */
 	@Nullable String obstacle(Method method, Class<?> type) {
 		int modifiers = method.getModifiers();
@@ -127,16 +128,16 @@ public final class Interception {
 		if (Modifier.isPrivate(modifiers)) {
 			return "a private method";
 		}
-		String bare = bareBecause(type);
-		if (bare != null) {
-			return bare;
+		String reason = reasonForNoProxy(type);
+		if (reason != null) {
+			return reason;
 		}
 		String inextensible = ProxyableTypes.inextensible(type);
 		if (isHidden(method, type)) {
 			return (inextensible != null) ? "a method of " + inextensible + " that is on none of the class' interfaces"
 					: "a method that is on none of the class' interfaces while spring.aop.proxy-target-class is false";
 		}
-		if (isMadeOfInterfaces(type)) {
+		if (implementsInterfaces(type)) {
 			return null;
 		}
 		if (Modifier.isFinal(modifiers)) {
@@ -149,13 +150,13 @@ public final class Interception {
 	}
 
 	/**
-	 * Whether a method cannot be called by the bean's proxy at all.
+	 * Whether the bean's proxy does not have a method at all.
 	 */
 	boolean isHidden(Method method, Class<?> type) {
-		return isMadeOfInterfaces(type) && !ProxyableTypes.isOnInterface(method, type);
+		return implementsInterfaces(type) && !ProxyableTypes.isOnInterface(method, type);
 	}
 
-	private boolean isMadeOfInterfaces(Class<?> type) {
+	private boolean implementsInterfaces(Class<?> type) {
 		return !needsTargetClass(type) && !(this.proxyTargetClass && isExtensible(type))
 				&& ProxyableTypes.hasInterfaces(type);
 	}

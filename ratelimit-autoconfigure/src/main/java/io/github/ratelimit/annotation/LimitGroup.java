@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Annotations that are one policy, because they agree in everything but the numbers.
+ * Annotations that define one policy, because only their numbers differ.
  *
- * @param policy the policy that is named, or an empty text
+ * @param policy the name of a configured policy, or an empty text
  * @param name the name that the annotations give, or an empty text
  * @param key the key expression, or an empty text
  * @param cost the cost expression, or an empty text

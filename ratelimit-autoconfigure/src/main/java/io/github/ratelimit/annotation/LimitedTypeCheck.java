@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.enforce.PolicyBinding;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -17,13 +16,13 @@ import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Registers the limits of a bean's class, and refuses those that could not be enforced.
+ * Registers the limits of a bean's class, and rejects those that cannot be enforced.
  */
-public final class LimitedTypeCheck {
+final class LimitedTypeCheck {
 
 	private static final Log logger = LogFactory.getLog(LimitedTypeCheck.class);
 
-	private final Set<Class<?>> visited = ConcurrentHashMap.newKeySet();
+	private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
 	private final RateLimitedMethods methods;
 
@@ -33,16 +32,7 @@ public final class LimitedTypeCheck {
 
 	private final @Nullable Duration requestTimeout;
 
-	/**
-	 * Creates the check.
-	 * @param methods learns of every annotated method
-	 * @param interception tells which methods a proxy can intercept
-	 * @param virtualThreads whether requests are served by virtual threads, which may
-	 * wait
-	 * @param requestTimeout how long a request may be suspended, or {@code null} if that
-	 * is the server's to say
-	 */
-	public LimitedTypeCheck(RateLimitedMethods methods, Interception interception, boolean virtualThreads,
+	LimitedTypeCheck(RateLimitedMethods methods, Interception interception, boolean virtualThreads,
 			@Nullable Duration requestTimeout) {
 		this.methods = methods;
 		this.interception = interception;
@@ -50,34 +40,25 @@ public final class LimitedTypeCheck {
 		this.requestTimeout = requestTimeout;
 	}
 
-	void visit(Class<?> type) {
-		if (this.visited.contains(type) || !RateLimitedMethods.isCandidate(type)) {
+	void check(Class<?> type) {
+		if (this.checked.contains(type) || !RateLimitedMethods.isCandidate(type)) {
 			return;
 		}
 		Set<Method> limited = limitedMethods(type);
 		if (limited == null) {
 			return;
 		}
-		limited.forEach((method) -> visit(method, type));
+		limited.forEach((method) -> check(method, type));
 		if (limited.isEmpty() && RateLimitedAnnotations.isOn(type)) {
 			throw AnnotatedPlace.of(type)
 				.invalid("limits nothing, because there is no "
 						+ (Handlers.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
 						"Annotate the methods that are to be limited.", null);
 		}
-		this.visited.add(type);
+		this.checked.add(type);
 	}
 
-	/**
-	 * Refuses the limits of a bean that has no proxy, but for those of handlers that need
-	 * none.
-	 * @param type the bean's class
-	 * @param reason why it has none, as the end of a sentence that begins with "would
-	 * have no effect"
-	 * @param action what to do about it
-	 * @throws InvalidRateLimitException if a method would not be limited
-	 */
-	public void visitBare(Class<?> type, String reason, String action) {
+	void rejectUnproxied(Class<?> type, String reason, String action) {
 		Set<Method> limited = RateLimitedMethods.isCandidate(type) ? limitedMethods(type) : null;
 		if (limited == null) {
 			return;
@@ -110,7 +91,7 @@ public final class LimitedTypeCheck {
 		return annotations != null && (!annotations.areOfType() || !this.interception.isHidden(method, type));
 	}
 
-	private void visit(Method method, Class<?> type) {
+	private void check(Method method, Class<?> type) {
 		boolean beforeTheCall = this.interception.isEnforcedBeforeTheCall(method, type);
 		if (!beforeTheCall) {
 			checkCallback(method, type);

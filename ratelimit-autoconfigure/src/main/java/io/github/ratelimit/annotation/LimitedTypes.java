@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * The classes of the beans that are made, as far as they may have limited methods: a bean
- * definition need not tell the class of its bean.
+ * The classes of beans that were created and may have limited methods. A bean definition
+ * does not always declare the class of its bean.
  */
 public final class LimitedTypes {
 
@@ -29,7 +29,7 @@ public final class LimitedTypes {
 	}
 
 	/**
-	 * Notes that there is a bean of a class.
+	 * Adds the class of a bean that was created.
 	 * @param type the class
 	 * @throws InvalidRateLimitException if the application has started and an annotation
 	 * of the class cannot be enforced
@@ -42,7 +42,7 @@ public final class LimitedTypes {
 	}
 
 	/*
-	 * Those that are there already, at once, and each later one before its bean is used.
+	 * Visits the present classes at once, and each later one before its bean is used.
 	 */
 	void visit(Consumer<Class<?>> visitor) {
 		this.visitor = visitor;

@@ -16,13 +16,13 @@ import org.springframework.core.BridgeMethodResolver;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells what proxies of a class can be made of: a subclass, or its interfaces.
+ * Knows whether the proxy of a class can be a subclass, or implement its interfaces.
  */
 final class ProxyableTypes {
 
 	private static final int VISIBLE_ELSEWHERE = Modifier.PUBLIC | Modifier.PROTECTED;
 
-	/** Spring makes no proxies of these. */
+	/** Spring does not create proxies with only these interfaces. */
 	private static final Set<Class<?>> CALLBACK_INTERFACES = Set.of(InitializingBean.class, DisposableBean.class,
 			Closeable.class, AutoCloseable.class);
 
@@ -30,8 +30,8 @@ final class ProxyableTypes {
 	}
 
 	/**
-	 * Why there can be no subclass.
-	 * @return what the class is, in a few words, or {@code null}
+	 * Why a class cannot have a subclass.
+	 * @return a short description of the class, or {@code null}
 	 */
 	static @Nullable String inextensible(Class<?> type) {
 		if (type.isInterface()) {

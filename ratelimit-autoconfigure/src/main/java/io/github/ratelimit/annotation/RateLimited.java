@@ -21,10 +21,10 @@ import org.springframework.core.annotation.AliasFor;
  * Results search(...)
  * </pre>
  *
- * On a type it is one budget that a controller's handlers share, or any other bean's
- * methods that are not private; a method's own annotation replaces the type's. May be
- * repeated: all limits must agree, and a rejection takes nothing from any of them. May be
- * used as a meta-annotation.
+ * On a type, it is one budget that a controller's handlers share, or the methods of any
+ * other bean that are not private. An annotation on a method replaces that on the type.
+ * The annotation can be repeated: a call is allowed if all limits allow it, and a
+ * rejected call takes no permit from any of them. It can be used as a meta-annotation.
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -34,8 +34,8 @@ import org.springframework.core.annotation.AliasFor;
 public @interface RateLimited {
 
 	/**
-	 * The policy of {@code ratelimit.policies} to enforce. With it, no number may be
-	 * given here: the policy has them.
+	 * The policy of {@code ratelimit.policies} to enforce. The policy has all the
+	 * numbers, and none can be given here.
 	 */
 	@AliasFor("policy")
 	String value() default "";
@@ -48,17 +48,17 @@ public @interface RateLimited {
 	String policy() default "";
 
 	/**
-	 * What the limit is called in headers, metrics and the endpoint. The default is
+	 * The name of the limit in headers, metrics and the endpoint. Defaults to
 	 * {@code SimpleClass.method}. A policy of this name in {@code ratelimit.policies}
 	 * overrides the numbers given here.
 	 */
 	String name() default "";
 
-	/** How requests are counted. */
+	/** The algorithm that counts calls. */
 	RateLimitAlgorithm algorithm() default RateLimitAlgorithm.TOKEN_BUCKET;
 
 	/**
-	 * How many permits there are per window, from 1 to a million for each second of the
+	 * The number of permits per window, from 1 to a million for each second of the
 	 * window.
 	 */
 	long limit() default -1;
@@ -70,43 +70,48 @@ public @interface RateLimited {
 	String window() default "";
 
 	/**
-	 * The token bucket's capacity, which is the limit by default, or how many requests
-	 * may be in the leaky bucket's queue, which are none by default.
+	 * The capacity of the token bucket, which defaults to the limit, or the number of
+	 * calls that may be in the leaky bucket's queue, which defaults to 0.
 	 */
 	long burst() default -1;
 
-	/** How many of the leaky bucket's burst need not wait. The default is 0. */
+	/**
+	 * The number of calls of the leaky bucket's burst that need not wait. Defaults to 0.
+	 */
 	long delay() default -1;
 
-	/** Whether nobody waits in the leaky bucket: what may pass passes at once. */
+	/**
+	 * Whether no call waits in the leaky bucket: one that is allowed is allowed at once.
+	 */
 	boolean nodelay() default false;
 
 	/**
-	 * Whether the sliding window log also counts the requests that it rejects, so that a
-	 * client that keeps asking stays out.
+	 * Whether the sliding window log counts rejected calls too, so that a client that
+	 * keeps calling stays rejected.
 	 */
 	boolean countRejected() default false;
 
 	/**
-	 * Who is being limited: a SpEL expression such as {@code clientAddress},
-	 * {@code principal.name}, {@code header('X-Api-Key')}, {@code #userId} or
-	 * {@code 'global'}. The default is the policy's key, or else {@code ratelimit.key}.
+	 * The key: a SpEL expression such as {@code clientAddress}, {@code principal.name},
+	 * {@code header('X-Api-Key')}, {@code #userId} or {@code 'global'}. Defaults to the
+	 * policy's key, or else {@code ratelimit.key}.
 	 */
 	String key() default "";
 
 	/**
-	 * How many permits a call costs: a SpEL expression that gives a whole number, from 1.
-	 * One that gives 0, or that fails within a request, counts 1. The default is 1.
+	 * The number of permits that a call takes: a SpEL expression whose value is a whole
+	 * number, from 1. If the value is 0, or the expression fails within a request, the
+	 * call takes 1. Defaults to 1.
 	 */
 	String cost() default "";
 
 	/**
-	 * Whether a call is limited at all: a SpEL expression that gives a boolean. One that
-	 * fails within a request counts as {@code true}, which is the default.
+	 * Whether a call is limited at all: a SpEL expression whose value is a boolean. If it
+	 * fails within a request, the call is limited. Defaults to {@code true}.
 	 */
 	String condition() default "";
 
-	/** Holds several {@link RateLimited} annotations. */
+	/** Container of repeated {@link RateLimited} annotations. */
 	@Target({ ElementType.METHOD, ElementType.TYPE })
 	@Retention(RetentionPolicy.RUNTIME)
 	@Inherited

@@ -15,10 +15,10 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The annotations that hold for a method: its own, or else those of its type.
+ * The annotations that apply to a method: its own, or else those of its type.
  *
- * @param element the method or type that they hold for
- * @param carrier where they are written: the element itself, or what it overrides,
+ * @param element the method or type that they apply to
+ * @param carrier the element that has them: the element itself, or what it overrides,
  * extends or implements
  * @param annotations the annotations, merged, in the order in which they are written
  */
@@ -55,7 +55,8 @@ record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier
 	}
 
 	/*
-	 * On a controller the handlers, and on other types what Transactional covers there.
+	 * The handlers of a controller. On other types, the methods that Transactional
+	 * covers.
 	 */
 	private static boolean isCovered(Method method, Class<?> type) {
 		if (Handlers.isController(type)) {
@@ -66,8 +67,8 @@ record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier
 	}
 
 	/*
-	 * Annotations of an overridden method or a supertype hold only where there is none
-	 * nearer.
+	 * Annotations of an overridden method or a supertype apply only if there is no nearer
+	 * one.
 	 */
 	private static @Nullable RateLimitedAnnotations nearest(AnnotatedElement element) {
 		List<MergedAnnotation<RateLimited>> nearest = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)

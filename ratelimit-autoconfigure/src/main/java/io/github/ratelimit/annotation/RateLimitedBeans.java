@@ -1,7 +1,9 @@
 package io.github.ratelimit.annotation;
 
+import java.time.Duration;
 import java.util.Arrays;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -9,13 +11,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.util.ClassUtils;
 
 /**
- * Visits the type of every bean once at start-up, so that every annotated method is known
+ * Checks the type of every bean once at start-up, so that every annotated method is known
  * before the first call, and every mistake ends the start.
  */
-public final class RateLimitedBeans implements SmartInitializingSingleton {
+public final class RateLimitedBeans implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+
+	/** Name of the bean, by which contexts are known that check their own beans. */
+	public static final String BEAN_NAME = "rateLimitedBeans";
 
 	private static final Log logger = LogFactory.getLog(RateLimitedBeans.class);
 
@@ -25,16 +33,25 @@ public final class RateLimitedBeans implements SmartInitializingSingleton {
 
 	private final LimitedTypes types;
 
+	private final OtherContexts otherContexts;
+
 	/**
-	 * Creates the visitor.
-	 * @param beanFactory the beans to visit
-	 * @param check is shown each type
-	 * @param types the types of beans whose definitions do not tell them
+	 * Creates the check.
+	 * @param context the context whose beans are checked
+	 * @param methods the annotated methods, to which those of the beans are added
+	 * @param interception tells which methods a proxy can intercept
+	 * @param types the types of beans whose definitions do not declare them
+	 * @param virtualThreads whether requests are served by virtual threads, which may
+	 * wait
+	 * @param requestTimeout the time-out of asynchronous requests, or {@code null} for
+	 * the server's default
 	 */
-	public RateLimitedBeans(ConfigurableListableBeanFactory beanFactory, LimitedTypeCheck check, LimitedTypes types) {
-		this.beanFactory = beanFactory;
-		this.check = check;
+	public RateLimitedBeans(ConfigurableApplicationContext context, RateLimitedMethods methods,
+			Interception interception, LimitedTypes types, boolean virtualThreads, @Nullable Duration requestTimeout) {
+		this.beanFactory = context.getBeanFactory();
+		this.check = new LimitedTypeCheck(methods, interception, virtualThreads, requestTimeout);
 		this.types = types;
+		this.otherContexts = new OtherContexts(context, this.check);
 	}
 
 	@Override
@@ -44,10 +61,28 @@ public final class RateLimitedBeans implements SmartInitializingSingleton {
 			.distinct()
 			.forEach((type) -> {
 				if (type != null) {
-					this.check.visit(type);
+					this.check.check(type);
 				}
 			});
-		this.types.visit(this.check::visit);
+		this.types.visit(this.check::check);
+	}
+
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		this.otherContexts.refreshed(event.getApplicationContext());
+	}
+
+	/**
+	 * Rejects the limits of a bean that has no proxy, other than those of handlers that
+	 * are enforced without one.
+	 * @param type the bean's class
+	 * @param reason why it has no proxy, as the end of a sentence that begins with "would
+	 * have no effect"
+	 * @param action what to do about it
+	 * @throws InvalidRateLimitException if a method would not be limited
+	 */
+	public void rejectUnproxied(Class<?> type, String reason, String action) {
+		this.check.rejectUnproxied(type, reason, action);
 	}
 
 	static @Nullable Class<?> userType(ConfigurableListableBeanFactory beanFactory, String beanName) {
@@ -56,7 +91,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton {
 			return (type != null) ? ClassUtils.getUserClass(type) : null;
 		}
 		catch (RuntimeException | LinkageError ex) {
-			logger.debug("Could not find out the type of the bean '" + beanName + "', which is probably lazy", ex);
+			logger.debug("Could not determine the type of the bean '" + beanName + "', which is probably lazy", ex);
 			return null;
 		}
 	}

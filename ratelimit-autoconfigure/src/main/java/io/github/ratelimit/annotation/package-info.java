@@ -1,5 +1,5 @@
 /**
- * The annotation, and what is known of the methods that carry it.
+ * The annotation, and the methods that have it.
  */
 @NullMarked
 package io.github.ratelimit.annotation;

@@ -1,6 +1,6 @@
 package io.github.ratelimit.aop;
 
-import io.github.ratelimit.annotation.LimitedTypeCheck;
+import io.github.ratelimit.annotation.RateLimitedBeans;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -20,18 +20,18 @@ public final class UnlimitedBeans implements SmartInitializingSingleton {
 
 	private final EarlyBeans earlyBeans;
 
-	private final LimitedTypeCheck check;
+	private final RateLimitedBeans beans;
 
 	/**
 	 * Creates the check.
 	 * @param beanFactory the beans
 	 * @param earlyBeans knows those that were made before all post-processors
-	 * @param check refuses the beans
+	 * @param beans rejects the beans
 	 */
-	public UnlimitedBeans(ConfigurableListableBeanFactory beanFactory, EarlyBeans earlyBeans, LimitedTypeCheck check) {
+	public UnlimitedBeans(ConfigurableListableBeanFactory beanFactory, EarlyBeans earlyBeans, RateLimitedBeans beans) {
 		this.beanFactory = beanFactory;
 		this.earlyBeans = earlyBeans;
-		this.check = check;
+		this.beans = beans;
 	}
 
 	@Override
@@ -40,7 +40,7 @@ public final class UnlimitedBeans implements SmartInitializingSingleton {
 			Unprocessed unprocessed = unprocessed(beanName);
 			Object bean = (unprocessed != null) ? this.beanFactory.getSingleton(beanName) : null;
 			if (unprocessed != null && bean != null && !isLimited(bean)) {
-				this.check.visitBare(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
+				this.beans.rejectUnproxied(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
 						"the bean '" + beanName + "' " + unprocessed.reason, unprocessed.action);
 			}
 		}

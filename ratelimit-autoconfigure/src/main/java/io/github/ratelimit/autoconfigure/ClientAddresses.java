@@ -7,7 +7,7 @@ import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.core.env.Environment;
 
 /**
- * Turns what is configured under {@code ratelimit.client-address} into a resolver.
+ * Creates the resolver that {@code ratelimit.client-address} configures.
  */
 final class ClientAddresses {
 

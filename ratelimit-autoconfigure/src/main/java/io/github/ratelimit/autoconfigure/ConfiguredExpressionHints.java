@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Tells a native image what the keys read that are configured when it is built. Those
- * that are given only when it runs can read what is known by then.
+ * Runtime hints for the keys that are configured when a native image is built. A key that
+ * is only configured at run time has no hints of its own.
  */
 class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor {
 
@@ -35,7 +35,7 @@ class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor
 	}
 
 	/*
-	 * A mistake may be mended by what is configured when the application runs.
+	 * Properties that are invalid now may be valid when the application runs.
 	 */
 	private static @Nullable RateLimitProperties properties(Environment environment) {
 		try {

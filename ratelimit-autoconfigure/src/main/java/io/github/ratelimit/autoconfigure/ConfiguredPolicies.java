@@ -10,11 +10,11 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 
 /**
- * Turns what is configured under {@code ratelimit.policies} into policies.
+ * Creates the policies of {@code ratelimit.policies}.
  */
 final class ConfiguredPolicies {
 
-	/* Other names are written in brackets, or parts of them would be lost. */
+	/* Other names need brackets, without which characters would be dropped. */
 	private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
 	private ConfiguredPolicies() {

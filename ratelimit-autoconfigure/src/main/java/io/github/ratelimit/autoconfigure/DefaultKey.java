@@ -3,8 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.expression.ClientAddressKey;
-import io.github.ratelimit.expression.ExpressionKeyResolver;
+import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.expression.KeyResolver;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -12,8 +11,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Who is being limited where nothing else says so: what {@code ratelimit.key} or the
- * application's single {@link KeyResolver} says, or else the client's address.
+ * The key of policies that have none: {@code ratelimit.key}, the application's single
+ * {@link KeyResolver}, or else the client's address.
  */
 final class DefaultKey {
 
@@ -31,7 +30,7 @@ final class DefaultKey {
 					"Remove it for the default, or write an expression such as clientAddress.", null);
 		}
 		if (resolver == null) {
-			return (key != null) ? ExpressionKeyResolver.of(key, beanFactory) : new ClientAddressKey();
+			return ExpressionCompiler.defaultKey(key, beanFactory);
 		}
 		if (key != null) {
 			throw InvalidRateLimitException.property("ratelimit.key", key,

@@ -3,15 +3,15 @@ package io.github.ratelimit.autoconfigure;
 import org.springframework.core.Ordered;
 
 /**
- * Where the filters stand among the application's.
+ * The orders of the filters.
  *
- * @param before the order of the filter that needs nobody to be authenticated
- * @param after the order of the one that reads the authenticated user
+ * @param before the order of the filter that runs before authentication
+ * @param after the order of the filter that reads the authenticated user
  * @param secured whether Spring Security is between them
  */
 record FilterOrders(int before, int after, boolean secured) {
 
-	/* Where Spring Security would be; whatever else authenticates comes anywhere. */
+	/* Spring Security's default order. Other filters that authenticate have any order. */
 	private static final int SECURITY = -100;
 
 	static FilterOrders withoutSecurity() {

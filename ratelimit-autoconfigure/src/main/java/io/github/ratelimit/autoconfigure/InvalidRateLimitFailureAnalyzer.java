@@ -16,7 +16,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Analyzes rate limits that cannot be enforced as they are written.
+ * Failure analyzer for invalid rate limits, in properties, annotations and code.
  */
 @Order(0)
 class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
@@ -34,7 +34,7 @@ class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
 			return new FailureAnalysis(invalid.getMessage() + "." + where(invalid, failure), invalid.action(), invalid);
 		}
 		BindException unbound = find(failure, BindException.class);
-		return (unbound != null) ? UnboundProperty.analyze(unbound) : null;
+		return (unbound != null) ? BindFailure.analyze(unbound) : null;
 	}
 
 	private String where(InvalidRateLimitException invalid, Throwable failure) {

@@ -7,7 +7,7 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Creates stores in this process.
+ * Creates the store that {@code ratelimit.caffeine} configures.
  */
 final class LocalStores {
 

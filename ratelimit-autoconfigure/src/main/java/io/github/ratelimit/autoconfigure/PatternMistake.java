@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * What makes a pattern one that no path matches: paths are matched within the
- * application, decoded, normalised, and without a query.
+ * The reason why no path can match a pattern: paths are matched within the application,
+ * decoded, normalised, and without a query.
  *
- * @param reason what is wrong
+ * @param reason the mistake
  * @param action what to write instead
  */
 record PatternMistake(String reason, String action) {
@@ -45,9 +45,9 @@ record PatternMistake(String reason, String action) {
 					+ path.replaceAll(";[^/]*", "") + " instead. For a path with a semicolon in it, write ?."));
 
 	/**
-	 * Looks at a pattern.
+	 * Checks a pattern.
 	 * @param path the pattern
-	 * @return what is wrong with it, or {@code null} if there is nothing
+	 * @return its first mistake, or {@code null} if it has none
 	 */
 	static @Nullable PatternMistake of(String path) {
 		String outsideOfVariables = path.replaceAll("\\{(?:[^{}]|\\{[^{}]*})*}", "x");
@@ -73,12 +73,11 @@ record PatternMistake(String reason, String action) {
 	}
 
 	/**
-	 * A way to be wrong.
+	 * A kind of mistake.
 	 *
-	 * @param pattern what patterns that are wrong in this way match, their variables left
-	 * out
-	 * @param reason what is wrong with them
-	 * @param action what to write instead of one
+	 * @param pattern matches patterns with this mistake, without their variables
+	 * @param reason the mistake
+	 * @param action what to write instead
 	 */
 	private record Check(Pattern pattern, String reason, UnaryOperator<String> action) {
 

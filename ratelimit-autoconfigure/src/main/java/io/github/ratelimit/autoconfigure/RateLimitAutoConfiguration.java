@@ -24,8 +24,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for what every application with rate limits has: the policies, and
- * the store that keeps their state.
+ * Auto-configuration for rate limits of any application: the policies, and the store that
+ * holds their state.
  */
 @AutoConfiguration
 @Conditional(RunTimeCondition.OnEnabled.class)
@@ -33,7 +33,7 @@ import org.springframework.core.env.Environment;
 public final class RateLimitAutoConfiguration {
 
 	@Bean
-	static StrictNumberBinding rateLimitDoubtfulNumbers() {
+	static StrictNumberBinding rateLimitStrictNumberBinding() {
 		return new StrictNumberBinding();
 	}
 
@@ -44,24 +44,24 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	/*
-	 * Does not give way to another: what is configured would be ignored.
+	 * Does not back off: the configured policies would be ignored.
 	 */
-	@Bean(RunTimeSwitch.LIMITER)
-	RateLimiterRegistry rateLimiter(ObjectProvider<RateLimitStore> store, ObjectProvider<RateLimitListener> listeners,
-			RateLimitProperties properties) {
+	@Bean(RunTimeSwitch.REGISTRY)
+	RateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
+			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties) {
 		checkEnabled(properties);
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(store.getIfAvailable(() -> {
 			throw properties.store().missing();
 		}), listeners.orderedStream().toList());
 		ConfiguredPolicies.register(properties, limiter);
-		ConfiguredRules.check(properties);
+		RuleValidation.check(properties);
 		checkHeaders(properties);
 		return limiter;
 	}
 
 	/*
-	 * The condition above lets pass all but "false"; no and off would otherwise be
-	 * ignored.
+	 * The condition above only recognizes "false". Without this check, "no" and "off"
+	 * would have no effect.
 	 */
 	private static void checkEnabled(RateLimitProperties properties) {
 		if (!properties.enabled()) {

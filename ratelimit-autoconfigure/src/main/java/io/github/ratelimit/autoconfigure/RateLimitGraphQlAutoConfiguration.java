@@ -25,8 +25,8 @@ import org.springframework.graphql.server.WebGraphQlInterceptor;
 import org.springframework.security.core.context.SecurityContextHolder;
 
 /**
- * Auto-configuration for Spring for GraphQL: shows the request to the keys of its
- * handlers, and makes rejections into GraphQL errors.
+ * Auto-configuration for Spring for GraphQL: makes the request available to the keys of
+ * its handlers, and turns rejections into GraphQL errors.
  */
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class,
 		GraphQlAutoConfiguration.class })
@@ -34,7 +34,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class, GraphQlSource.class })
 public final class RateLimitGraphQlAutoConfiguration {
 
-	/** The bean that sees the HTTP request of a thread. */
+	/** Name of the bean that finds a thread's HTTP request. */
 	private static final String HTTP_REQUEST = "rateLimitCurrentRequest";
 
 	@Bean

@@ -24,8 +24,8 @@ import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerCo
 import org.springframework.web.socket.config.annotation.WebSocketTransportRegistration;
 
 /**
- * Auto-configuration for STOMP over WebSocket: shows the message to the keys of its
- * handlers, and tells the client of a rejection.
+ * Auto-configuration for STOMP over WebSocket: makes the message available to the keys of
+ * its handlers, and sends an error to a client that is rejected.
  */
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

@@ -6,8 +6,6 @@ import java.util.concurrent.ForkJoinPool;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.Interception;
-import io.github.ratelimit.annotation.LimitedTypeCheck;
-import io.github.ratelimit.annotation.OtherContexts;
 import io.github.ratelimit.annotation.RateLimitedBeans;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.aop.EarlyBeans;
@@ -27,7 +25,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.thread.Threading;
-import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Role;
@@ -35,21 +33,19 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Auto-configuration for annotated methods of any bean. In a hierarchy of contexts each
- * has its own, since nothing looks after the beans of another.
+ * Auto-configuration for annotated methods of any bean. Each context of a hierarchy needs
+ * its own, because bean post-processors only see the beans of their context.
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @Conditional(RunTimeCondition.OnEnabled.class)
 public final class RateLimitMethodAutoConfiguration {
 
-	private static final String BEANS = "rateLimitedBeans";
-
-	/** What Boot calls the executor that it configures. */
+	/** Name of the executor that Spring Boot configures. */
 	private static final String APPLICATION_TASK_EXECUTOR = "applicationTaskExecutor";
 
 	/*
-	 * Where a context shares its parent's limiter, both must agree on the policies'
-	 * names.
+	 * A context that shares its parent's registry shares its methods too, so that both
+	 * use the same names of policies.
 	 */
 	@Bean
 	RateLimitedMethods rateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, Environment environment,
@@ -61,33 +57,22 @@ public final class RateLimitMethodAutoConfiguration {
 				: new RateLimitedMethods(limiter, binder, environment::resolveRequiredPlaceholders);
 	}
 
-	@Bean
-	LimitedTypeCheck rateLimitedTypeCheck(BeanFactory beanFactory, RateLimitedMethods methods,
-			Environment environment) {
-		return new LimitedTypeCheck(methods, interception(beanFactory, environment),
+	@Bean(RateLimitedBeans.BEAN_NAME)
+	RateLimitedBeans rateLimitedBeans(ConfigurableApplicationContext context, RateLimitedMethods methods,
+			RateLimitedBeanPostProcessor processor, Environment environment) {
+		return new RateLimitedBeans(context, methods, interception(context, environment), processor.types(),
 				Threading.VIRTUAL.isActive(environment), RequestTimeout.find(environment));
-	}
-
-	@Bean(BEANS)
-	RateLimitedBeans rateLimitedBeans(ConfigurableListableBeanFactory beanFactory, LimitedTypeCheck check,
-			RateLimitedBeanPostProcessor processor) {
-		return new RateLimitedBeans(beanFactory, check, processor.types());
-	}
-
-	@Bean
-	OtherContexts rateLimitOtherContexts(ApplicationContext context, LimitedTypeCheck check) {
-		return new OtherContexts(context, BEANS, check);
 	}
 
 	@Bean
 	UnlimitedBeans rateLimitUnlimitedBeans(ConfigurableListableBeanFactory beanFactory, EarlyBeans earlyBeans,
-			LimitedTypeCheck check) {
-		return new UnlimitedBeans(beanFactory, earlyBeans, check);
+			RateLimitedBeans beans) {
+		return new UnlimitedBeans(beanFactory, earlyBeans, beans);
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	RateLimitedInterceptor rateLimitedAspect(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
+	RateLimitedInterceptor rateLimitedInterceptor(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
 			RateLimitClock clock, WaitingRoom room, Environment environment,
 			@Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
 		SingletonSupplier<Executor> waited = SingletonSupplier

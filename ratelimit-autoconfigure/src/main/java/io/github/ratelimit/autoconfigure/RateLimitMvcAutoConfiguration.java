@@ -36,8 +36,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExc
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Auto-configuration for Spring MVC: limits handlers before their body is read, and
- * answers rejections as the application's exception handlers want.
+ * Auto-configuration for Spring MVC: limits handlers before the body is read, and lets
+ * the application's exception handlers answer rejections.
  */
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class },
 		before = RateLimitServletAutoConfiguration.class)
@@ -47,8 +47,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
 public final class RateLimitMvcAutoConfiguration {
 
 	/*
-	 * The same in each context of a hierarchy: handler mappings take interceptors of all
-	 * ancestors but those that a nearer one of the same name hides.
+	 * The same name in each context of a hierarchy: a handler mapping uses the
+	 * interceptors of all ancestors, unless a nearer one hides them by its name.
 	 */
 	static final String HANDLER_INTERCEPTOR = "rateLimitHandlerInterceptor";
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.web.HeaderFamily;
@@ -15,25 +16,25 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
 
 /**
- * What can be configured under {@code ratelimit}. A property that is not known is an
- * error, so that a misspelt one is not silently ignored.
+ * Configuration properties for rate limits. An unknown property is an error, so that a
+ * misspelt one is not silently ignored.
  *
- * @param enabled Whether anything is limited. With false, annotations and rules have no
- * effect, and what is injected as RateLimiterRegistry allows all.
- * @param store Where the state of every key lives.
- * @param key Who is being limited where nothing else says so: an expression such as
- * clientAddress, principal.name or header('X-Api-Key'). The default is the single
- * KeyResolver bean, if the application has one, or else clientAddress.
- * @param policies Policies by name. Enforced where a rule or an annotation names them. A
- * policy with the name of an annotated limit, such as "[SearchController.search]",
- * overrides the annotation's numbers.
- * @param rules What the servlet filter enforces, without touching code. All rules that
- * match a request apply.
+ * @param enabled Whether to enforce rate limits. If false, annotations and rules have no
+ * effect, and the RateLimiterRegistry bean allows all requests.
+ * @param store Store that holds the state of every key.
+ * @param key Default key expression, such as clientAddress, principal.name or
+ * header('X-Api-Key'). If not set, the single KeyResolver bean is used if there is one,
+ * and clientAddress otherwise.
+ * @param policies Policies by name. A policy is enforced where a rule or an annotation
+ * names it. A policy with the name of an annotated limit, such as
+ * "[SearchController.search]", overrides the annotation's numbers.
+ * @param rules Rules that the servlet filter enforces. All rules that match a request
+ * apply.
  * @param headers Families of response headers to send. Empty for none; Retry-After is
- * sent with every 429 nevertheless.
- * @param clientAddress How the client's address is found.
- * @param caffeine The store in this process.
- * @param redis The store in Redis, which all instances of the application share.
+ * sent with every 429 in any case.
+ * @param clientAddress Client address.
+ * @param caffeine Store in this process.
+ * @param redis Store in Redis, which all instances of the application share.
  * @param waiting Requests and calls that leaky buckets delay.
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
@@ -47,11 +48,12 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	/**
 	 * A policy: a key and its limits, which are decided together.
 	 *
-	 * @param key Who is being limited: an expression such as clientAddress,
-	 * principal.name, header('X-Api-Key') or 'global'. The default is ratelimit.key.
-	 * @param limits The limits. All must agree, or nothing is taken from any of them.
-	 * @param onFailure With the store redis: who decides while Redis cannot. The default
-	 * is ratelimit.redis.on-failure.
+	 * @param key Key expression, such as clientAddress, principal.name,
+	 * header('X-Api-Key') or 'global'. Defaults to ratelimit.key.
+	 * @param limits Limits. A request is allowed if all of them allow it; otherwise no
+	 * permit is taken from any of them.
+	 * @param onFailure What decides while Redis is unavailable. Defaults to
+	 * ratelimit.redis.on-failure. Only used with the store redis.
 	 */
 	public record Policy(@Nullable String key, @DefaultValue List<Limit> limits, @Nullable FailureMode onFailure) {
 	}
@@ -60,18 +62,18 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * A limit: an algorithm with its numbers. A number that the algorithm does not use is
 	 * an error.
 	 *
-	 * @param algorithm How requests are counted.
+	 * @param algorithm Algorithm that counts requests.
 	 * @param limit Permits per window, from 1 to a million for each second of the window.
-	 * @param window The window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d.
-	 * @param burst Of the token bucket: its capacity, from 1, by default the limit. Of
-	 * the leaky bucket: how many requests may be in the queue, from 0, which is the
-	 * default.
-	 * @param delay Of the leaky bucket: how many of the burst need not wait. The default
-	 * is 0.
-	 * @param nodelay Of the leaky bucket: whether nobody waits, so that what may pass
-	 * passes at once.
-	 * @param countRejected Of the sliding window log: whether rejected requests count
-	 * too, so that a client that keeps asking stays out.
+	 * @param window Window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d.
+	 * @param burst Capacity of the token bucket, from 1, which defaults to the limit; or
+	 * the number of requests that may be in the leaky bucket's queue, from 0, which is
+	 * the default.
+	 * @param delay Number of requests of the leaky bucket's burst that need not wait.
+	 * Defaults to 0.
+	 * @param nodelay Whether no request waits in the leaky bucket: a request that is
+	 * allowed is allowed at once.
+	 * @param countRejected Whether the sliding window log counts rejected requests too,
+	 * so that a client that keeps sending requests stays rejected.
 	 */
 	public record Limit(@DefaultValue("token-bucket") RateLimitAlgorithm algorithm, @Nullable Long limit,
 			@Nullable Duration window, @Nullable Long burst, @Nullable Long delay,
@@ -81,16 +83,15 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	/**
 	 * A rule: the requests that a policy applies to.
 	 *
-	 * @param path The pattern of the paths, in Spring's syntax, such as /api/** or
+	 * @param path Pattern of the paths, in Spring's syntax, such as /api/** or
 	 * /users/{id}, without the context path.
-	 * @param methods The HTTP methods, in any case. The default is all of them. GET
-	 * covers HEAD.
-	 * @param policy The name of the policy to enforce.
-	 * @param phase When the rule is enforced. By default before Spring Security, or after
-	 * it where the key reads the authenticated user, or calls code that might.
+	 * @param methods HTTP methods, in any case. Defaults to all of them. GET covers HEAD.
+	 * @param policy Name of the policy to enforce.
+	 * @param phase When to enforce the rule. Defaults to before Spring Security, or after
+	 * it if the key reads the authenticated user or calls code that may read it.
 	 */
 	public record Rule(@Nullable String path, @DefaultValue List<String> methods, @Nullable String policy,
-			@Nullable RulePhase phase) {
+			@Nullable Phase phase) {
 
 		/**
 		 * Creates a rule.
@@ -102,29 +103,28 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	}
 
 	/**
-	 * How the client's address is found.
+	 * The client's address.
 	 *
-	 * @param trustedProxies Addresses, or ranges such as 10.0.0.0/8, of the proxies that
-	 * are believed when they say for whom they forward a request. Without them, the
-	 * address of the connection counts.
-	 * @param header The header in which the trusted proxies say it: x-forwarded-for,
-	 * forwarded, or the name of one that holds a single address, such as X-Real-IP.
-	 * Without it, X-Forwarded-For or Forwarded, whichever of them the proxies send.
-	 * @param ipv6Prefix How many bits of an IPv6 address tell one client from another,
-	 * from 1 to 128.
+	 * @param trustedProxies Addresses, or ranges such as 10.0.0.0/8, of the proxies whose
+	 * forwarded headers are trusted. If empty, the address of the connection is used.
+	 * @param header Header that the trusted proxies send the address in: x-forwarded-for,
+	 * forwarded, or the name of a header that holds a single address, such as X-Real-IP.
+	 * If not set, X-Forwarded-For or Forwarded, whichever the proxies send.
+	 * @param ipv6Prefix Number of bits of an IPv6 address that identify a client, from 1
+	 * to 128.
 	 */
 	public record ClientAddress(@DefaultValue List<String> trustedProxies, @Nullable String header,
 			@DefaultValue("64") int ipv6Prefix) {
 	}
 
 	/**
-	 * The store in this process.
+	 * Store in this process.
 	 *
-	 * @param maximumSize How many keys to keep for each policy. Past it, the key that is
-	 * least likely to be asked for again is forgotten, which forgives its caller.
-	 * @param maximumMemory How much of the heap the keys of all policies may take
-	 * together, such as 64MB. Past it, the policy that takes most forgets keys. The
-	 * default is a sixteenth of the heap.
+	 * @param maximumSize Maximum number of keys of each policy. Beyond it, the key that
+	 * is least likely to be used again is evicted, and has all its permits again.
+	 * @param maximumMemory Maximum memory of the keys of all policies together, such as
+	 * 64MB. Beyond it, the policy that takes most evicts keys. Defaults to a sixteenth of
+	 * the heap.
 	 */
 	public record Caffeine(@DefaultValue("100000") long maximumSize, @Nullable DataSize maximumMemory) {
 	}
@@ -132,33 +132,87 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	/**
 	 * Requests and calls that leaky buckets delay.
 	 *
-	 * @param maximum How many may wait at once, over all policies and keys, without
-	 * holding a thread of the platform. Beyond it, those that would have to wait are
-	 * rejected; 0 for nobody waits. The default is half of the server's connections where
-	 * their number is known, or else 1000.
+	 * @param maximum Maximum number of requests and calls that wait at once, over all
+	 * policies and keys, without holding a platform thread. Beyond it, requests that
+	 * would have to wait are rejected; with 0, none waits. Defaults to half of the
+	 * server's connections if their number is known, and to 1000 otherwise.
 	 */
 	public record Waiting(@Nullable Integer maximum) {
 	}
 
 	/**
-	 * The store in Redis. The connection is configured under spring.data.redis.
+	 * Store in Redis. The connection is configured under spring.data.redis.
 	 *
-	 * @param keyPrefix What all of the store's keys begin with. Applications with the
-	 * same prefix and policy share its budget.
-	 * @param timeout How long a decision waits for Redis at most.
-	 * @param onFailure Who decides while Redis cannot, unless the policy says otherwise.
-	 * @param retryInterval How often Redis is tried again while it does not answer. Other
-	 * requests do not wait for it meanwhile.
-	 * @param rejectionMemory How long a rejection is remembered in this process at most,
-	 * so that a client that keeps asking does not reach Redis. A key that is reset
-	 * elsewhere may stay rejected for as long. 0 for not at all.
-	 * @param instances How many instances of the application share the budgets, from 1.
-	 * With on-failure: local, each enforces that part of every limit by itself while
-	 * Redis cannot decide, and at least one permit.
+	 * @param keyPrefix Prefix of all keys in Redis. Applications with the same prefix and
+	 * policy share its budget.
+	 * @param timeout Maximum time that a decision waits for Redis.
+	 * @param onFailure What decides while Redis is unavailable. A policy can override it.
+	 * @param retryInterval Interval between attempts to reach Redis while it is
+	 * unavailable. Other requests do not wait for these attempts.
+	 * @param rejectionMemory Maximum time that a rejection is remembered in this process,
+	 * so that a client that keeps sending requests does not reach Redis. A key that
+	 * another instance resets may stay rejected for as long. 0 to remember none.
+	 * @param instances Number of instances of the application that share the budgets,
+	 * from 1. With on-failure: local, each of them enforces its share of every limit, at
+	 * least one permit, while Redis is unavailable.
 	 */
 	public record Redis(@DefaultValue("ratelimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("local") FailureMode onFailure, @DefaultValue("1s") Duration retryInterval,
 			@DefaultValue("1s") Duration rejectionMemory, @DefaultValue("1") int instances) {
+	}
+
+	/**
+	 * Where the state of every key is held.
+	 */
+	public enum StoreType {
+
+		/**
+		 * In this process. Each instance of the application has its own budgets.
+		 */
+		CAFFEINE("Caffeine is not on the class path", "com.github.ben-manes.caffeine:caffeine"),
+
+		/**
+		 * In Redis. All instances of the application share one budget. Needs
+		 * spring-boot-starter-data-redis, and uses the application's own connection.
+		 */
+		REDIS("ratelimit.store is 'redis', but there is no connection to Redis",
+				"org.springframework.boot:spring-boot-starter-data-redis");
+
+		private final String missing;
+
+		private final String dependency;
+
+		StoreType(String missing, String dependency) {
+			this.missing = missing;
+			this.dependency = dependency;
+		}
+
+		InvalidRateLimitException missing() {
+			return InvalidRateLimitException.of("There is no store for rate limits:",
+					this.missing + ", and there is no bean of type RateLimitStore",
+					"Add the dependency " + this.dependency
+							+ ", declare a bean of type RateLimitStore, or turn rate limits off with ratelimit.enabled=false.",
+					null);
+		}
+
+	}
+
+	/**
+	 * When a rule is enforced.
+	 */
+	public enum Phase {
+
+		/**
+		 * Before Spring Security. Requests that it would not let through count, too.
+		 */
+		BEFORE_SECURITY,
+
+		/**
+		 * After Spring Security. The authenticated user is known, and only requests that
+		 * were let through count.
+		 */
+		AFTER_SECURITY
+
 	}
 
 }

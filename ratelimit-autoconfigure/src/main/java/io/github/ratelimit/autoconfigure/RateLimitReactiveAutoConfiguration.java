@@ -12,7 +12,7 @@ import org.springframework.web.reactive.result.method.AbstractHandlerMethodMappi
 
 /**
  * Auto-configuration for reactive web applications, where requests cannot be limited:
- * says so, instead of letting everything through.
+ * ends the start instead of allowing all requests.
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)

@@ -31,7 +31,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Auto-configuration for the store in Redis, over the application's own connection.
+ * Auto-configuration for the store in Redis, which uses the application's own connection.
  */
 @AutoConfiguration(before = RateLimitAutoConfiguration.class,
 		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
@@ -67,7 +67,7 @@ public final class RateLimitRedisAutoConfiguration {
 	}
 
 	/*
-	 * Lettuce's client does not know where the master is then, only its connections do.
+	 * With replicas only Lettuce's connections, and not its client, know the master.
 	 */
 	private static boolean hasReplicas(Environment environment) {
 		return Binder.get(environment)
@@ -85,7 +85,7 @@ public final class RateLimitRedisAutoConfiguration {
 		if (fallback == null) {
 			throw InvalidRateLimitException.property("ratelimit.redis.on-failure", "local",
 					"needs Caffeine, which is not on the class path",
-					"Add the dependency com.github.ben-manes.caffeine:caffeine, or write allow or deny.", null);
+					"Add the dependency com.github.ben-manes.caffeine:caffeine, or write allow or reject.", null);
 		}
 		return fallback.store().open(policy);
 	}
@@ -102,7 +102,7 @@ public final class RateLimitRedisAutoConfiguration {
 	}
 
 	/*
-	 * An application that is built ahead of time chooses between the two when it starts.
+	 * An application that is built ahead of time chooses between the stores at start-up.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@Conditional(RunTimeCondition.OnBuild.class)
@@ -117,8 +117,8 @@ public final class RateLimitRedisAutoConfiguration {
 	}
 
 	/**
-	 * The store that decides while Redis cannot. It is not the application's store, and
-	 * so no bean of that type.
+	 * The store that decides while Redis is unavailable. Wrapped, so that it is not a
+	 * bean of the type of the application's store.
 	 */
 	record LocalFallback(LocalRateLimitStore store) implements AutoCloseable {
 

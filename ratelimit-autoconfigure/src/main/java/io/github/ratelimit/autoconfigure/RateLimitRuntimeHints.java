@@ -9,17 +9,17 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Tells a native image what is read or looked for by name, whatever the application.
+ * Runtime hints for resources and types that every application may need.
  */
 class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 
-	/* Neighbours that are used where they are found. */
+	/* Types of optional libraries, which are detected by name. */
 	private static final String[] NEIGHBOURS = { "reactor.core.publisher.Flux", "io.lettuce.core.RedisClient",
 			"org.springframework.web.servlet.DispatcherServlet" };
 
 	private static final String TOMCATS_RESPONSE = "org.apache.catalina.connector.ResponseFacade";
 
-	/* What request and principal are, as far as they are known. */
+	/* Known types of request and principal. */
 	private static final String[] READ_BY_EXPRESSIONS = { "java.security.Principal",
 			"jakarta.servlet.http.HttpServletRequest", "jakarta.servlet.http.HttpServletRequestWrapper",
 			"jakarta.servlet.ServletRequestWrapper", "org.apache.catalina.connector.RequestFacade",

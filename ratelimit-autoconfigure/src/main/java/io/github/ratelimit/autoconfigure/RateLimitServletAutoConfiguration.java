@@ -44,15 +44,15 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Auto-configuration for servlet applications: the filters that enforce rules, and what
- * everything that limits requests shares.
+ * Auto-configuration for servlet applications: the filters that enforce rules, and the
+ * beans that all limits on requests share.
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
 public final class RateLimitServletAutoConfiguration {
 
-	/* In full, because applications have filters of their own by the short name. */
+	/* Qualified, because applications have filters of their own by the short name. */
 	private static final String FILTER = "io.github.ratelimit.RateLimitFilter";
 
 	private static final String DISPATCHER_SERVLET = "org.springframework.web.servlet.DispatcherServlet";
@@ -107,18 +107,18 @@ public final class RateLimitServletAutoConfiguration {
 		return new DelayedDispatch(room);
 	}
 
-	@Bean(BoundRules.BEAN_NAME)
-	BoundRules rateLimitRules(RateLimitProperties properties, RateLimiterRegistry limiter, PolicyBinder binder,
+	@Bean(RulesByPhase.BEAN_NAME)
+	RulesByPhase rateLimitRules(RateLimitProperties properties, RateLimiterRegistry limiter, PolicyBinder binder,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
 			ObjectProvider<FilterOrders> orders, Environment environment) {
-		RulesElsewhere.check(properties, environment);
+		UnreachableRules.check(properties, environment);
 		RequestTimeout.check(properties, limiter, environment);
-		return BoundRules.of(properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance), limiter,
+		return RulesByPhase.of(properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance), limiter,
 				binder, orders.getIfAvailable(FilterOrders::withoutSecurity).secured());
 	}
 
 	@Bean(FILTER)
-	FilterRegistrationBean<RateLimitFilter> rateLimitFilter(BoundRules rules, ServletPaths paths,
+	FilterRegistrationBean<RateLimitFilter> rateLimitFilter(RulesByPhase rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
 		RuleEnforcement enforcement = new RuleEnforcement(rules.beforeSecurity(), paths, limits, rejections);
 		return registration(new RateLimitFilter(enforcement, limits, rejections), FILTER,
@@ -128,7 +128,7 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean(RunTimeSwitch.PRINCIPAL_FILTER)
 	@Conditional(RunTimeCondition.OnRules.class)
-	FilterRegistrationBean<RuleFilter> rateLimitPrincipalFilter(BoundRules rules, ServletPaths paths,
+	FilterRegistrationBean<RuleFilter> rateLimitPrincipalFilter(RulesByPhase rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
 		RuleEnforcement enforcement = new RuleEnforcement(rules.afterSecurity(), paths, limits, rejections);
 		FilterRegistrationBean<RuleFilter> registration = registration(new RuleFilter(enforcement),
@@ -140,8 +140,8 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean(RunTimeSwitch.REWRITTEN_REQUEST_FILTER)
 	@Conditional(RunTimeCondition.OnRules.class)
-	FilterRegistrationBean<RewrittenRequestFilter> rateLimitRewrittenRequestFilter(BoundRules rules, ServletPaths paths,
-			ServletRateLimits limits, RateLimitRejections rejections) {
+	FilterRegistrationBean<RewrittenRequestFilter> rateLimitRewrittenRequestFilter(RulesByPhase rules,
+			ServletPaths paths, ServletRateLimits limits, RateLimitRejections rejections) {
 		RuleEnforcement enforcement = new RuleEnforcement(rules.all(), paths, limits, rejections);
 		FilterRegistrationBean<RewrittenRequestFilter> registration = registration(
 				new RewrittenRequestFilter(enforcement), RunTimeSwitch.REWRITTEN_REQUEST_FILTER,

@@ -6,8 +6,8 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for what is left where rate limits are turned off, and for
- * applications that are built ahead of time, which decide that when they start.
+ * Auto-configuration for applications whose rate limits are turned off, and for those
+ * that are built ahead of time, where the switch is read at start-up.
  */
 @AutoConfiguration
 @Conditional(RunTimeCondition.OnSwitch.class)

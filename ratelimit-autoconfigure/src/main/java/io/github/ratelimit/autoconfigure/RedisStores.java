@@ -7,7 +7,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.redis.RedisSettings;
 
 /**
- * Turns what is configured under {@code ratelimit.redis} into the store's settings.
+ * Creates the store's settings from {@code ratelimit.redis}.
  */
 final class RedisStores {
 

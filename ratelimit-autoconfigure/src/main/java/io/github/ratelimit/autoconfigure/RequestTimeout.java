@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * How long a request may be suspended: no policy may make one wait for longer.
+ * The time-out of asynchronous requests. No policy may delay a request for longer.
  */
 final class RequestTimeout {
 
@@ -22,8 +22,9 @@ final class RequestTimeout {
 	}
 
 	/**
-	 * Finds the time-out that is configured. Without one, servers allow 30 seconds to
-	 * what handlers return; what a rule or handler waits for before is then not limited.
+	 * Finds the configured time-out. Without one, the server's default of 30 seconds
+	 * applies to asynchronous results of handlers, and the wait before a handler is not
+	 * limited.
 	 * @return the time-out, or {@code null} if there is none
 	 */
 	static @Nullable Duration find(Environment environment) {
@@ -37,7 +38,7 @@ final class RequestTimeout {
 	}
 
 	/**
-	 * Checks what rules may make requests wait for.
+	 * Checks the delays of policies that rules apply.
 	 */
 	static void check(RateLimitProperties properties, RateLimiterRegistry limiter, Environment environment) {
 		Duration timeout = find(environment);

@@ -15,11 +15,10 @@ import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Ends the start of an application whose rules could be bypassed: where a handler mapping
- * finds handlers by spellings of their paths that no rule matches. A mapping that matches
- * paths as text decodes them in whatever charset the client names; one that ignores case
- * would serve what a rule spells otherwise. A mapping of another kind reads a path in one
- * of the ways in which rules do.
+ * Ends the start where rules could be bypassed, because a handler mapping accepts
+ * spellings of a path that no rule matches. A mapping that matches paths as text decodes
+ * them in the charset that the client names, and one that ignores case serves paths that
+ * a rule spells differently. Mappings of other kinds read paths as rules do.
  */
 final class RuleMatching implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 
@@ -45,7 +44,7 @@ final class RuleMatching implements SmartInitializingSingleton, ApplicationListe
 	}
 
 	/**
-	 * Looks at contexts below this one, such as that of another dispatcher.
+	 * Checks the contexts below this one, such as that of another dispatcher.
 	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {

@@ -4,8 +4,8 @@ import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.Environment;
 
 /**
- * What properties decide when the application runs, and not when it is built: users
- * change them without building anew.
+ * Properties that are read when the application runs and not when it is built, because
+ * users change them without a new build.
  */
 final class RunTimeChoices {
 
@@ -13,15 +13,15 @@ final class RunTimeChoices {
 	}
 
 	/**
-	 * Whether the application is being built ahead of time, so that nothing can be
-	 * decided yet.
+	 * Whether the application is being built ahead of time, so that no property is known
+	 * yet.
 	 */
 	static boolean areOpen() {
 		return Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
 	}
 
 	/*
-	 * Other words for false are an error, which is not this class' to say.
+	 * Other spellings of false are rejected when properties are bound.
 	 */
 	static boolean isEnabled(Environment environment) {
 		return !"false".equalsIgnoreCase(environment.getProperty("ratelimit.enabled"));

@@ -9,9 +9,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Conditions on properties that may be others when the application runs than when it was
- * built ahead of time. While it is built they hold, and {@link RunTimeSwitch} takes out
- * again what they would not have let in.
+ * Conditions on properties whose values may change between building an application ahead
+ * of time and running it. They match while the application is built, and
+ * {@link RunTimeSwitch} removes the beans again where they do not match at run time.
  */
 abstract class RunTimeCondition extends SpringBootCondition {
 
@@ -50,7 +50,7 @@ abstract class RunTimeCondition extends SpringBootCondition {
 
 	}
 
-	/** State is in this process. */
+	/** The store is in this process. */
 	static final class OnLocalStore extends RunTimeCondition {
 
 		OnLocalStore() {
@@ -59,7 +59,7 @@ abstract class RunTimeCondition extends SpringBootCondition {
 
 	}
 
-	/** State is in Redis. */
+	/** The store is Redis. */
 	static final class OnRedisStore extends RunTimeCondition {
 
 		OnRedisStore() {

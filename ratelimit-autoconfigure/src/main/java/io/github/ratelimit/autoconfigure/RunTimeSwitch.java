@@ -23,16 +23,16 @@ import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.Environment;
 
 /**
- * Decides at the start what {@link RunTimeCondition} left open when the application was
- * built. Where rate limits are turned off, whoever asks for a limiter is given one that
- * allows all.
+ * Removes at start-up the beans whose {@link RunTimeCondition} does not hold, for
+ * applications that were built ahead of time. Where rate limits are turned off, registers
+ * a {@link RateLimiterRegistry} that allows all requests.
  */
 class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrdered {
 
 	/*
-	 * In full, because applications have limiters of other libraries by the short name.
+	 * Qualified, because other libraries register beans by the short name.
 	 */
-	static final String LIMITER = "io.github.ratelimit.RateLimiterRegistry";
+	static final String REGISTRY = "io.github.ratelimit.RateLimiterRegistry";
 
 	static final String PRINCIPAL_FILTER = "rateLimitPrincipalFilter";
 
@@ -40,7 +40,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 
 	private static final Log logger = LogFactory.getLog(RunTimeSwitch.class);
 
-	/* What the names of all auto-configurations and of the properties begin with. */
+	/* Prefix of the names of all auto-configurations and of the properties. */
 	private static final String OURS = RunTimeSwitch.class.getPackageName() + ".RateLimit";
 
 	private static final String LOCAL = OURS + "AutoConfiguration$LocalStoreConfiguration";
@@ -58,7 +58,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 	}
 
 	/*
-	 * Before any other of ours does anything.
+	 * Before all others, so that none of ours runs.
 	 */
 	@Override
 	public int getOrder() {
@@ -73,7 +73,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 	}
 
 	/*
-	 * What others bring is known by now.
+	 * Beans of other libraries are registered by now.
 	 */
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
@@ -83,7 +83,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 		BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
 		if (!RunTimeChoices.isEnabled(this.environment)) {
 			registerIfMissing(beanFactory, "rateLimitClock", RateLimitClock.class, RateLimitClock::system);
-			registerIfMissing(beanFactory, LIMITER, RateLimiterRegistry.class, () -> StoreRateLimiterRegistry
+			registerIfMissing(beanFactory, REGISTRY, RateLimiterRegistry.class, () -> StoreRateLimiterRegistry
 				.unlimited(beanFactory.getBeanProvider(RateLimitClock.class).getIfUnique(RateLimitClock::system)));
 			say(beanFactory.getParentBeanFactory());
 			return;
@@ -135,10 +135,10 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 	}
 
 	/*
-	 * In a hierarchy of contexts, once.
+	 * Once in a hierarchy of contexts.
 	 */
 	private static void say(@Nullable BeanFactory parent) {
-		if (parent == null || !parent.containsBean(LIMITER)) {
+		if (parent == null || !parent.containsBean(REGISTRY)) {
 			logger.warn("Rate limits are turned off, because ratelimit.enabled is false: annotations and rules have no "
 					+ "effect, and RateLimiterRegistry allows everything.");
 		}

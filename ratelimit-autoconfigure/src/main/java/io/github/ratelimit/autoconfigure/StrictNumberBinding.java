@@ -13,8 +13,8 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * Refuses numbers that would silently be read as others than were meant: lengths of time
- * without a unit, which would be milliseconds, and fractions, which would be cut off.
+ * Rejects numbers that conversion would silently change: durations without a unit, which
+ * would be milliseconds, and fractions, which would be truncated.
  */
 class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 

@@ -13,9 +13,9 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Ends the start of a reactive web application that has rules or annotated handlers:
- * there is no filter to enforce the former, and the latter would answer a rejection with
- * 500 and send no headers.
+ * Ends the start of a reactive web application that has rules or annotated handlers.
+ * There is no filter that enforces rules, and a rejected handler would answer with 500
+ * and without headers.
  */
 class UnsupportedReactiveLimits implements SmartInitializingSingleton {
 

@@ -12,8 +12,8 @@ import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Says at start-up what is configured and does nothing: policies that are applied
- * nowhere, and rules where there is no filter to enforce them.
+ * Logs at start-up what is configured and has no effect: policies that nothing applies,
+ * and rules where there is no filter to enforce them.
  */
 class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
@@ -30,7 +30,7 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
-		if (!this.properties.rules().isEmpty() && !event.getApplicationContext().containsBean(BoundRules.BEAN_NAME)) {
+		if (!this.properties.rules().isEmpty() && !event.getApplicationContext().containsBean(RulesByPhase.BEAN_NAME)) {
 			logger.warn("Nothing enforces ratelimit.rules, because this is not a servlet application. Annotated "
 					+ "methods are limited.");
 		}

@@ -8,7 +8,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Decides how many requests and calls may wait at once.
+ * Creates the waiting room, whose default size depends on the server.
  */
 final class WaitingRooms {
 
@@ -41,7 +41,7 @@ final class WaitingRooms {
 	}
 
 	/*
-	 * Of the servers that Spring Boot knows it prefers Tomcat.
+	 * Spring Boot prefers Tomcat where both servers are present.
 	 */
 	private static int connections(Environment environment, @Nullable ClassLoader classLoader) {
 		if (ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServer", classLoader)) {

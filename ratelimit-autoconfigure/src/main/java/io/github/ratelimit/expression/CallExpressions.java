@@ -6,9 +6,9 @@ import io.github.ratelimit.RateLimitExpression;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy asks of a call at one place: its key, cost and condition. Within a
- * request nothing that a client can make fail lets it through: a key that fails is the
- * client's address, a cost one permit, and a condition holds.
+ * The key, cost and condition of a policy at one place. Within a request, an expression
+ * that a client can cause to fail does not let the client through: a key that fails is
+ * the client's address, a cost is one permit, and a condition holds.
  */
 public final class CallExpressions {
 
@@ -56,7 +56,7 @@ public final class CallExpressions {
 	}
 
 	/**
-	 * Whether an expression reads the authenticated user beyond doubt.
+	 * Whether an expression certainly reads the authenticated user.
 	 * @return {@code true} if the binding is of no use before the user is authenticated
 	 */
 	public boolean readsPrincipal() {
@@ -71,10 +71,10 @@ public final class CallExpressions {
 	}
 
 	/**
-	 * The same binding for use where nobody is authenticated yet: if code computes the
-	 * key and gives none for the first hundred requests, that is logged once.
-	 * @param remedy what to do if the key looks for the user, as the end of a sentence
-	 * @return the binding
+	 * Returns these expressions for use before authentication. If the key is computed by
+	 * code and is empty for the first hundred requests, a warning is logged once.
+	 * @param remedy what to do if the key reads the user, as the end of a sentence
+	 * @return the expressions
 	 */
 	public CallExpressions beforeSecurity(String remedy) {
 		boolean code = (this.key instanceof ExpressionKeyResolver expression)
@@ -83,8 +83,8 @@ public final class CallExpressions {
 			return this;
 		}
 		String shown = this.place + " (policy '" + this.policy + "')";
-		return new CallExpressions(this.policy, this.failureCount, this.place, new EarlyKey(this.key, shown, remedy),
-				this.cost, this.condition);
+		return new CallExpressions(this.policy, this.failureCount, this.place,
+				new KeyBeforeSecurity(this.key, shown, remedy), this.cost, this.condition);
 	}
 
 	/**
@@ -98,35 +98,35 @@ public final class CallExpressions {
 			return this.condition == null || this.condition.evaluate(context);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
-			this.failures.note(RateLimitExpression.CONDITION, ex, context);
+			this.failures.record(RateLimitExpression.CONDITION, ex, context);
 			return true;
 		}
 	}
 
 	/**
-	 * How many permits a call costs.
+	 * Computes the cost of a call.
 	 * @param context the call
-	 * @return the number, from 1
+	 * @return the number of permits, from 1
 	 * @throws RuntimeException if the expression fails outside of a request
 	 */
 	public long cost(RateLimitContext context) {
 		try {
 			long permits = (this.cost != null) ? this.cost.evaluate(context) : 1;
 			if (permits == 0) {
-				this.failures.noteZeroCost();
+				this.failures.recordZeroCost();
 			}
 			return Math.max(1, permits);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
-			this.failures.note(RateLimitExpression.COST, ex, context);
+			this.failures.record(RateLimitExpression.COST, ex, context);
 			return 1;
 		}
 	}
 
 	/**
-	 * Who makes a call.
+	 * Computes the key of a call.
 	 * @param context the call
-	 * @return the key that its state is held under
+	 * @return the key that the state is held under
 	 * @throws RuntimeException if the expression fails outside of a request
 	 */
 	public String key(RateLimitContext context) {
@@ -138,13 +138,24 @@ public final class CallExpressions {
 		return (request != null) ? KeyNormalizer.ofAddress(request.clientAddress()) : KeyNormalizer.SHARED;
 	}
 
-	/* A long text and a regular expression are enough to overflow the stack. */
+	/**
+	 * Finds the key that the state of a displayed key is held under.
+	 * @param text the value of a key expression, or a key as the endpoint displays it:
+	 * {@code shared:}, {@code address:} with the client's address, or {@code sha256:}
+	 * with a hash
+	 * @return the key that the state is held under
+	 */
+	public static String stateKey(String text) {
+		return KeyNormalizer.ofDisplayed(text);
+	}
+
+	/* A regular expression can overflow the stack on a long text. */
 	private @Nullable String resolveKey(RateLimitContext context) {
 		try {
 			return this.key.resolveKey(context);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
-			this.failures.note(RateLimitExpression.KEY, ex, context);
+			this.failures.record(RateLimitExpression.KEY, ex, context);
 			return null;
 		}
 	}

@@ -3,10 +3,10 @@ package io.github.ratelimit.expression;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's address as the key, as {@code clientAddress} gives it; nearly everybody's
- * default is not worth loading SpEL for.
+ * The client's address as the key, as {@code clientAddress} evaluates to. The default of
+ * most applications, for which SpEL is not loaded.
  */
-public final class ClientAddressKey implements KeyResolver {
+final class ClientAddressKey implements KeyResolver {
 
 	@Override
 	public @Nullable String resolveKey(RateLimitContext context) {

@@ -3,13 +3,13 @@ package io.github.ratelimit.expression;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a call is limited at all.
+ * A condition, which says whether a call is limited at all.
  */
 record ConditionExpression(ParsedExpression parsed, Evaluator evaluator, ExpressionPlace place) {
 
 	/*
-	 * What cannot be known, such as whether nobody is an administrator, lets nobody
-	 * through.
+	 * A condition of null holds, so that an unknown value, such as whether an anonymous
+	 * user is an administrator, lets no call through.
 	 */
 	boolean evaluate(RateLimitContext context) {
 		Object value = this.evaluator.evaluate(context);

@@ -6,14 +6,14 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many permits a call costs.
+ * A cost, which says how many permits a call takes.
  */
 record CostExpression(ParsedExpression parsed, Evaluator evaluator, ExpressionPlace place) {
 
 	/**
 	 * Computes the cost.
 	 * @param context the call
-	 * @return the permits; 0 is for the caller to judge
+	 * @return the permits; 0 is left to the caller
 	 */
 	long evaluate(RateLimitContext context) {
 		Object value = this.evaluator.evaluate(context);
@@ -30,7 +30,7 @@ record CostExpression(ParsedExpression parsed, Evaluator evaluator, ExpressionPl
 		}
 	}
 
-	/* The whole number that a value is, or -1 for all that is none, or none from 0. */
+	/* The value as a whole number from 0, or -1 if it is not one. */
 	private static long whole(@Nullable Object value) {
 		if (value instanceof Double || value instanceof Float) {
 			double number = ((Number) value).doubleValue();

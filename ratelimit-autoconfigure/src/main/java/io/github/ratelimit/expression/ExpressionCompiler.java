@@ -18,7 +18,7 @@ import org.springframework.expression.spel.ast.Operator;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * Makes texts into keys, costs and conditions.
+ * Compiles the expressions of keys, costs and conditions.
  */
 public final class ExpressionCompiler {
 
@@ -40,10 +40,24 @@ public final class ExpressionCompiler {
 	}
 
 	/**
-	 * Compiles what a policy asks of the requests that a rule matches.
+	 * Compiles the application's default key.
+	 * @param expression a key expression such as {@code principal.name}, or {@code null}
+	 * for the client's address
+	 * @param beanFactory where {@code @bean} references are looked up
+	 * @return the resolver
+	 * @throws InvalidRateLimitException if the expression cannot be used as a default
+	 */
+	public static KeyResolver defaultKey(@Nullable String expression, BeanFactory beanFactory) {
+		ClientAddressKey clientAddress = new ClientAddressKey();
+		return (expression == null) ? clientAddress : new ExpressionCompiler(beanFactory, clientAddress).key(expression,
+				new ExpressionPlace("the property ratelimit.key", "key", null));
+	}
+
+	/**
+	 * Compiles the expressions of a policy that a rule applies.
 	 * @param policy the policy
-	 * @param failureCount is told of each expression that fails
-	 * @param place the rule, in a few words, for people to see
+	 * @param failureCount counts the expressions that fail
+	 * @param place a short description of the rule
 	 * @return the expressions
 	 * @throws InvalidRateLimitException if the policy's key cannot be used in a rule
 	 */
@@ -52,11 +66,11 @@ public final class ExpressionCompiler {
 	}
 
 	/**
-	 * Compiles what a policy asks of the calls of a method.
+	 * Compiles the expressions of a policy that applies to a method.
 	 * @param policy the policy
-	 * @param failureCount is told of each expression that fails
+	 * @param failureCount counts the expressions that fail
 	 * @param method the method
-	 * @param place the method, in a few words, for people to see
+	 * @param place a short description of the method
 	 * @param key the key, or an empty text for the policy's
 	 * @param cost the cost, or an empty text for 1
 	 * @param condition the condition, or an empty text for always

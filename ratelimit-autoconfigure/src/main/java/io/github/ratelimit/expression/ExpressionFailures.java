@@ -9,9 +9,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * What becomes of expressions that fail at one place. A client may be able to make them
- * fail as often as it likes: the first failure of each is logged, without anything that
- * the client has sent, and the others are only counted.
+ * Handles the failures of expressions at one place. A client may be able to cause any
+ * number of them: the first failure of each expression is logged, without anything that
+ * the client has sent, and all are counted.
  */
 final class ExpressionFailures {
 
@@ -35,13 +35,13 @@ final class ExpressionFailures {
 	}
 
 	/**
-	 * Notes that an expression failed. Outside a request there is no client to protect
-	 * the application from, and the failure is the caller's to know.
+	 * Records that an expression failed. Outside a request no client can cause the
+	 * failure, and it is rethrown to the caller.
 	 * @param expression the expression
 	 * @param failure why it failed
 	 * @param context the call
 	 */
-	void note(RateLimitExpression expression, Throwable failure, RateLimitContext context) {
+	void record(RateLimitExpression expression, Throwable failure, RateLimitContext context) {
 		if (context.request() == null) {
 			rethrow(failure);
 		}
@@ -51,15 +51,15 @@ final class ExpressionFailures {
 	}
 
 	/**
-	 * Notes that a cost came out as nothing, which would let the call through uncounted.
+	 * Records that a cost is 0, which would let the call through uncounted.
 	 */
-	void noteZeroCost() {
+	void recordZeroCost() {
 		if (count(RateLimitExpression.COST)) {
 			log(RateLimitExpression.COST, "it gave 0");
 		}
 	}
 
-	/* Tells whether it is the first. */
+	/* Returns whether this is the first failure of the expression. */
 	private boolean count(RateLimitExpression expression) {
 		this.count.accept(expression);
 		AtomicBoolean logged = this.logged[expression.ordinal()];
@@ -79,7 +79,7 @@ final class ExpressionFailures {
 		throw (Error) failure;
 	}
 
-	/* Messages of exceptions are left out, because they like to quote their input. */
+	/* Messages of exceptions are left out, because they often quote their input. */
 	private static String reason(Throwable failure) {
 		if (failure instanceof FailedExpressionException failed) {
 			return failed.reason();

@@ -30,12 +30,12 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
- * Tells a native image what SpEL reads by reflection when it evaluates an expression: the
- * words, and what the expression mentions of parameters, beans and types.
+ * Registers runtime hints for what SpEL accesses by reflection: the root object, and the
+ * parameters, beans and types that an expression mentions.
  */
 public final class ExpressionHints {
 
-	/* What converters make of a request where a parameter is an interface. */
+	/* Types that converters create for parameters of an interface type. */
 	private static final List<Class<?>> COLLECTIONS = List.of(ArrayList.class, HashSet.class, LinkedHashSet.class,
 			HashMap.class, LinkedHashMap.class, List.of().getClass(), List.of(1).getClass(), Set.of().getClass(),
 			Set.of(1).getClass(), Map.of().getClass(), Map.of(1, 1).getClass(), Arrays.asList(1).getClass(),
@@ -54,8 +54,8 @@ public final class ExpressionHints {
 
 	/**
 	 * Creates the registrar.
-	 * @param hints what to add to
-	 * @param beanFactory tells the types of beans
+	 * @param hints the hints to add to
+	 * @param beanFactory finds the types of beans
 	 * @param classLoader loads types that expressions mention
 	 */
 	public ExpressionHints(ReflectionHints hints, BeanFactory beanFactory, @Nullable ClassLoader classLoader) {
@@ -65,8 +65,8 @@ public final class ExpressionHints {
 	}
 
 	/**
-	 * Registers the words that every expression may use.
-	 * @param hints what to add to
+	 * Registers the root object of every expression.
+	 * @param hints the hints to add to
 	 */
 	public static void registerWords(ReflectionHints hints) {
 		hints.registerType(ExpressionRoot.class, READ);
@@ -74,8 +74,8 @@ public final class ExpressionHints {
 	}
 
 	/**
-	 * Registers what an expression mentions. One that cannot be parsed is left to the
-	 * start.
+	 * Registers what an expression mentions. An expression that cannot be parsed is
+	 * ignored, because it ends the start.
 	 * @param expression the expression
 	 * @param method the method whose parameters can be read, if any
 	 * @param target the type of the object that it is called on, if any
@@ -133,7 +133,7 @@ public final class ExpressionHints {
 	}
 
 	/*
-	 * With all that can be reached by properties, of whatever it is a collection of, too.
+	 * Includes all types that properties lead to, and the element types of collections.
 	 */
 	private void register(Type type) {
 		if (!(type instanceof Class<?> plain)) {

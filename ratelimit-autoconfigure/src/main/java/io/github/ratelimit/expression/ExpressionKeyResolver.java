@@ -2,16 +2,14 @@ package io.github.ratelimit.expression;
 
 import java.security.Principal;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * A key from an expression.
+ * A key that an expression computes.
  */
-public final class ExpressionKeyResolver implements KeyResolver {
+final class ExpressionKeyResolver implements KeyResolver {
 
 	private static final ClassValue<Boolean> NAMELESS = new ClassValue<>() {
 
@@ -31,18 +29,6 @@ public final class ExpressionKeyResolver implements KeyResolver {
 		this.evaluator = evaluator;
 	}
 
-	/**
-	 * Parses the application's default key.
-	 * @param expression a key expression such as {@code clientAddress}
-	 * @param beanFactory where {@code @bean} references are looked up
-	 * @return the resolver
-	 * @throws InvalidRateLimitException if the expression cannot be used as a default
-	 */
-	public static ExpressionKeyResolver of(String expression, BeanFactory beanFactory) {
-		ExpressionCompiler compiler = new ExpressionCompiler(beanFactory, new ClientAddressKey());
-		return compiler.key(expression, new ExpressionPlace("the property ratelimit.key", "key", null));
-	}
-
 	@Override
 	public @Nullable String resolveKey(RateLimitContext context) {
 		Object value = this.evaluator.evaluate(context);
@@ -56,7 +42,7 @@ public final class ExpressionKeyResolver implements KeyResolver {
 	}
 
 	/*
-	 * What has no text of its own would be another key in each request, and no limit.
+	 * The default text of an object would be a new key for each request, and so no limit.
 	 */
 	private String text(Object value) {
 		if (value instanceof String text) {

@@ -10,7 +10,7 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
- * The names that mean something to one expression, where it stands.
+ * The names that an expression may use at its place.
  */
 final class ExpressionNames {
 
@@ -48,13 +48,13 @@ final class ExpressionNames {
 		}
 	}
 
-	void refuseFunction(String call) {
+	void rejectFunction(String call) {
 		throw this.place.invalid(this.text, "calls '" + call + "', which is not known",
 				"A bean's method is called as @bean.method(…).", null);
 	}
 
 	/*
-	 * Tells whether the variable is an argument.
+	 * Returns whether the variable is an argument.
 	 */
 	boolean checkVariable(String name) {
 		if (name.equals("root") || name.equals("this")) {

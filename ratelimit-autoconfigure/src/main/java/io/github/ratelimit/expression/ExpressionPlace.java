@@ -11,9 +11,9 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * Where an expression stands, and what it is for.
+ * The place of an expression, and its purpose.
  *
- * @param description the rule, property or method, in a few words
+ * @param description a short description of the rule, property or method
  * @param attribute {@code key}, {@code cost} or {@code condition}
  * @param method the method whose parameters can be read, if any
  */
@@ -22,7 +22,7 @@ record ExpressionPlace(String description, String attribute, @Nullable Method me
 	static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
 	/*
-	 * Parameters go by their name, and by p0 or a0 and so on.
+	 * Parameters are known by their name, and by p0 or a0 and so on.
 	 */
 	List<String> variables() {
 		List<String> variables = new ArrayList<>();

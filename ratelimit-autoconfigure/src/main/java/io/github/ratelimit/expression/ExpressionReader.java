@@ -16,8 +16,8 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
- * Parses one expression and checks that every name in it means something where it stands,
- * so that mistakes end at start-up and not at the first request.
+ * Parses an expression and checks that every name in it is known at its place, so that a
+ * mistake ends the start and does not fail the first request.
  */
 final class ExpressionReader {
 
@@ -55,9 +55,9 @@ final class ExpressionReader {
 	}
 
 	/*
-	 * Properties and functions are looked up on the root, except within a selection or
-	 * projection, where they are looked up on elements of unknown type. Parameters and
-	 * beans are the same everywhere.
+	 * Properties and functions are looked up on the root object, except within a
+	 * selection or projection, where they are looked up on elements of unknown type.
+	 * Parameters and beans are the same everywhere.
 	 */
 	private void visit(SpelNode node, boolean onRoot) {
 		if (node instanceof CompoundExpression) {
@@ -74,7 +74,7 @@ final class ExpressionReader {
 			this.needsArguments |= this.names.checkVariable(node.toStringAST().substring(1));
 		}
 		else if (node instanceof FunctionReference) {
-			this.names.refuseFunction(node.toStringAST());
+			this.names.rejectFunction(node.toStringAST());
 		}
 		else if (node instanceof BeanReference bean) {
 			this.names.checkBean(bean.getName());
@@ -83,10 +83,9 @@ final class ExpressionReader {
 	}
 
 	/*
-	 * Only the first part is looked up on the root. The others belong to what came before
-	 * them, whose type is not known yet; but their arguments are looked up on the root
-	 * again. So is what stands in brackets behind the root or the request, which have no
-	 * entries.
+	 * Only the first part is looked up on the root object. The type of the other parts is
+	 * not known, but their arguments are looked up on the root object again. So are
+	 * indexes of the root object or the request, which have no entries.
 	 */
 	private void visitCompound(SpelNode compound, boolean onRoot) {
 		SpelNode first = compound.getChild(0);

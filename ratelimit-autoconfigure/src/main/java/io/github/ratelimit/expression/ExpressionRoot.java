@@ -5,8 +5,8 @@ import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root object of every expression: its properties and methods are the words that
- * users may write. Outside a request all that belongs to one is {@code null}.
+ * The root object of every expression, whose properties and methods users may use. Those
+ * of the request are {@code null} outside a request.
  */
 record ExpressionRoot(RateLimitContext context) {
 

@@ -1,8 +1,8 @@
 package io.github.ratelimit.expression;
 
 /**
- * An expression that gave nothing that can be used. The message may tell what a client
- * has sent, in readable form; the reason does not.
+ * Thrown when the value of an expression cannot be used. The message may quote what a
+ * client has sent, in readable form; the reason does not.
  */
 final class FailedExpressionException extends IllegalStateException {
 

@@ -3,8 +3,7 @@ package io.github.ratelimit.expression;
 import java.util.Arrays;
 
 /**
- * What can be said of an exception without its message, which likes to quote what a
- * client has sent.
+ * Describes an exception without its message, which often quotes what a client has sent.
  */
 final class FailureText {
 

@@ -6,12 +6,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Makes texts into keys that are never long, and that never meet one that was made
- * another way.
+ * Normalizes keys, so that none is long, and that the value of an expression is never the
+ * same key as one of our own.
  */
-public final class KeyNormalizer {
+final class KeyNormalizer {
 
-	/** The key of calls that nothing tells apart. */
+	/** The key of all calls without a key of their own outside a request. */
 	static final String SHARED = "shared:";
 
 	private static final String ADDRESS = "address:";
@@ -24,28 +24,22 @@ public final class KeyNormalizer {
 	}
 
 	/**
-	 * The key of a request that should have had another.
+	 * The key of a request whose own key is empty or failed.
 	 */
 	static String ofAddress(String address) {
 		return ADDRESS + address;
 	}
 
 	/**
-	 * The key that an expression gave. It may hold anything that a client sends: what is
-	 * long, or looks like one of our own, is hashed.
+	 * The key of the value of an expression, which may be anything that a client sends. A
+	 * value that is long, or looks like a key of our own, is hashed.
 	 */
 	static String of(String text) {
 		boolean ours = text.startsWith(ADDRESS) || text.startsWith(HASH) || text.startsWith(SHARED);
 		return (ours || text.length() > LONGEST) ? HASH + hash(text) : text;
 	}
 
-	/**
-	 * The key that a person means who asks how a key stands.
-	 * @param text what an expression gave, or what is shown as a key: {@code shared:},
-	 * {@code address:} with the client's address, or {@code sha256:} with a hash
-	 * @return the key that its state is held under
-	 */
-	public static String asked(String text) {
+	static String ofDisplayed(String text) {
 		return (text.length() > LONGEST) ? HASH + hash(text) : text;
 	}
 
@@ -60,7 +54,7 @@ public final class KeyNormalizer {
 	}
 
 	/*
-	 * An encoding would replace what is not valid Unicode, and make different texts one.
+	 * An encoding would replace invalid Unicode, so that different texts had one hash.
 	 */
 	private static byte[] bytes(String text) {
 		ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);

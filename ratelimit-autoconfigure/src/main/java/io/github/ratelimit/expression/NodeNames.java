@@ -9,7 +9,7 @@ import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * What the parts of an expression are called.
+ * The names of the parts of an expression.
  */
 final class NodeNames {
 

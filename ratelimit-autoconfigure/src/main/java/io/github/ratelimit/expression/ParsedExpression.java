@@ -3,7 +3,7 @@ package io.github.ratelimit.expression;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * An expression whose every name is known, and what it needs before it can be evaluated.
+ * An expression whose names are all known, and what it needs to be evaluated.
  *
  * @param expression the expression
  * @param needsArguments whether it reads the method's arguments

@@ -15,7 +15,7 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds in an expression whether it reads the authenticated user, who is not there before
+ * Finds out whether an expression reads the authenticated user, who is unknown before
  * Spring Security has run.
  */
 final class PrincipalFinder {
@@ -46,7 +46,7 @@ final class PrincipalFinder {
 	}
 
 	/*
-	 * What is read from an argument of a method is not the request's user.
+	 * A property of a method's argument is not the request's user.
 	 */
 	private static PrincipalUse findInCompound(SpelNode compound, boolean onRoot) {
 		SpelNode first = compound.getChild(0);
@@ -84,7 +84,7 @@ final class PrincipalFinder {
 		return use;
 	}
 
-	/* Code of the application may ask for the user in its own way. */
+	/* Code of the application may read the user in its own way. */
 	private static PrincipalUse ofType(SpelNode node) {
 		if (node instanceof TypeReference || node instanceof ConstructorReference) {
 			String type = node.getChild(0).toStringAST();

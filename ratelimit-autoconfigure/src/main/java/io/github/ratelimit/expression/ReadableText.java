@@ -3,8 +3,8 @@ package io.github.ratelimit.expression;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client may have sent, as part of a message that will be logged: no line breaks
- * or other controls, and no more than can be read.
+ * Makes text that a client may have sent safe to log: without line breaks and other
+ * control characters, and short.
  */
 final class ReadableText {
 
@@ -19,7 +19,7 @@ final class ReadableText {
 	}
 
 	/*
-	 * Of what must not be shown.
+	 * For values that must not be shown.
 	 */
 	static String typeOf(@Nullable Object value) {
 		return (value != null) ? "a " + value.getClass().getSimpleName() : "null";

@@ -5,12 +5,12 @@ import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What expressions see of an HTTP request, whichever the web stack.
+ * View of a request for expressions, independent of the web stack.
  */
 public interface RequestView {
 
 	/**
-	 * The client's address, with trusted proxies taken out and IPv6 cut to its prefix.
+	 * The client's address. Trusted proxies are skipped, and IPv6 is cut to its prefix.
 	 * @return the address as text
 	 */
 	String clientAddress();
@@ -29,11 +29,11 @@ public interface RequestView {
 	@Nullable String header(String name);
 
 	/**
-	 * A parameter of the query, or of a form in the body. The first that is asked for
-	 * makes the server read such a body, even before the request has a handler.
+	 * A parameter of the query, or of a form in the body. The first call makes the server
+	 * read a form, even before the request has a handler.
 	 * @param name the parameter's name
-	 * @return its first value, or {@code null}; where there are no parameters, as by
-	 * default, always {@code null}
+	 * @return its first value, or {@code null}; the default implementation has no
+	 * parameters
 	 */
 	default @Nullable String parameter(String name) {
 		return null;

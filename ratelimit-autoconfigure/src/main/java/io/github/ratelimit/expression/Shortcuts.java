@@ -13,7 +13,7 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.StringLiteral;
 
 /**
- * The expressions that nearly everybody writes, evaluated without SpEL.
+ * Evaluators of the most common expressions, without SpEL.
  */
 final class Shortcuts {
 
@@ -23,7 +23,7 @@ final class Shortcuts {
 	/**
 	 * Finds the shortcut of an expression.
 	 * @param node the expression
-	 * @return what evaluates it, or {@code null} if it needs SpEL
+	 * @return its evaluator, or {@code null} if it needs SpEL
 	 */
 	static @Nullable Evaluator find(SpelNode node) {
 		if (node instanceof Literal literal) {

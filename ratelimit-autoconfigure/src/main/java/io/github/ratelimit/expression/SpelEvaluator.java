@@ -37,8 +37,7 @@ final class SpelEvaluator implements Evaluator {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * What is read from something that is not there (the name of nobody) is not there
-	 * either.
+	 * A property of null is null, such as the name of an anonymous user.
 	 */
 	@Override
 	public @Nullable Object evaluate(RateLimitContext context) {
@@ -68,8 +67,8 @@ final class SpelEvaluator implements Evaluator {
 	}
 
 	/*
-	 * What went wrong may carry what a client has sent: no cause may bring that into the
-	 * log as it was.
+	 * The failure may quote what a client has sent. It is not kept as the cause, so that
+	 * it is not logged as it is.
 	 */
 	private FailedExpressionException failed(EvaluationException ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);

@@ -1,5 +1,5 @@
 /**
- * Keys, costs and conditions: parsed once, evaluated for each request.
+ * Key, cost and condition expressions, parsed once and evaluated for each request.
  */
 @NullMarked
 package io.github.ratelimit.expression;

@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.expression.ExpressionKeyResolver;
+import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ final class Catalogue {
 
 	Catalogue() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		PolicyBinder binder = new PolicyBinder(beans, ExpressionKeyResolver.of("clientAddress", beans));
+		PolicyBinder binder = new PolicyBinder(beans, ExpressionCompiler.defaultKey("clientAddress", beans));
 		this.methods = new RateLimitedMethods(this.limiter, binder, this.environment::resolveRequiredPlaceholders);
 	}
 

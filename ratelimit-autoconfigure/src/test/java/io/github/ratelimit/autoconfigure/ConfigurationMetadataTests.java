@@ -4,7 +4,7 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.stream.StreamSupport;
 
-import io.github.ratelimit.expression.ExpressionKeyResolver;
+import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.expression.KeyResolver;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -74,7 +74,7 @@ class ConfigurationMetadataTests {
 			.flatExtracting((hint) -> list(hint.path("values")))
 			.extracting((value) -> value.path("value").asString())
 			.isNotEmpty()
-			.allSatisfy((key) -> assertThatNoException().isThrownBy(() -> ExpressionKeyResolver.of(key, beans)));
+			.allSatisfy((key) -> assertThatNoException().isThrownBy(() -> ExpressionCompiler.defaultKey(key, beans)));
 	}
 
 	private static String defaultValue(String property) {

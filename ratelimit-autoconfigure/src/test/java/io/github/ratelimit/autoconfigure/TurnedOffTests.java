@@ -48,7 +48,7 @@ class TurnedOffTests {
 	@Test
 	void nothingOfOursIsThereButALimiterAndAClock() {
 		this.off.run((context) -> {
-			assertThat(ours(context)).containsExactlyInAnyOrder(RunTimeSwitch.LIMITER, "rateLimitClock");
+			assertThat(ours(context)).containsExactlyInAnyOrder(RunTimeSwitch.REGISTRY, "rateLimitClock");
 			assertThat(filters(context)).noneMatch((name) -> name.startsWith("rateLimit"));
 			assertThat(meters(context)).noneMatch((name) -> name.startsWith("ratelimit"));
 			assertThat(AopUtils.isAopProxy(context.getBean(Annotated.class))).isFalse();
@@ -58,7 +58,7 @@ class TurnedOffTests {
 	@Test
 	void allOfThatIsThereOtherwise() {
 		this.runner.run((context) -> {
-			assertThat(ours(context)).contains(RunTimeSwitch.LIMITER, "rateLimitsEndpoint", "rateLimitedAspect");
+			assertThat(ours(context)).contains(RunTimeSwitch.REGISTRY, "rateLimitsEndpoint", "rateLimitedInterceptor");
 			assertThat(filters(context)).contains("io.github.ratelimit.RateLimitFilter");
 			assertThat(meters(context)).contains("ratelimit.requests");
 			assertThat(AopUtils.isAopProxy(context.getBean(Annotated.class))).isTrue();

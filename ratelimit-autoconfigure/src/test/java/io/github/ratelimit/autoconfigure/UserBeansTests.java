@@ -118,7 +118,7 @@ class UserBeansTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(NoUniqueBeanDefinitionException.class)
-				.hasMessageContainingAll("own", RunTimeSwitch.LIMITER));
+				.hasMessageContainingAll("own", RunTimeSwitch.REGISTRY));
 	}
 
 	@Test
@@ -128,7 +128,7 @@ class UserBeansTests {
 			.withBean("own", RateLimiterRegistry.class, () -> own,
 					(bean) -> ((AbstractBeanDefinition) bean).setDefaultCandidate(false))
 			.run((context) -> assertThat(
-					context.getBean(RunTimeSwitch.LIMITER, RateLimiterRegistry.class).find("login"))
+					context.getBean(RunTimeSwitch.REGISTRY, RateLimiterRegistry.class).find("login"))
 				.isNotNull());
 	}
 

@@ -50,7 +50,7 @@ final class Bindings {
 	}
 
 	private PolicyBinding bind(String key, String cost, String condition) {
-		KeyResolver defaultKey = ExpressionKeyResolver.of("clientAddress", this.beans);
+		KeyResolver defaultKey = ExpressionCompiler.defaultKey("clientAddress", this.beans);
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
 				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));

@@ -13,14 +13,14 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
 /**
- * Explains properties under {@code ratelimit} that Spring Boot could not bind, because
- * they are not known or their text is not what it should be.
+ * Analyzes why properties under {@code ratelimit} could not be bound: a name is unknown
+ * or a value is invalid.
  */
-final class UnboundProperty {
+final class BindFailure {
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("ratelimit");
 
-	private UnboundProperty() {
+	private BindFailure() {
 	}
 
 	static @Nullable FailureAnalysis analyze(BindException cause) {
@@ -28,14 +28,14 @@ final class UnboundProperty {
 			return null;
 		}
 		return (cause.getCause() instanceof UnboundConfigurationPropertiesException unbound) ? unknown(unbound, cause)
-				: UnreadableProperty.analyze(cause);
+				: InvalidValue.analyze(cause);
 	}
 
 	private static FailureAnalysis unknown(UnboundConfigurationPropertiesException unbound, BindException cause) {
 		Map<String, String> descriptions = new LinkedHashMap<>();
 		Map<String, String> actions = new LinkedHashMap<>();
 		for (ConfigurationProperty property : unbound.getUnboundProperties()) {
-			UnknownProperty unknown = UnknownProperty.of(property);
+			UnknownName unknown = UnknownName.of(property);
 			descriptions.putIfAbsent(unknown.path(),
 					"The property '" + unknown.path() + "' " + unknown.reason() + "." + origin(property));
 			actions.putIfAbsent(unknown.path(), unknown.action());

@@ -15,12 +15,12 @@ import org.springframework.core.convert.ConversionFailedException;
 import org.springframework.core.convert.ConverterNotFoundException;
 
 /**
- * Explains properties under {@code ratelimit} whose text is not a number, a duration or
- * one of the known values, whichever it should be.
+ * Analyzes why a value under {@code ratelimit} could not be converted to a number, a
+ * duration or one of the known values.
  */
-final class UnreadableProperty {
+final class InvalidValue {
 
-	private UnreadableProperty() {
+	private InvalidValue() {
 	}
 
 	static @Nullable FailureAnalysis analyze(BindException cause) {
@@ -30,17 +30,18 @@ final class UnreadableProperty {
 		ConversionFailedException failed = innermost(cause);
 		String expected = (failed != null) ? expected(failed.getTargetType().getObjectType()) : null;
 		if (failed != null && expected != null && failed.getValue() == null) {
-			return new FailureAnalysis("The property '" + cause.getName() + "' has no value."
-					+ UnboundProperty.origin(cause.getProperty()), "Give it one, or remove it.", cause);
+			return new FailureAnalysis(
+					"The property '" + cause.getName() + "' has no value." + BindFailure.origin(cause.getProperty()),
+					"Give it one, or remove it.", cause);
 		}
 		return (failed != null && expected != null) ? value(cause, failed, expected) : null;
 	}
 
 	private static FailureAnalysis parts(BindException cause, ConverterNotFoundException missing) {
-		Set<String> known = UnknownProperty.components(missing.getTargetType().getObjectType()).keySet();
+		Set<String> known = UnknownName.components(missing.getTargetType().getObjectType()).keySet();
 		return new FailureAnalysis(
 				"The property '" + cause.getName() + "' has a value of its own, but is made of parts."
-						+ UnboundProperty.origin(cause.getProperty()),
+						+ BindFailure.origin(cause.getProperty()),
 				"Write its parts below it, each with a name and a value."
 						+ (known.isEmpty() ? "" : " " + Suggestion.known(known)),
 				cause);
@@ -50,7 +51,7 @@ final class UnreadableProperty {
 		String value = String.valueOf(failed.getValue());
 		return new FailureAnalysis(
 				"The property '" + cause.getName() + "' with the value '" + value + "' is " + expected + "."
-						+ UnboundProperty.origin(cause.getProperty()),
+						+ BindFailure.origin(cause.getProperty()),
 				action(failed.getTargetType().getObjectType(), value), cause);
 	}
 

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Rejects what is configured under {@code ratelimit.rules} and would do nothing.
+ * Validates {@code ratelimit.rules}: a rule that could match no request ends the start.
  */
-final class ConfiguredRules {
+final class RuleValidation {
 
 	private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 			"TRACE");
 
-	private ConfiguredRules() {
+	private RuleValidation() {
 	}
 
 	static void check(RateLimitProperties properties) {

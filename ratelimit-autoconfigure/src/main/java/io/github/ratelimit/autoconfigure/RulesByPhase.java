@@ -15,20 +15,21 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /**
- * What is configured under {@code ratelimit.rules}, ready to be enforced.
+ * The rules of {@code ratelimit.rules}, compiled, and told apart by when they are
+ * enforced.
  *
- * @param beforeSecurity the rules that need nobody to be authenticated
- * @param afterSecurity the rules that read the authenticated user, or that say so
+ * @param beforeSecurity the rules that do not read the authenticated user
+ * @param afterSecurity the rules that read the authenticated user, or whose phase says so
  */
-record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
+record RulesByPhase(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
 
 	/**
-	 * By which they can be asked for where Spring Web is missing and this class cannot
-	 * load.
+	 * Name of the bean, for code that runs without Spring Web, where this class cannot be
+	 * loaded.
 	 */
 	static final String BEAN_NAME = "rateLimitRules";
 
-	static BoundRules of(RateLimitProperties properties, PathPatternParser parser, RateLimiterRegistry limiter,
+	static RulesByPhase of(RateLimitProperties properties, PathPatternParser parser, RateLimiterRegistry limiter,
 			PolicyBinder binder, boolean secured) {
 		List<RateLimitRule> beforeSecurity = new ArrayList<>();
 		List<RateLimitRule> afterSecurity = new ArrayList<>();
@@ -45,7 +46,7 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 						secured ? binding.beforeSecurity("set " + property + ".phase to after-security") : binding));
 			}
 		}
-		return new BoundRules(List.copyOf(beforeSecurity), List.copyOf(afterSecurity));
+		return new RulesByPhase(List.copyOf(beforeSecurity), List.copyOf(afterSecurity));
 	}
 
 	List<RateLimitRule> all() {
@@ -59,13 +60,13 @@ record BoundRules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterS
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
-		if (rule.phase() == RulePhase.BEFORE_SECURITY && binding.expressions().readsPrincipal()) {
+		if (rule.phase() == RateLimitProperties.Phase.BEFORE_SECURITY && binding.expressions().readsPrincipal()) {
 			throw InvalidRateLimitException.property(property + ".phase", "before-security",
 					"cannot hold, because the key of policy '" + binding.limiter().policy().name()
 							+ "' reads the authenticated user, who is not known before Spring Security has run",
 					"Remove phase, or give the policy a key that does not read the user.", null);
 		}
-		return (rule.phase() != null) ? rule.phase() == RulePhase.AFTER_SECURITY
+		return (rule.phase() != null) ? rule.phase() == RateLimitProperties.Phase.AFTER_SECURITY
 				: binding.expressions().needsPrincipal();
 	}
 

@@ -13,7 +13,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 /**
  * What the policies of annotations are called.
  */
-class PolicyNamesTests {
+class AnnotatedPolicyNamesTests {
 
 	private final Catalogue catalogue = new Catalogue();
 

@@ -6,11 +6,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that code computes before Spring Security has run. Whoever looks for the
- * authenticated user there finds nobody, and every user is limited by address: that is
- * said once.
+ * A key that code computes before Spring Security has run. If the code reads the
+ * authenticated user, it finds none, and every user is limited by address: a warning is
+ * logged once.
  */
-final class EarlyKey implements KeyResolver {
+final class KeyBeforeSecurity implements KeyResolver {
 
 	private static final Log logger = LogFactory.getLog(CallExpressions.class);
 
@@ -22,7 +22,7 @@ final class EarlyKey implements KeyResolver {
 
 	private final Probation probation = new Probation();
 
-	EarlyKey(KeyResolver key, String place, String remedy) {
+	KeyBeforeSecurity(KeyResolver key, String place, String remedy) {
 		this.key = key;
 		this.place = place;
 		this.remedy = remedy;

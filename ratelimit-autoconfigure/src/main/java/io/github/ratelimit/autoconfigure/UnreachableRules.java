@@ -11,10 +11,10 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Refuses rules for paths that no request has where rules are matched: within the
- * application and Spring MVC's servlet, and not on the management port.
+ * Ends the start where the path of a rule can match no request: rules are matched within
+ * the application and Spring MVC's servlet, and not on the management port.
  */
-final class RulesElsewhere {
+final class UnreachableRules {
 
 	private static final String CONTEXT_PATH = "server.servlet.context-path";
 
@@ -23,7 +23,7 @@ final class RulesElsewhere {
 	private static final String MANAGEMENT_PORT_TYPE = "org.springframework.boot.actuate.autoconfigure.web.server."
 			+ "ManagementPortType";
 
-	private RulesElsewhere() {
+	private UnreachableRules() {
 	}
 
 	static void check(RateLimitProperties properties, Environment environment) {
@@ -33,7 +33,7 @@ final class RulesElsewhere {
 			String property = "ratelimit.rules[" + i + "].path";
 			checkPrefix(path, property, CONTEXT_PATH, environment);
 			checkPrefix(path, property, SERVLET_PATH, environment);
-			if (ClassUtils.isPresent(MANAGEMENT_PORT_TYPE, RulesElsewhere.class.getClassLoader())) {
+			if (ClassUtils.isPresent(MANAGEMENT_PORT_TYPE, UnreachableRules.class.getClassLoader())) {
 				Management.check(path, property, environment);
 			}
 		}
@@ -60,7 +60,7 @@ final class RulesElsewhere {
 	}
 
 	/**
-	 * What needs the actuator.
+	 * The check of the management port. Needs the actuator.
 	 */
 	private static final class Management {
 

@@ -15,25 +15,25 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.core.ResolvableType;
 
 /**
- * The first part of a property's name that is not known, found by walking down from
+ * The first unknown part of a property's name, found by walking down from
  * {@link RateLimitProperties}.
  *
  * @param path the name up to the unknown part
- * @param reason what is wrong with it, as the end of a sentence
+ * @param reason the mistake, as the end of a sentence
  * @param action what to write instead
  */
-record UnknownProperty(String path, String reason, String action) {
+record UnknownName(String path, String reason, String action) {
 
-	private UnknownProperty(String path, String action) {
+	private UnknownName(String path, String action) {
 		this(path, "is not known", action);
 	}
 
-	static UnknownProperty of(ConfigurationProperty property) {
+	static UnknownName of(ConfigurationProperty property) {
 		ConfigurationPropertyName name = property.getName();
 		ResolvableType type = ResolvableType.forClass(RateLimitProperties.class);
 		for (int i = 1; i < name.getNumberOfElements(); i++) {
 			if (List.class.isAssignableFrom(type.toClass()) && !name.isNumericIndex(i)) {
-				return new UnknownProperty(original(name, i), "Write a list: begin each entry of '"
+				return new UnknownName(original(name, i), "Write a list: begin each entry of '"
 						+ name.getElement(i - 1, Form.ORIGINAL) + "' with a dash, even where it is the only one.");
 			}
 			ResolvableType next = next(type, name.getElement(i, Form.DASHED));
@@ -44,8 +44,8 @@ record UnknownProperty(String path, String reason, String action) {
 		}
 		String path = original(name, name.getNumberOfElements() - 1);
 		return String.valueOf(property.getValue()).isBlank()
-				? new UnknownProperty(path, "has no value", "Give it one, or remove it.")
-				: new UnknownProperty(path, "Remove it.");
+				? new UnknownName(path, "has no value", "Give it one, or remove it.")
+				: new UnknownName(path, "Remove it.");
 	}
 
 	private static @Nullable ResolvableType next(ResolvableType type, String element) {
@@ -68,10 +68,10 @@ record UnknownProperty(String path, String reason, String action) {
 					(component) -> ResolvableType.forType(component.getGenericType())));
 	}
 
-	private static UnknownProperty unknown(ConfigurationPropertyName name, int index, ResolvableType type) {
+	private static UnknownName unknown(ConfigurationPropertyName name, int index, ResolvableType type) {
 		if (type.toClass() == RateLimitProperties.Policy.class
 				&& components(type.toClass()).containsKey(name.getElement(index - 1, Form.DASHED))) {
-			return new UnknownProperty(original(name, index - 1), "stands where a policy's name should",
+			return new UnknownName(original(name, index - 1), "stands where a policy's name should",
 					"Write the policy's name before it, such as ratelimit.policies.login."
 							+ name.getElement(index - 1, Form.DASHED) + ".");
 		}
@@ -81,7 +81,7 @@ record UnknownProperty(String path, String reason, String action) {
 			action += " If the policy is called '" + policy + "', write its name in brackets and quotes: \"[" + policy
 					+ "]\".";
 		}
-		return new UnknownProperty(original(name, index), action);
+		return new UnknownName(original(name, index), action);
 	}
 
 	private static String original(ConfigurationPropertyName name, int last) {

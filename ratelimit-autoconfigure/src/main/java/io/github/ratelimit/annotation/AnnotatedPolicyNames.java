@@ -8,18 +8,18 @@ import java.util.Map;
 import io.github.ratelimit.InvalidRateLimitException;
 
 /**
- * Gives policies that annotations describe names that tell them apart, so that no two
- * share a budget unless somebody said so.
+ * Names the policies that annotations define. No two of them have the same name, and so
+ * none share a budget unintentionally.
  */
-final class PolicyNames {
+final class AnnotatedPolicyNames {
 
 	private final Map<String, Claim> claims = new HashMap<>();
 
 	/**
 	 * Claims a name.
-	 * @param group what the name is for
-	 * @param carrier where the annotations are written
-	 * @param place what they hold for
+	 * @param group the annotations to name
+	 * @param carrier the element that has the annotations
+	 * @param place the method or type that they apply to
 	 * @return the name
 	 * @throws InvalidRateLimitException if the annotations give a name that is taken
 	 */
@@ -29,7 +29,7 @@ final class PolicyNames {
 	}
 
 	/*
-	 * A named limit that several types inherit is written once, and is one budget.
+	 * A named limit that several types inherit is one budget.
 	 */
 	private String given(String name, Claim claim) {
 		Claim other = this.claims.putIfAbsent(name, claim);
