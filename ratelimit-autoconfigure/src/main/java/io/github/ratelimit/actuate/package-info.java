@@ -1,5 +1,5 @@
 /**
- * What the actuator endpoint and the metrics tell of each policy.
+ * Actuator endpoint, metrics and health of rate limits.
  */
 @NullMarked
 package io.github.ratelimit.actuate;

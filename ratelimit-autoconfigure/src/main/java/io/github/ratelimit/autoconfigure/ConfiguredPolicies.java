@@ -54,11 +54,11 @@ final class ConfiguredPolicies {
 	private static RateLimit limit(RateLimitProperties.Limit limit, String path) {
 		if (limit.limit() == null) {
 			throw InvalidRateLimitException.property(path + ".limit", null, "is missing",
-					"Set it to the number of requests that may pass in one window.", null);
+					"Set it to the number of permits per window.", null);
 		}
 		if (limit.window() == null) {
 			throw InvalidRateLimitException.property(path + ".window", null, "is missing",
-					"Set it to the length of time that the limit is counted over, such as 1m.", null);
+					"Set it to the duration that the permits are for, such as 1m.", null);
 		}
 		try {
 			return RateLimit.builder(limit.algorithm())

@@ -40,9 +40,9 @@ final class InvalidValue {
 	private static FailureAnalysis parts(BindException cause, ConverterNotFoundException missing) {
 		Set<String> known = UnknownName.components(missing.getTargetType().getObjectType()).keySet();
 		return new FailureAnalysis(
-				"The property '" + cause.getName() + "' has a value of its own, but is made of parts."
+				"The property '" + cause.getName() + "' has a value, but consists of nested properties."
 						+ BindFailure.origin(cause.getProperty()),
-				"Write its parts below it, each with a name and a value."
+				"Write the nested properties below it, each with a name and a value."
 						+ (known.isEmpty() ? "" : " " + Suggestion.known(known)),
 				cause);
 	}
@@ -67,10 +67,10 @@ final class InvalidValue {
 
 	private static @Nullable String expected(Class<?> type) {
 		if (type.isEnum()) {
-			return "not one of the values that are known";
+			return "not a known value";
 		}
 		if (type == Duration.class) {
-			return "not a length of time";
+			return "not a duration";
 		}
 		if (type == Boolean.class) {
 			return "neither true nor false";

@@ -26,9 +26,9 @@ public final class RateLimitEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitsEndpoint rateLimitsEndpoint(RateLimiterRegistry limiter, RateLimitProperties properties,
+	RateLimitsEndpoint rateLimitsEndpoint(RateLimiterRegistry registry, RateLimitProperties properties,
 			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory) {
-		return new RateLimitsEndpoint(limiter, DefaultKey.describe(properties, keyResolver, beanFactory));
+		return new RateLimitsEndpoint(registry, DefaultKey.describe(properties, keyResolver, beanFactory));
 	}
 
 	@Bean

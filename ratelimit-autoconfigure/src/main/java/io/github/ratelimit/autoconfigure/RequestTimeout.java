@@ -40,12 +40,12 @@ final class RequestTimeout {
 	/**
 	 * Checks the delays of policies that rules apply.
 	 */
-	static void check(RateLimitProperties properties, RateLimiterRegistry limiter, Environment environment) {
+	static void check(RateLimitProperties properties, RateLimiterRegistry registry, Environment environment) {
 		Duration timeout = find(environment);
 		List<RateLimitProperties.Rule> rules = properties.rules();
 		for (int i = 0; timeout != null && i < rules.size(); i++) {
 			String name = rules.get(i).policy();
-			RateLimitPolicy policy = limiter.policy(String.valueOf(name)).policy();
+			RateLimitPolicy policy = registry.policy(String.valueOf(name)).policy();
 			if (policy.longestDelay().compareTo(timeout) > 0) {
 				throw InvalidRateLimitException.property("ratelimit.rules[" + i + "].policy", name,
 						"could make a request wait for " + policy.longestDelay() + ", but " + PROPERTY + " is "

@@ -29,7 +29,7 @@ record RulesByPhase(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afte
 	 */
 	static final String BEAN_NAME = "rateLimitRules";
 
-	static RulesByPhase of(RateLimitProperties properties, PathPatternParser parser, RateLimiterRegistry limiter,
+	static RulesByPhase of(RateLimitProperties properties, PathPatternParser parser, RateLimiterRegistry registry,
 			PolicyBinder binder, boolean secured) {
 		List<RateLimitRule> beforeSecurity = new ArrayList<>();
 		List<RateLimitRule> afterSecurity = new ArrayList<>();
@@ -37,7 +37,7 @@ record RulesByPhase(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afte
 			RateLimitProperties.Rule rule = properties.rules().get(i);
 			String property = "ratelimit.rules[" + i + "]";
 			PathPattern pattern = pattern(rule.path(), property + ".path", parser);
-			PolicyBinding binding = bind(rule, property, pattern, limiter, binder);
+			PolicyBinding binding = bind(rule, property, pattern, registry, binder);
 			if (isAfterSecurity(rule, property, binding)) {
 				afterSecurity.add(new RateLimitRule(pattern, rule.methods(), binding));
 			}
@@ -54,9 +54,9 @@ record RulesByPhase(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afte
 	}
 
 	private static PolicyBinding bind(RateLimitProperties.Rule rule, String property, PathPattern pattern,
-			RateLimiterRegistry limiter, PolicyBinder binder) {
+			RateLimiterRegistry registry, PolicyBinder binder) {
 		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
-		return binder.bindRule(limiter.policy(rule.policy()), "rule " + methods + pattern.getPatternString());
+		return binder.bindRule(registry.policy(rule.policy()), "rule " + methods + pattern.getPatternString());
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {

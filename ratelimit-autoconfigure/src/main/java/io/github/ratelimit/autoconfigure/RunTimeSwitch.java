@@ -140,7 +140,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 	private static void say(@Nullable BeanFactory parent) {
 		if (parent == null || !parent.containsBean(REGISTRY)) {
 			logger.warn("Rate limits are turned off, because ratelimit.enabled is false: annotations and rules have no "
-					+ "effect, and RateLimiterRegistry allows everything.");
+					+ "effect, and RateLimiterRegistry allows all requests.");
 		}
 	}
 

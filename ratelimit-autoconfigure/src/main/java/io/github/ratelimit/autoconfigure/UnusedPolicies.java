@@ -19,12 +19,12 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
 	private static final Log logger = LogFactory.getLog(UnusedPolicies.class);
 
-	private final RateLimiterRegistry limiter;
+	private final RateLimiterRegistry registry;
 
 	private final RateLimitProperties properties;
 
-	UnusedPolicies(RateLimiterRegistry limiter, RateLimitProperties properties) {
-		this.limiter = limiter;
+	UnusedPolicies(RateLimiterRegistry registry, RateLimitProperties properties) {
+		this.registry = registry;
 		this.properties = properties;
 	}
 
@@ -38,7 +38,7 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 			.stream()
 			.map(RateLimitProperties.Rule::policy)
 			.collect(Collectors.toSet());
-		List<String> unused = this.limiter.policies()
+		List<String> unused = this.registry.policies()
 			.stream()
 			.filter((policy) -> policy.appliedTo().isEmpty())
 			.map((policy) -> policy.policy().name())
@@ -48,7 +48,7 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 			.toList();
 		if (!unused.isEmpty()) {
 			logger.warn("No rule and no annotation applies the rate limit policies " + String.join(", ", unused)
-					+ ". They limit only what code asks RateLimiterRegistry for.");
+					+ ". They only limit code that uses RateLimiterRegistry.");
 		}
 	}
 

@@ -1,5 +1,5 @@
 /**
- * Auto-configuration, one class for each neighbour, and what users configure.
+ * Auto-configuration, one class for each optional library, and configuration properties.
  */
 @NullMarked
 package io.github.ratelimit.autoconfigure;

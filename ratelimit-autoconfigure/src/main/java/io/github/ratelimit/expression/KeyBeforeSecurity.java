@@ -33,8 +33,8 @@ final class KeyBeforeSecurity implements KeyResolver {
 		String key = this.key.resolveKey(context);
 		if (this.probation.isFailedBy(key != null && !key.isEmpty())) {
 			logger.warn("The key of " + this.place + " was empty for each of its first hundred requests, so that they "
-					+ "are limited by address. The rule runs before Spring Security, where nobody is authenticated "
-					+ "yet. If the key looks for the user, " + this.remedy + ".");
+					+ "are limited by address. The rule runs before Spring Security, where no user is authenticated "
+					+ "yet. If the key reads the user, " + this.remedy + ".");
 		}
 		return key;
 	}

@@ -111,7 +111,7 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void resetMakesAKeyAsGoodAsNew() {
+	void resetGivesAKeyAllItsPermits() {
 		for (int status : new int[] { 200, 200, 429 }) {
 			this.client.get().uri("/login").exchange().expectStatus().isEqualTo(status);
 		}

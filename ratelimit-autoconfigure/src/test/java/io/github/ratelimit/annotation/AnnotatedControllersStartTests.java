@@ -3,14 +3,18 @@ package io.github.ratelimit.annotation;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitMvcAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -80,7 +84,9 @@ class AnnotatedControllersStartTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
+	@ImportAutoConfiguration({ DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class,
+			RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class,
+			RateLimitMvcAutoConfiguration.class, RateLimitServletAutoConfiguration.class })
 	static class Application {
 
 	}

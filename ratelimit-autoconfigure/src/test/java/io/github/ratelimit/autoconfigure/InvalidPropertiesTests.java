@@ -48,7 +48,7 @@ class InvalidPropertiesTests {
 	}
 
 	@Test
-	void numberThatTheAlgorithmDoesNotUseIsRefusedWithBothWaysOut() {
+	void numberThatTheAlgorithmDoesNotUseIsRejectedWithBothWaysOut() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
@@ -63,7 +63,7 @@ class InvalidPropertiesTests {
 	}
 
 	@Test
-	void policyWithoutLimitsIsRefused() {
+	void policyWithoutLimitsIsRejected() {
 		FailedStart failed = FailedStart.of("ratelimit.policies.login.key: clientAddress");
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login.limits' with the value '[]' has no entry, so that the "
@@ -72,7 +72,7 @@ class InvalidPropertiesTests {
 	}
 
 	@Test
-	void nameThatNoHeaderCanCarryIsRefused() {
+	void nameThatNoHeaderCanCarryIsRejected() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
@@ -95,7 +95,7 @@ class InvalidPropertiesTests {
 					path: /api/**, policy: lgin                    | policy     | with the value 'lgin' names no policy of ratelimit.policies. It was set in application.yml - 7:32.
 					path: /api/**, policy: login, methods: [PSOT]  | methods[0] | with the value 'PSOT' is not an HTTP method. It was set in application.yml - 7:49.
 					""")
-	void ruleThatWouldDoNothingIsRefused(String rule, String property, String reason) {
+	void ruleThatWouldDoNothingIsRejected(String rule, String property, String reason) {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:
 				  policies:
@@ -122,7 +122,7 @@ class InvalidPropertiesTests {
 	}
 
 	@Test
-	void storeWithoutRoomIsRefused() {
+	void storeWithoutRoomIsRejected() {
 		FailedStart failed = FailedStart.of("ratelimit.caffeine.maximum-size: 0");
 		assertThat(failed.description()).isEqualTo("The property 'ratelimit.caffeine.maximum-size' with the value '0' "
 				+ "is out of range. It was set in application.yml - 1:34.");
@@ -130,7 +130,7 @@ class InvalidPropertiesTests {
 	}
 
 	@Test
-	void switchThatOnlyLooksLikeFalseIsRefused() {
+	void switchThatOnlyLooksLikeFalseIsRejected() {
 		FailedStart failed = FailedStart.of("ratelimit.enabled: 'off'");
 		assertThat(failed.description()).startsWith("The property 'ratelimit.enabled' is neither true nor false.");
 		assertThat(failed.action()).isEqualTo("Write false to turn all rate limits off.");

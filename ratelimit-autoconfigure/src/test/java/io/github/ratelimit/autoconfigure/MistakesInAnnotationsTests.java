@@ -13,8 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * What is easily written wrong in {@code @RateLimited}, read off the console of an
- * application that has a bean of such a type.
+ * Easy mistakes in {@code @RateLimited}, on the type of a bean.
  */
 class MistakesInAnnotationsTests {
 

@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * What is easily written wrong in keys, costs and conditions, wherever they stand.
+ * Easy mistakes in keys, costs and conditions, of policies and annotations.
  */
 class MistakesInExpressionsTests {
 

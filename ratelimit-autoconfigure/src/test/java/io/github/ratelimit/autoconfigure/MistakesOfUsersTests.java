@@ -11,8 +11,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What is easily written wrong in the {@code application.yml} of a web application, read
- * off its console.
+ * Easy mistakes in the {@code application.yml} of a web application.
  */
 class MistakesOfUsersTests {
 
@@ -28,11 +27,11 @@ class MistakesOfUsersTests {
 			limit: 10, window: "${w}"             | window    | has no unit             | Write 10s
 			limit: 10, window: 0s                 | window    | out of range            | Use a window
 			limit: 10, window: -1m                | window    | out of range            | Use a window
-			limit: 10, window: hour               | window    | not a length of time    | Write a number with a unit
+			limit: 10, window: hour               | window    | not a duration          | Write a number with a unit
 			limit: 10, window:                    | window    | is missing              | Set it
 			limts: 10, window: 1m                 | limts     | is not known            | Did you mean 'limit'?
 			limit: 10, per: 1m                    | per       | is not known            | Known:
-			limit: 9, window: 1m, algorithm: gcra | algorithm | not one of the values   | Known:
+			limit: 9, window: 1m, algorithm: gcra | algorithm | not a known value       | Known:
 			limit: 9, window: 1m, nodelay: true   | nodelay   | not used by the algorithm | Remove nodelay
 			""")
 	void mistakeInALimitIsNamed(String limit, String property, String reason, String action) {
@@ -68,7 +67,7 @@ class MistakesOfUsersTests {
 			limits: { limit: 5, window: 1m }  | .limits.limit | is not known            | Write a list
 			key: "", limits: [{ limit: 5, window: 1m }]  | .key | is blank            | Remove it
 			key: " ", limits: [{ limit: 5, window: 1m }] | .key | is blank            | Remove it
-			limits: 5                         | .limits       | made of parts           | Write its parts below it
+			limits: 5                         | .limits       | nested properties       | Write the nested properties
 			""")
 	void mistakeInAPolicyIsNamed(String policy, String property, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("ratelimit: { policies: { login: { %s } } }".formatted(policy));
@@ -90,8 +89,8 @@ class MistakesOfUsersTests {
 					path: /a, policy: login, methods: GTE        | .methods[0] | is not an HTTP method   | Did you mean 'GET'?
 					path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean 'PUT'?
 					path: /a, policy: login, methods: "*"        | .methods[0] | is not an HTTP method   | Remove methods
-					path: /a, policy: login, phase: early        | .phase      | not one of the values   | Known: 'after-security'
-					path: /a, policy: login, phase: security     | .phase      | not one of the values   | Known: 'after-security'
+					path: /a, policy: login, phase: early        | .phase      | not a known value       | Known: 'after-security'
+					path: /a, policy: login, phase: security     | .phase      | not a known value       | Known: 'after-security'
 					paths: /a, policy: login                     | .paths      | is not known            | Did you mean 'path'?
 					path: /a, limit: 5                           | .limit      | is not known            | Known:
 					""")

@@ -11,7 +11,7 @@ class UnreadablePropertiesTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			five   | 1m       | false   | limit   | five     | is not a whole number, or too large
-			5      | 1 minute | false   | window  | 1 minute | is not a length of time
+			5      | 1 minute | false   | window  | 1 minute | is not a duration
 			5      | 1m       | perhaps | nodelay | perhaps  | is neither true nor false
 			""")
 	void textThatIsNotANumberIsNamed(String limit, String window, String nodelay, String property, String value,
@@ -52,7 +52,7 @@ class UnreadablePropertiesTests {
 				""");
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login.limits[0].algorithm' with the value 'token-buckt' is "
-					+ "not one of the values that are known. It was set in application.yml - 5:24.");
+					+ "not a known value. It was set in application.yml - 5:24.");
 		assertThat(failed.action())
 			.isEqualTo("Did you mean 'token-bucket'? Known: 'fixed-window-counter', 'leaky-bucket', "
 					+ "'sliding-window-counter', 'sliding-window-log', 'token-bucket'.");
@@ -62,8 +62,8 @@ class UnreadablePropertiesTests {
 	void nearestHeaderFamilyIsSuggestedEvenInACommaSeparatedList() {
 		FailedStart failed = FailedStart.of("ratelimit.headers: 'rate-limits,x-rate-limit'");
 		assertThat(failed.description())
-			.isEqualTo("The property 'ratelimit.headers' with the value 'rate-limits' is not one of the values that "
-					+ "are known. It was set in application.yml - 1:20.");
+			.isEqualTo("The property 'ratelimit.headers' with the value 'rate-limits' is not a known "
+					+ "value. It was set in application.yml - 1:20.");
 		assertThat(failed.action()).isEqualTo("Did you mean 'rate-limit'? Known: 'rate-limit', 'x-rate-limit'.");
 	}
 
@@ -71,9 +71,9 @@ class UnreadablePropertiesTests {
 	void valueInPlaceOfAPolicyIsExplained() {
 		FailedStart failed = FailedStart.of("ratelimit.policies.login: 5");
 		assertThat(failed.description())
-			.isEqualTo("The property 'ratelimit.policies.login' has a value of its own, but is made of parts.");
-		assertThat(failed.action())
-			.isEqualTo("Write its parts below it, each with a name and a value. Known: 'key', 'limits', 'on-failure'.");
+			.isEqualTo("The property 'ratelimit.policies.login' has a value, but consists of nested properties.");
+		assertThat(failed.action()).isEqualTo(
+				"Write the nested properties below it, each with a name and a value. Known: 'key', 'limits', 'on-failure'.");
 	}
 
 	@Test

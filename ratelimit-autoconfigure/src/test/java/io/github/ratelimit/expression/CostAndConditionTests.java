@@ -36,7 +36,7 @@ class CostAndConditionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "0", "-1", "0 - 1", "1 / 0", "1.5", "'two'", "null", "true" })
-	void constantCostThatIsNoWholeNumberIsRefusedAtOnce(String cost) {
+	void constantCostThatIsNoWholeNumberIsRejectedAtOnce(String cost) {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.cost(cost))
 			.withMessageContaining("The cost expression '" + cost + "' of Service.call()");
 	}
@@ -65,7 +65,7 @@ class CostAndConditionTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "1", "'yes'", "1 + 1" })
-	void constantConditionThatIsNeitherTrueNorFalseIsRefusedAtOnce(String condition) {
+	void constantConditionThatIsNeitherTrueNorFalseIsRejectedAtOnce(String condition) {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.condition(condition))
 			.withMessageContaining("The condition expression '" + condition + "' of Service.call()");
 	}

@@ -149,7 +149,7 @@ class FailingExpressionsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "''", "' '", "'\t'" })
-	void aBlankExpressionIsRefused(String blank) {
+	void aBlankExpressionIsRejected(String blank) {
 		if (!blank.isEmpty()) {
 			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.key(blank))
 				.withMessage("The key expression '" + blank + "' of Service.call() is blank");
@@ -166,7 +166,7 @@ class FailingExpressionsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "0", "0L", "1 - 1", "0.0", "-0.0" })
-	void aConstantCostOfZeroIsRefusedAtOnce(String cost) {
+	void aConstantCostOfZeroIsRejectedAtOnce(String cost) {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.cost(cost))
 			.withMessageContaining("The cost expression '" + cost + "' of Service.call()");
 	}
