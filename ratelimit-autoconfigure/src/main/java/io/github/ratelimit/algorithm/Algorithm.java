@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * The state is a run of words in an array that the store owns and may share between the
  * limits of a policy: the algorithm's part begins at index {@code at}. The algorithm
- * keeps nothing itself. Methods that only read also return, with an answer that means
- * nothing, when another thread is changing the words; whoever calls them so must check
- * afterwards that nobody did.
+ * itself has no state. Methods that only read may be called while another thread changes
+ * the words: they return, with a meaningless answer, and the caller must check afterwards
+ * that the words have not changed.
  * <p>
  * Moments are ticks since the epoch. A moment before one that the state has seen neither
- * gives nor takes anything: it is answered from what the state knows.
+ * gives nor takes permits.
  */
 public abstract sealed class Algorithm
 		permits WordAlgorithm, WideSlidingWindowCounter, SlidingWindowLog, CompositeAlgorithm {
@@ -72,9 +72,9 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * The algorithm for requests that cannot wait, on the same state: it rejects what
-	 * this one would let pass after a delay.
-	 * @return an algorithm that delays nobody; this one if it does not either
+	 * The algorithm for requests that cannot wait, on the same state: it rejects requests
+	 * that this one admits after a delay.
+	 * @return an algorithm without delays; this one if it has none
 	 */
 	public Algorithm withoutDelays() {
 		return this;
@@ -89,7 +89,7 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Creates the state of a key that was never seen.
+	 * Creates the state of a new key.
 	 * @param at how many words of the store's own to leave before it
 	 * @param now the moment
 	 * @return the words
@@ -101,12 +101,12 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * How many words a new key's state takes.
+	 * The number of words of a new key's state.
 	 */
 	abstract int initialSize();
 
 	/**
-	 * How many words a key's state can come to take.
+	 * The largest number of words of a key's state.
 	 * @return the number of words
 	 */
 	public int largestSize() {
@@ -114,14 +114,14 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * How many words a key's state takes.
+	 * The number of words of a key's state.
 	 */
 	int size(long[] state, int at) {
 		return initialSize();
 	}
 
 	/**
-	 * Writes the state of a key that was never seen.
+	 * Writes the state of a new key.
 	 */
 	abstract void initialize(long[] state, int at, long now);
 
@@ -157,8 +157,8 @@ public abstract sealed class Algorithm
 	public abstract void take(long[] state, int at, long now, long permits);
 
 	/**
-	 * Gives back what a request was given. What cannot be given back without letting more
-	 * through than the limit allows stays taken.
+	 * Gives back a request's permits. Permits that cannot be given back without exceeding
+	 * the limit stay taken.
 	 * @param state the words
 	 * @param at where the state begins
 	 * @param now the moment
@@ -176,7 +176,7 @@ public abstract sealed class Algorithm
 	abstract void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit);
 
 	/**
-	 * Whether the key is as good as one that was never seen. Reads only.
+	 * Whether the key is idle: it has all its permits, as a new key has. Reads only.
 	 * @param state the words
 	 * @param at where the state begins
 	 * @param now the moment
@@ -185,7 +185,7 @@ public abstract sealed class Algorithm
 	public abstract boolean isIdle(long[] state, int at, long now);
 
 	/**
-	 * Puts into words what the state says of a request. Reads only.
+	 * Creates the decision on a request from the state. Reads only.
 	 * @param state the words, after {@link #take} or {@link #recordRejected}
 	 * @param at where the state begins
 	 * @param now the moment
@@ -205,7 +205,7 @@ public abstract sealed class Algorithm
 			@Nullable JointDecision joint);
 
 	/**
-	 * Whether rejected requests must be {@link #recordRejected noted}.
+	 * Whether rejected requests must be {@link #recordRejected recorded}.
 	 * @return {@code true} if a rejection changes the state
 	 */
 	public boolean countsRejected() {
@@ -213,7 +213,7 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Notes a request that is not {@link #admits admitted}, if the limit counts them.
+	 * Records a request that is not {@link #admits admitted}, if the limit counts them.
 	 * @param state the words
 	 * @param at where the state begins
 	 * @param now the moment
@@ -224,7 +224,7 @@ public abstract sealed class Algorithm
 
 	/**
 	 * Whether the state may need more words than it begins with.
-	 * @return {@code true} if more than none can ever be {@link #missing missing}
+	 * @return {@code true} if words can be {@link #missing missing}
 	 */
 	public boolean grows() {
 		return false;

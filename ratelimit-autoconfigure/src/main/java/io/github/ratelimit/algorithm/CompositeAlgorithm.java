@@ -87,7 +87,7 @@ final class CompositeAlgorithm extends Algorithm {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * Each limit notes what it does not admit itself.
+	 * Each limit records a request that it does not admit itself.
 	 */
 	@Override
 	public void recordRejected(long[] state, int at, long now, long permits) {
@@ -114,7 +114,7 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	/*
-	 * A limit that would have admitted what another rejects has taken nothing.
+	 * A limit that admits a request which another limit rejects has taken nothing.
 	 */
 	private static RateLimitDecision addOpinion(Algorithm algorithm, long[] state, int at, long now, long permits,
 			JointDecision joint) {

@@ -1,7 +1,7 @@
 package io.github.ratelimit.algorithm;
 
 /**
- * Divides products that may not fit 64 bits.
+ * Divides products that may exceed 64 bits.
  */
 final class ExactDivision {
 

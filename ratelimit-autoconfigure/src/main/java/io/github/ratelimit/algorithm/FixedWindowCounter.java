@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * starts from 0 with the next. Windows are aligned to the epoch, so that every instance
  * agrees on them.
  * <p>
- * The word is the window's number and the count, which has the low bits.
+ * The word holds the window's number and, in its low bits, the count.
  */
 public final class FixedWindowCounter extends WordAlgorithm {
 

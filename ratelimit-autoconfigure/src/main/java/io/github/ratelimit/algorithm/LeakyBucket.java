@@ -4,13 +4,13 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
- * The leaky bucket as a queue: what is in it leaves at the limit's rate, in the order in
- * which it came.
+ * The leaky bucket as a queue: requests leave it at the limit's rate, in the order of
+ * their arrival.
  * <p>
  * Source: nginx, module {@code ngx_http_limit_req_module}. There a request's
- * <em>excess</em> is what the bucket held before it, above what has leaked, and the
- * request is rejected above {@code burst} and waits above {@code delay}. The level of the
- * meter is the excess and the request itself.
+ * <em>excess</em> is the content of the bucket before it, less the part that has leaked;
+ * the request is rejected above {@code burst} and waits above {@code delay}. The level of
+ * the meter is the excess and the request itself.
  */
 final class LeakyBucket extends MeteredAlgorithm {
 
@@ -43,8 +43,8 @@ final class LeakyBucket extends MeteredAlgorithm {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * A place in the queue is given back only by the last in it. Behind anybody else's,
-	 * places have been promised to those who came later, and two would leave in one.
+	 * Only the last request in the queue can give its place back. Later requests have
+	 * been promised the places behind any other, and two of them would leave at once.
 	 */
 	@Override
 	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {

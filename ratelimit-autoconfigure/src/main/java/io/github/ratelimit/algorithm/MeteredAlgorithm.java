@@ -7,8 +7,8 @@ import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two buckets have in common: a level that every permit raises by its cost and
- * that drains at the limit's rate, up to a full level.
+ * The common part of the two buckets: a level that each permit raises by its cost, up to
+ * the full level, and that drains at the limit's rate.
  * <p>
  * The word is the moment, in units since the base, at which the level will have drained
  * to nothing. This is the generic cell rate algorithm in its virtual scheduling form
@@ -33,7 +33,7 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	}
 
 	/*
-	 * With room for fewer permits, on the state of the original.
+	 * An algorithm with a smaller capacity, on the state of the original.
 	 */
 	MeteredAlgorithm(MeteredAlgorithm original, long capacity) {
 		super(original, capacity);
@@ -44,8 +44,8 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	}
 
 	/**
-	 * How long a request must wait that raised the level.
-	 * @param level the level that it left, in units
+	 * The wait of a request that has raised the level.
+	 * @param level the level after the request, in units
 	 * @return the wait in units
 	 */
 	abstract long delay(long level);
@@ -75,8 +75,8 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * What has drained meanwhile would have been lost to a full bucket, and is not given
-	 * back.
+	 * The part that has drained meanwhile is not given back: a full bucket would have
+	 * lost it.
 	 */
 	@Override
 	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
@@ -89,7 +89,7 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 
 	/*
 	 * The moment, in units since the base, at which the permits themselves will have
-	 * drained: exact if nobody came since, otherwise at most a tick early.
+	 * drained: exact if no other request came since, otherwise at most a tick early.
 	 */
 	private long drained(long base, long word, long permits, RateLimitReceipt given, int limit) {
 		long ticks = tickOf(given, limit) - base + given.resetAfterNanos(limit) / nanos(1);
@@ -137,8 +137,8 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	}
 
 	/*
-	 * What is filled at the horizon has drained by the end, so that there all levels are
-	 * 0.
+	 * A bucket that is filled at the horizon has drained at the end, so that all levels
+	 * are 0 there.
 	 */
 	private long units(long base, long now) {
 		long ticks = Math.max(0, Math.min(now - base, this.end));

@@ -39,7 +39,7 @@ public final class SlidingEstimate {
 
 	/**
 	 * How many permits the sliding window holds.
-	 * @param now the moment; one before the current window is as good as its start
+	 * @param now the moment; one before the current window counts as its start
 	 * @param start when the current window began
 	 * @param current what it has counted
 	 * @param previous what the window before has counted
@@ -49,7 +49,7 @@ public final class SlidingEstimate {
 	}
 
 	/**
-	 * Puts into words what the counts say of a request.
+	 * Creates the decision on a request from the counts.
 	 * @param now the moment
 	 * @param start when the current window began
 	 * @param current what it has counted, after taking

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * The sliding window counter: counts the permits of the current window and of the one
  * before, and admits what the {@link SlidingEstimate estimate} has room for.
  * <p>
- * The word is the window's number, counted from the base's, the current count, and the
- * previous one, which has the low bits. Counts of many bits leave few for the number, so
- * that the state needs a new base from time to time: after 31 windows, of at least four
- * minutes, with the largest limit that fits; after eight million with a limit of a
- * million.
+ * The word holds the window's number, counted from the base's, the current count and, in
+ * its low bits, the previous count. Counts of many bits leave few for the number, so that
+ * the state needs a new base from time to time: after 31 windows with the largest limits
+ * that fit, whose windows are longer than four minutes; after eight million windows with
+ * a limit of a million.
  */
 final class SlidingWindowCounter extends WordAlgorithm {
 
@@ -58,8 +58,8 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * The number of the moment's window, and how far into it the moment is: so nobody
-	 * needs to divide to find the window.
+	 * The number of the moment's window, and how far into it the moment is, so that
+	 * finding the window needs no division.
 	 */
 	@Override
 	public long base(long now) {

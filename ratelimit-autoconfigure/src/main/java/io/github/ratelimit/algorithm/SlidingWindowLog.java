@@ -160,7 +160,7 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	/*
-	 * The ring is read once and handed on, because another thread may be changing it.
+	 * The ring's word is read once and passed on, because another thread may change it.
 	 */
 	private int live(long ring, long[] state, int at, long now) {
 		return count(ring) - firstAfter(now - this.window, ring, state, at);
@@ -168,8 +168,8 @@ final class SlidingWindowLog extends Algorithm {
 
 	/*
 	 * The position, counted from the head, of the first stamp that is later than a
-	 * moment. It is looked for in steps that double, and then by halving the last,
-	 * because most often it is the first or the next.
+	 * moment. The search doubles its steps and then halves the last one, because most
+	 * often the stamp is the first or the second.
 	 */
 	private static int firstAfter(long moment, long ring, long[] state, int at) {
 		int low = 0;

@@ -3,7 +3,7 @@ package io.github.ratelimit.algorithm;
 import java.time.Duration;
 
 /**
- * The tick that a store counts time in, and the whole numbers it can count to exactly.
+ * The tick in which a store counts time, and the whole numbers that it counts exactly.
  */
 public enum Tick {
 

@@ -4,11 +4,11 @@ import io.github.ratelimit.RateLimit;
 
 /**
  * The token bucket: starts full, refills continuously, and a request takes its permits
- * from what is there. Tokens that find the bucket full are lost.
+ * from the tokens that are there. Tokens that arrive at a full bucket are lost.
  * <p>
  * Source: J. S. Turner, "New directions in communications (or which way to the
  * information age?)", IEEE Communications Magazine 24(10), 1986. The level of the meter
- * is what is missing in the bucket.
+ * is the number of missing tokens.
  */
 final class TokenBucket extends MeteredAlgorithm {
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * for two counts in one word.
  * <p>
  * The words are the window's number with its count, the count of the window before, and
- * the moment that the state was made at.
+ * the moment at which the state was created.
  */
 final class WideSlidingWindowCounter extends Algorithm {
 

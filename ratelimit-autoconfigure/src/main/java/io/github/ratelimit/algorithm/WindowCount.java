@@ -2,7 +2,7 @@ package io.github.ratelimit.algorithm;
 
 /**
  * Windows of one length, aligned to the epoch, and a window's number and count in one
- * word. They fit, because nobody counts more than a million a second.
+ * word. They fit, because a limit is at most a million a second.
  */
 final class WindowCount {
 
@@ -20,8 +20,8 @@ final class WindowCount {
 	}
 
 	/*
-	 * No window before the one that was counted last. Most often it is that one, and a
-	 * division costs as much as the rest of a decision.
+	 * The window of the moment, or the one that was counted last if that is later. Most
+	 * often it is the latter, and a division costs as much as the rest of a decision.
 	 */
 	long indexAt(long moment, long counted) {
 		return (moment - start(counted) < this.window) ? counted : indexAt(moment);

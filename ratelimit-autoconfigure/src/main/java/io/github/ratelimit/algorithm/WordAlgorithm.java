@@ -7,16 +7,16 @@ import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An algorithm in whose state only one word ever changes, so that a store can swap it
- * with one compare-and-set. The other word, the base, stands for the moment that the
- * state was made at.
+ * An algorithm whose state has only one changing word, so that a store can replace it
+ * with one compare-and-set. The other word, the base, stands for the moment at which the
+ * state was created.
  */
 public abstract sealed class WordAlgorithm extends Algorithm
 		permits MeteredAlgorithm, FixedWindowCounter, SlidingWindowCounter {
 
 	/**
-	 * What {@link #take(long, long, long, long) take} answers to a request that does not
-	 * pass. Never a word.
+	 * The answer of {@link #take(long, long, long, long) take} to a request that is
+	 * rejected. Never a word.
 	 */
 	public static final long REJECTED = -1;
 
@@ -34,7 +34,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	/**
-	 * The base of a state that is made now.
+	 * The base of a state that is created now.
 	 * @param now the moment
 	 * @return the word that stands for the moment
 	 */
@@ -43,17 +43,17 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	/**
-	 * The word of a key that was never seen.
-	 * @param now the moment that the state is made at
+	 * The word of a new key.
+	 * @param now the moment at which the state is created
 	 * @return the word, not negative
 	 */
 	public abstract long initialWord(long now);
 
 	/**
-	 * Takes a request's permits, or refuses it.
+	 * Takes a request's permits, or rejects the request.
 	 * @param base the state's base
 	 * @param word the state's word
-	 * @param now the moment, not {@link #needsRebase needsRebase} by the base
+	 * @param now the moment, for which the base {@link #needsRebase needs no rebase}
 	 * @param permits how many permits the request costs, from 0
 	 * @return the new word, not negative; the old one for 0 permits; or {@link #REJECTED}
 	 */
@@ -72,7 +72,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	/**
-	 * Gives back what a request was given, as far as that is safe.
+	 * Gives back a request's permits, as far as the limit allows.
 	 * @param base the state's base
 	 * @param word the state's word
 	 * @param now the moment
@@ -87,7 +87,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	abstract long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit);
 
 	/**
-	 * Whether the key is as good as one that was never seen.
+	 * Whether the key is idle: it has all its permits, as a new key has.
 	 * @param base the state's base
 	 * @param word the state's word
 	 * @param now the moment
@@ -96,7 +96,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	public abstract boolean isIdle(long base, long word, long now);
 
 	/**
-	 * Puts into words what the state says of a request.
+	 * Creates the decision on a request from the state.
 	 * @param base the state's base
 	 * @param word the state's word, after taking
 	 * @param now the moment
@@ -113,7 +113,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 
 	/**
 	 * Whether the base lies so far back that numbers counted from it would become too
-	 * large: the state must be {@link #rebase rebase} first.
+	 * large: the state must be {@link #rebase rebased} first.
 	 * @param base the state's base
 	 * @param now the moment
 	 * @return {@code true} if the state needs a new base
@@ -123,12 +123,12 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	/**
-	 * The word that says the same from a new base. Only what was taken before it can no
-	 * longer be given back.
+	 * The word that means the same with a new base. Permits that were taken before the
+	 * new base can no longer be given back.
 	 * @param base the state's base
 	 * @param word the state's word
 	 * @param now the moment that the new base stands for
-	 * @return the word to the new base
+	 * @return the word for the new base
 	 */
 	public long rebase(long base, long word, long now) {
 		return word;
@@ -157,7 +157,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 
 	@Override
 	public final void take(long[] state, int at, long now, long permits) {
-		rebaseOutlived(state, at, now);
+		rebaseIfNeeded(state, at, now);
 		state[at + 1] = take(state[at], state[at + 1], now, permits);
 	}
 
@@ -177,7 +177,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 		return decision(state[at], state[at + 1], now, permits, allowed, joint);
 	}
 
-	private void rebaseOutlived(long[] state, int at, long now) {
+	private void rebaseIfNeeded(long[] state, int at, long now) {
 		if (needsRebase(state[at], now)) {
 			state[at + 1] = rebase(state[at], state[at + 1], now);
 			state[at] = base(now);

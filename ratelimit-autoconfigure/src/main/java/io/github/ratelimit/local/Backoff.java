@@ -1,12 +1,11 @@
 package io.github.ratelimit.local;
 
 /**
- * Keeps threads that want to change one state out of each other's way.
+ * Backs off after a failed attempt to change a state.
  * <p>
- * Who fails waits a moment, and longer each time, so that another has the state, and the
- * cache line that it is in, to itself meanwhile. Source: D. Dice, D. Hendler, I. Mirsky,
- * "Lightweight contention management for efficient compare-and-swap operations", Euro-Par
- * 2013.
+ * Each pause is longer than the one before, so that another thread has the state, and its
+ * cache line, to itself meanwhile. Source: D. Dice, D. Hendler, I. Mirsky, "Lightweight
+ * contention management for efficient compare-and-swap operations", Euro-Par 2013.
  */
 final class Backoff {
 
@@ -18,9 +17,9 @@ final class Backoff {
 	}
 
 	/**
-	 * Waits. Who has failed often gives way, because another may have been interrupted in
-	 * the middle of a change.
-	 * @param failures how often the thread has failed, from 1
+	 * Pauses. After several failures the thread yields, because the thread that it waits
+	 * for may have lost its processor in the middle of a change.
+	 * @param failures how often this thread has failed, from 1
 	 */
 	static void pause(int failures) {
 		if (failures > MOST_SPINNING) {

@@ -12,13 +12,13 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of one policy's keys: bounded in number, and counted in bytes in a budget
- * that it shares with others.
+ * A cache of one policy's keys that is bounded in number, and counts its bytes in a
+ * budget that it shares with other caches.
  * <p>
- * The bytes of each key are counted when it comes, grows and goes, which whoever finds a
- * key that is there knows nothing of.
+ * The bytes of a key are counted when it is added, grows and is removed, so that finding
+ * a key costs nothing more.
  *
- * @param <V> what is kept of a key
+ * @param <V> the type of a key's value
  */
 final class BoundedCache<V> {
 
@@ -41,10 +41,10 @@ final class BoundedCache<V> {
 	/**
 	 * Creates an empty cache.
 	 * @param maximumSize how many keys to keep
-	 * @param memory what all may take together
-	 * @param weight says how many bytes a key takes
-	 * @param whenEvicted is told of a key that goes for want of room, inside the map's
-	 * operation on it
+	 * @param memory the budget of all caches
+	 * @param weight computes how many bytes a key takes
+	 * @param whenEvicted called with each key that is evicted, inside the map's operation
+	 * on it
 	 */
 	BoundedCache(long maximumSize, MemoryBudget memory, ToLongBiFunction<String, V> weight,
 			BiConsumer<String, V> whenEvicted) {
@@ -61,8 +61,8 @@ final class BoundedCache<V> {
 	}
 
 	/**
-	 * The keys. Whoever adds to it counts the bytes inside of the map's operation, and
-	 * makes room after it; whoever removes counts, too.
+	 * The keys. A caller that adds a key calls {@link #added} inside the map's operation
+	 * and {@link #makeRoom} after it; one that removes a key calls {@link #removed}.
 	 */
 	Cache<String, V> cache() {
 		return this.cache;
@@ -78,21 +78,21 @@ final class BoundedCache<V> {
 	}
 
 	/**
-	 * Counts a key that is about to come.
+	 * Counts a key that is about to be added.
 	 */
 	void added(String key, V value) {
 		count(this.weight.applyAsLong(key, value));
 	}
 
 	/**
-	 * Counts a key that is about to go.
+	 * Counts a key that is about to be removed.
 	 */
 	void removed(String key, V value) {
 		count(-this.weight.applyAsLong(key, value));
 	}
 
 	/**
-	 * Makes room if there is none. Not inside a map's operation on a key.
+	 * Makes room if there is none. Must not be called inside a map's operation on a key.
 	 * @param except a key that must stay, because it is being enlarged, or {@code null}
 	 */
 	void makeRoom(@Nullable String except) {
@@ -103,8 +103,8 @@ final class BoundedCache<V> {
 	}
 
 	/*
-	 * A cache that is not half full does not note which keys are asked for, because it
-	 * need not choose among them. For a moment it is told that it is.
+	 * A cache that is less than half full does not record which keys are used, because it
+	 * need not choose among them. A smaller maximum, for a moment, makes it start.
 	 */
 	private void watchUse() {
 		long size = this.cache.estimatedSize();
@@ -139,11 +139,11 @@ final class BoundedCache<V> {
 	}
 
 	/**
-	 * Forgets the keys that are least likely to be asked for again, some at a time. Not
-	 * inside a map's operation on a key.
+	 * Evicts the keys that are least likely to be used again, some at a time. Must not be
+	 * called inside a map's operation on a key.
 	 * @param bytes how many bytes are enough
 	 * @param except a key that must stay, or {@code null}
-	 * @return whether any was forgotten
+	 * @return whether any key was evicted
 	 */
 	boolean evictColdest(long bytes, @Nullable String except) {
 		long before = bytes();

@@ -10,8 +10,8 @@ import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
- * The keys of a policy of one limit whose state is one changing word: taking is a single
- * compare-and-set, rejecting only reads.
+ * The keys of a policy of one limit whose state has one changing word: taking is a single
+ * compare-and-set, and rejecting only reads.
  */
 final class CasStates extends LocalStates {
 
@@ -36,12 +36,12 @@ final class CasStates extends LocalStates {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * A refusal needs a word that was there before the time was read. What is taken may
-	 * rest on a later one, so it is read again, as close to the compare-and-set as can
-	 * be: the longer between the two, the more threads fail that want the same key.
+	 * A rejection needs a word that was there before the time was read. Taking may use a
+	 * later word, which is read again as close to the compare-and-set as possible: the
+	 * longer the time between the two, the more threads fail that want the same key.
 	 * <p>
 	 * Fields and array elements are kept in variables, because after a compare-and-set
-	 * they would be read again.
+	 * the compiler would read them again.
 	 */
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
@@ -92,7 +92,7 @@ final class CasStates extends LocalStates {
 			}
 			long taken = this.withoutDelays.take(base, word, now, permits);
 			if (taken == WordAlgorithm.REJECTED) {
-				return refusal(base, word, now, permits);
+				return rejection(base, word, now, permits);
 			}
 			if (permits == 0) {
 				return this.withoutDelays.decision(base, word, now, 0, true);
@@ -104,7 +104,7 @@ final class CasStates extends LocalStates {
 		}
 	}
 
-	private RateLimitDecision refusal(long base, long word, long now, long permits) {
+	private RateLimitDecision rejection(long base, long word, long now, long permits) {
 		if (this.algorithm.take(base, word, now, permits) == WordAlgorithm.REJECTED) {
 			return this.algorithm.decision(base, word, now, permits, false);
 		}
@@ -117,8 +117,8 @@ final class CasStates extends LocalStates {
 	}
 
 	/*
-	 * Decides on what takes nothing: a look, or a request that can never pass. Somebody
-	 * who is retiring the state replaces or removes it next.
+	 * Decides on a call that takes nothing: a look, or a request that can never pass. A
+	 * thread that retires the state replaces or removes it next.
 	 */
 	private RateLimitDecision read(String key, long permits) {
 		while (true) {
@@ -153,8 +153,8 @@ final class CasStates extends LocalStates {
 	}
 
 	/*
-	 * Waits for whoever is retiring the state, and gives one a new base that has
-	 * needsRebase its own.
+	 * Waits for the thread that retires the state, inside the map's operation on the key,
+	 * and replaces a state that needs a new base.
 	 */
 	private long[] current(String key) {
 		long[] current = map().compute(key, (same, state) -> {

@@ -9,10 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.github.ratelimit.BackgroundThreads;
 
 /**
- * Visits all keys now and then and forgets those that are as good as new.
+ * Visits all keys from time to time and forgets those that are idle.
  * <p>
- * A cache that expires entries by itself notes the time at every read, which costs more
- * than the whole decision. A visit costs some nanoseconds a key, away from any request.
+ * A cache that expires entries by itself records the time of every read, which costs more
+ * than the whole decision. A visit costs some nanoseconds a key, on no request's thread.
  */
 final class IdleSweeper implements AutoCloseable {
 
@@ -51,8 +51,8 @@ final class IdleSweeper implements AutoCloseable {
 	}
 
 	/*
-	 * Every second, and less often where there are so many keys that the visits would be
-	 * felt.
+	 * Every second, and less often where there are so many keys that the visits would
+	 * cost a noticeable share of a processor.
 	 */
 	private void scheduleNext() {
 		if (!this.executor.isShutdown()) {

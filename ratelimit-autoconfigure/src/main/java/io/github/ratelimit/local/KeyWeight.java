@@ -11,14 +11,15 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
 
 /**
- * How many bytes of the heap a key takes: its text, its words, and its entry in the map
- * and in the cache's own lists. Never less than it does, also where references are not
- * compressed and a text is not Latin.
+ * Estimates how many bytes of the heap a key takes: its text, its words, and its entry in
+ * the map and in the cache's own lists. The estimate is never too low, also where
+ * references are not compressed and a text is not Latin.
  */
 final class KeyWeight {
 
 	/*
-	 * Measured: 114 to 189, as references are compressed and the map's table is filled.
+	 * Measured: 114 to 189, depending on whether references are compressed and how full
+	 * the map's table is.
 	 */
 	private static final long ENTRY = 192;
 
@@ -43,8 +44,8 @@ final class KeyWeight {
 	}
 
 	/**
-	 * Checks that a policy's heaviest key fits, while its words are copied to where there
-	 * is room for more.
+	 * Checks that a policy's heaviest key fits the maximum, also while its words are
+	 * copied to a larger array.
 	 * @throws InvalidRateLimitException if it does not
 	 */
 	static void check(RateLimitPolicy policy, Algorithm algorithm, long maximum) {

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A memory of keys within the bytes that all keys of this process have together.
  *
- * @param <V> what is kept of a key
+ * @param <V> the type of a key's value
  */
 final class LocalKeyMemory<V> implements KeyMemory<V> {
 
 	/*
-	 * To note who is asked for costs more than to find it. A part of all is enough to
-	 * tell keys that come often, and who comes anew is always noted.
+	 * Recording the use of a key costs more than finding it. A sample is enough to tell
+	 * which keys are used often, and a new key is always recorded.
 	 */
-	private static final int NOTED_PART = 16;
+	private static final int RECORDED_PART = 16;
 
 	private final BoundedCache<V> bounded;
 
@@ -37,7 +37,7 @@ final class LocalKeyMemory<V> implements KeyMemory<V> {
 
 	@Override
 	public @Nullable V find(String key) {
-		return (ThreadLocalRandom.current().nextInt(NOTED_PART) == 0) ? this.cache.getIfPresent(key)
+		return (ThreadLocalRandom.current().nextInt(RECORDED_PART) == 0) ? this.cache.getIfPresent(key)
 				: this.quiet.getIfPresentQuietly(key);
 	}
 

@@ -12,14 +12,14 @@ import io.github.ratelimit.store.RateLimitStore;
 
 /**
  * Keeps the state of every (policy, key) in this process, in a bounded Caffeine cache for
- * each policy, and all of them within a number of bytes. Keys are forgotten as soon as
- * they are as good as new.
+ * each policy, and all of them within a number of bytes. Keys are forgotten soon after
+ * they are idle: when forgetting them changes no decision.
  */
 public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable {
 
-	private final RateLimitClock clock;
-
 	private static final int PART_OF_THE_HEAP = 16;
+
+	private final RateLimitClock clock;
 
 	private final long maximumSize;
 
@@ -75,9 +75,9 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	}
 
 	/**
-	 * Opens memories of what another store said of keys. They share the bytes of this
-	 * one's keys, and each keeps as many keys as a policy may have.
-	 * @return where the memories come from
+	 * Provides memories of what another store decided for keys. They share the bytes of
+	 * this store's keys, and each keeps as many keys as a policy may have.
+	 * @return the provider of memories
 	 */
 	public KeyMemory.Provider memories() {
 		return this::openMemory;
@@ -88,8 +88,8 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	}
 
 	/**
-	 * Forgets all keys that are as good as new. Happens by itself about once a second;
-	 * call it where time does not pass by itself.
+	 * Forgets all idle keys. The store does so by itself about once a second; a test
+	 * whose clock does not advance by itself calls it.
 	 */
 	public void forgetIdle() {
 		this.sweeper.sweep();

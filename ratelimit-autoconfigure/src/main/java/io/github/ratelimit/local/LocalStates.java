@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * One policy's keys: a cache from the key's text to the words of its state.
  * <p>
- * Whether to forget, evict or replace a state is decided inside the map's own atomic
- * operation on the key, and the state is <em>retired</em> there: marked, so that whoever
- * still holds it can no longer take from it and asks the map again. A permit can
- * therefore not be lost with a state that nobody finds any more.
+ * A state is forgotten, evicted or replaced inside the map's own atomic operation on the
+ * key, and is <em>retired</em> there: marked, so that a thread that still holds it cannot
+ * take from it and asks the map again. Therefore no permit is lost with a state that has
+ * left the map.
  * <p>
- * Nobody is refused by a state that is newer than the time that was read: a thread that
- * was held up between the two would judge the present by the past.
+ * No request is rejected by a state that is newer than the time that was read: a thread
+ * that was held up between the two would apply a past time to the present state.
  */
 abstract class LocalStates implements RateLimitStates {
 
@@ -36,24 +36,25 @@ abstract class LocalStates implements RateLimitStates {
 	}
 
 	/**
-	 * Makes the state of a key that was never seen.
+	 * Creates the state of a new key.
 	 */
 	abstract long[] create();
 
 	/**
-	 * Retires a state, whatever it says.
-	 * @return whether the key was as good as new
+	 * Retires a state, idle or not.
+	 * @return whether the key was idle
 	 */
 	abstract boolean retire(long[] state);
 
 	/**
-	 * Retires a state if the key is as good as new.
+	 * Retires a state if the key is idle.
 	 * @return whether the state is retired now
 	 */
 	abstract boolean retireIfIdle(long[] state);
 
 	/**
-	 * Says whether a key looks as good as new, without any promise.
+	 * Whether a key seems to be idle. A thread that changes the state meanwhile makes the
+	 * answer wrong.
 	 */
 	abstract boolean looksIdle(long[] state);
 
@@ -73,8 +74,8 @@ abstract class LocalStates implements RateLimitStates {
 	}
 
 	/**
-	 * Makes the state of a key that is about to be in the map. Whoever calls it makes
-	 * room afterwards.
+	 * Creates and counts the state of a key that is about to be in the map. The caller
+	 * makes room afterwards.
 	 */
 	final long[] createCounted(String key) {
 		long[] state = create();
@@ -87,7 +88,7 @@ abstract class LocalStates implements RateLimitStates {
 	}
 
 	/**
-	 * Makes room if there is none. Not inside a map's operation on a key.
+	 * Makes room if there is none. Must not be called inside a map's operation on a key.
 	 * @param except a key that must stay, because it is being enlarged, or {@code null}
 	 */
 	final void makeRoom(@Nullable String except) {

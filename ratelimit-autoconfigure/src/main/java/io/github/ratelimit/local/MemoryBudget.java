@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the keys of all policies together within a number of bytes.
  * <p>
- * Where there is no room, the policy that holds most makes some, by forgetting the keys
- * that are least likely to be asked for again. So a flood of one policy pushes out that
- * policy's own keys, and a policy that holds less than an equal share loses none.
+ * Where there is no room, the policy that holds most evicts the keys that are least
+ * likely to be used again. Therefore a flood of one policy evicts that policy's own keys,
+ * and a policy that holds less than an equal share loses none.
  */
 final class MemoryBudget {
 
-	/* Room is made for more than one key at a time. */
+	/* Evicting makes room for more than one key at a time. */
 	private static final long MOST_SLACK = 64 << 10;
 
 	private static final int SLACK_PART = 64;
@@ -31,7 +31,7 @@ final class MemoryBudget {
 	private final long maximum;
 
 	/**
-	 * Creates a budget that nobody has used yet.
+	 * Creates an unused budget.
 	 * @param maximum how many bytes all keys may take together
 	 */
 	MemoryBudget(long maximum) {
@@ -51,23 +51,23 @@ final class MemoryBudget {
 	}
 
 	/**
-	 * Counts bytes that are taken or, if negative, free again. Safe inside a map's
-	 * operation; whoever took some calls {@link #trim} after it.
+	 * Counts bytes that are taken or, if negative, free again. May be called inside a
+	 * map's operation; a caller that takes bytes calls {@link #trim} after it.
 	 */
 	void count(long bytes) {
 		this.used.addAndGet(bytes);
 	}
 
 	/**
-	 * Whether it will soon matter which keys are asked for.
+	 * Whether so much is used that keys may soon be evicted.
 	 */
 	boolean isScarce() {
 		return this.used.get() > this.maximum / 2;
 	}
 
 	/**
-	 * Makes room if more is used than may be, and waits until there is. Not inside a
-	 * map's operation on a key.
+	 * Makes room if more than the maximum is used, and waits until there is. Must not be
+	 * called inside a map's operation on a key.
 	 * @param except a key that must stay, because it is being enlarged, or {@code null}
 	 */
 	void trim(@Nullable String except) {

@@ -11,16 +11,16 @@ import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a policy whose state is more than one changing word. The first word is a
- * sequence lock: even while the state is at rest, odd while somebody changes it.
+ * The keys of a policy whose state has more than one changing word. The first word is a
+ * sequence lock: even while the state is at rest, odd while a thread changes it.
  * <p>
- * Everybody reads without it, and believes what was read only if the lock has not moved
- * meanwhile. Locking it from the value that the reading began with proves the same, so
- * that a request is judged once and then taken. A rejection writes nothing and waits for
- * nobody but a change in progress.
+ * All threads read without the lock, and use what they read only if the lock has not
+ * changed meanwhile. Locking it from the value that the read began with proves the same,
+ * so that a request is evaluated once and then takes its permits. A rejection writes
+ * nothing, and waits only for a change in progress.
  * <p>
- * Whoever changes the map's entry locks the state inside the map's operation on the key,
- * never the other way round.
+ * A thread that changes the map's entry locks the state inside the map's operation on the
+ * key, never the other way round.
  */
 final class SeqlockStates extends LocalStates {
 
@@ -45,11 +45,11 @@ final class SeqlockStates extends LocalStates {
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		boolean takesNothing = permits == 0 || permits > this.algorithm.capacity();
-		long[] state = takesNothing ? findOrNew(key) : findOrCreate(key);
+		long[] state = takesNothing ? findOrCreateUnmapped(key) : findOrCreate(key);
 		for (int tries = 1;; tries++) {
 			long lock = (long) WORDS.getAcquire(state, LOCK);
 			if (lock == RETIRED) {
-				state = takesNothing ? findOrNew(key) : current(key);
+				state = takesNothing ? findOrCreateUnmapped(key) : current(key);
 				continue;
 			}
 			if ((lock & 1) != 0) {
@@ -80,7 +80,7 @@ final class SeqlockStates extends LocalStates {
 		}
 	}
 
-	private long[] findOrNew(String key) {
+	private long[] findOrCreateUnmapped(String key) {
 		long[] state = find(key);
 		return (state != null) ? state : create();
 	}
@@ -101,8 +101,8 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	/*
-	 * Where many change one state, hardly anybody would find it as it was before the time
-	 * was read.
+	 * Decides under the lock. Where many threads change one state, a thread would seldom
+	 * find it unchanged since before it read the time.
 	 *
 	 * @return the decision, or null if the state is retired or must grow first
 	 */
@@ -186,7 +186,7 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	/*
-	 * Waits for whoever is retiring the state.
+	 * Waits for the thread that retires the state, inside the map's operation on the key.
 	 */
 	private long[] current(String key) {
 		long[] current = map().compute(key, (same, state) -> (state != null) ? state : createCounted(same));
@@ -195,10 +195,10 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	/*
-	 * Room for the larger array is made first, because there it can still be waited for.
-	 * The smaller one counts until it is replaced. What is missing may turn out to be
-	 * more than was seen without the lock; then the caller finds that room is still
-	 * missing.
+	 * Makes room for the larger array first, because waiting for room is not allowed
+	 * inside the map's operation. The smaller array counts until it is replaced. If more
+	 * is missing than was seen without the lock, the caller finds that it must grow the
+	 * state again.
 	 */
 	private void grow(String key, long[] seen, long seenAt, long permits) {
 		long room = KeyWeight.ofWords(seen.length + (long) this.algorithm.missing(seen, FIRST, seenAt, permits));
