@@ -12,7 +12,7 @@ final class OneKey {
 
 	static final int AT = 3;
 
-	private static final long FOREIGN = 0x5EED;
+	private static final long FOREIGN = 0x5EEDL << Integer.SIZE;
 
 	final Algorithm algorithm;
 
