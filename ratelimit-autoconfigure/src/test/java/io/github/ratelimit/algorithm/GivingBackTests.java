@@ -15,6 +15,7 @@ import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -47,6 +48,51 @@ class GivingBackTests {
 		OneKey without = new OneKey(THREE_A_MINUTE, Tick.NANOSECOND, 0);
 		without.decide(10 * SECOND, 1);
 		assertThat(Decisions.describe(key.look(10 * SECOND))).isEqualTo(Decisions.describe(without.look(10 * SECOND)));
+	}
+
+	/*
+	 * Seven tokens a minute are not a whole number of nanoseconds each.
+	 */
+	@ParameterizedTest
+	@ValueSource(ints = { 0, 1 })
+	void aTokenThatWasTakenBehindOthersIsGivenBackWhole(int takenSince) {
+		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
+			.limit(7)
+			.window(Duration.ofMinutes(1))
+			.burst(10L)
+			.build();
+		OneKey key = new OneKey(limit, Tick.NANOSECOND, 0);
+		key.decide(0, 2);
+		OneKey without = key.copy();
+		RateLimitDecision given = key.decide(0, 1);
+		key.decide(0, takenSince);
+		without.decide(0, takenSince);
+		key.giveBack(10 * SECOND, 1, given);
+		RateLimitDecision expected = without.look(10 * SECOND);
+		assertThat(key.look(10 * SECOND).remaining()).isEqualTo(expected.remaining());
+		assertThat(key.look(10 * SECOND).resetAfterNanos() - expected.resetAfterNanos()).isBetween(0L, 1L);
+	}
+
+	@Test
+	void aStateOfALargeLimitThatIsYoungerThanTheRequestGivesItNothing() {
+		long epoch = 1_772_668_800_000_000_000L;
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 1L << 29, Duration.ofMinutes(10));
+		RateLimitDecision given = new OneKey(limit, Tick.NANOSECOND, epoch).decide(epoch, 1);
+		OneKey afterReset = new OneKey(limit, Tick.NANOSECOND, epoch + 1);
+		afterReset.decide(epoch + 1, limit.capacity());
+		afterReset.giveBack(epoch + 2, 1, given);
+		assertThat(afterReset.look(epoch + 2).remaining()).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theFirstRequestOfAKeyIsGivenBackWhole(RateLimitAlgorithm algorithm) {
+		long epoch = 1_772_668_800_000_000_000L;
+		OneKey key = new OneKey(RoomyLimits.of(algorithm, 3, Duration.ofMinutes(1)), Tick.NANOSECOND, epoch);
+		String before = Decisions.describe(key.look(epoch));
+		RateLimitDecision given = key.decide(epoch, 2);
+		key.giveBack(epoch, 2, given);
+		assertThat(Decisions.describe(key.look(epoch))).isEqualTo(before);
 	}
 
 	@ParameterizedTest

@@ -20,13 +20,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every interleaving of a few calls on one key, as far as a model checker gets: each must
- * answer as if the calls had come one after the other. The clock stands still. To the
- * checker a thread that backs off does nothing, because it takes a loop of many turns for
- * one that does not end.
+ * Interleavings of a few calls on one key, as many as a model checker tries: each must
+ * answer as if the calls had come one after the other. The clock stands still. The checker
+ * ignores that a thread backs off, because it takes a loop of many turns for one that does
+ * not end.
+ * <p>
+ * The system property {@code ratelimit.interleavings} multiplies the scenarios, for a
+ * longer run than that of every build.
  */
 @Tag("interleavings")
 class InterleavingTests {
+
+	private static final int SCENARIOS = 15 * Integer.getInteger("ratelimit.interleavings", 1);
 
 	@ParameterizedTest
 	@ValueSource(classes = { SwappedLevel.class, SwappedCounts.class, LockedWords.class })
@@ -35,8 +40,8 @@ class InterleavingTests {
 			.actorsPerThread(2)
 			.actorsBefore(1)
 			.actorsAfter(1)
-			.iterations(40)
-			.invocationsPerIteration(100)
+			.iterations(SCENARIOS)
+			.invocationsPerIteration(60)
 			.addGuarantee(ManagedStrategyGuaranteeKt.forClasses(Backoff.class.getName()).allMethods().ignore())
 			.check(states);
 	}
