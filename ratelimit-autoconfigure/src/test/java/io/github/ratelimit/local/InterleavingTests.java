@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Interleavings of a few calls on one key, as many as a model checker tries: each must
- * answer as if the calls had come one after the other. The clock stands still. The checker
- * ignores that a thread backs off, because it takes a loop of many turns for one that does
- * not end.
+ * answer as if the calls had come one after the other. The clock stands still. The
+ * checker ignores that a thread backs off, because it takes a loop of many turns for one
+ * that does not end.
  * <p>
  * The system property {@code ratelimit.interleavings} multiplies the scenarios, for a
  * longer run than that of every build.
