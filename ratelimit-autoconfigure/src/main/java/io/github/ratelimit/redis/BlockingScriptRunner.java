@@ -31,12 +31,13 @@ import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Runs scripts over any connections, such as those of Jedis, which block until their own
- * time-out: on threads of its own, so that a caller waits no longer than it should.
+ * time-out. It does so on threads of its own, so that a caller waits no longer than until
+ * its deadline.
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
 	/**
-	 * How many scripts are under way that nobody waits for.
+	 * How many scripts are under way that no caller waits for.
 	 */
 	static final int MOST_POSTED = 64;
 
@@ -87,7 +88,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 				connection.ping();
 			}
 			catch (RuntimeException ex) {
-				// The first decision tells.
+				// The first decision finds out.
 			}
 		});
 	}
@@ -142,7 +143,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 					evaluation(call).apply(connection);
 				}
 				catch (RuntimeException ex) {
-					// Nobody waits for it.
+					// No caller waits for it.
 				}
 				finally {
 					this.posted.decrementAndGet();

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import io.github.ratelimit.BackgroundThreads;
 
 /**
- * Threads that wait for servers, some for each server, so that those who wait for one
- * that hangs leave the others' alone.
+ * Threads that wait for servers, some for each server, so that a server that hangs does
+ * not use up those of the others.
  */
 final class BlockingThreads {
 
@@ -55,7 +55,7 @@ final class BlockingThreads {
 	}
 
 	/**
-	 * Forgets the servers that are no longer there. Who waits for them still does.
+	 * Forgets the servers that are gone. Calls that wait for them still do.
 	 */
 	synchronized void retain(Set<String> nodes) {
 		this.executors.entrySet().removeIf((each) -> {

@@ -41,7 +41,7 @@ final class ClusterSlots {
 	 * Creates a view that knows nothing yet.
 	 * @param factory the application's connections
 	 * @param executor runs what takes long
-	 * @param listener is told the addresses of the servers that have slots
+	 * @param listener receives the addresses of the servers that have slots
 	 */
 	ClusterSlots(RedisConnectionFactory factory, Executor executor, Consumer<Set<String>> listener) {
 		this.factory = factory;
@@ -74,7 +74,7 @@ final class ClusterSlots {
 	}
 
 	/**
-	 * Finds out who has which slot, in the background.
+	 * Finds out which server has which slot, in the background.
 	 */
 	void look() {
 		this.executor.execute(this::read);

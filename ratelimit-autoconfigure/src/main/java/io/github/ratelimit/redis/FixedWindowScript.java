@@ -41,7 +41,7 @@ final class FixedWindowScript extends LimitScript {
 	}
 
 	/*
-	 * What was counted under a higher limit may be more than this one.
+	 * A count under a former, higher limit may exceed this one.
 	 */
 	@Override
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {

@@ -69,7 +69,7 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 	}
 
 	/**
-	 * Sends the call to whoever has its key, and does not wait.
+	 * Sends the call to the server that has its key, and does not wait.
 	 */
 	final LettuceCall<T> start() {
 		LettuceNode known = this.servers.known(this.key);
@@ -194,20 +194,20 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 	}
 
 	/*
-	 * Only what the server refused without doing anything is sent again.
+	 * Only a call that the server rejected without doing anything is sent again.
 	 */
-	private boolean again(RedisCommandExecutionException refusal, LettuceNode asked, LettuceConnector.Connected over) {
-		Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> other = instead(refusal);
+	private boolean again(RedisCommandExecutionException error, LettuceNode asked, LettuceConnector.Connected over) {
+		Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> other = instead(error);
 		if (other != null) {
 			this.command = other;
 			send(asked, this.asking);
 			return true;
 		}
-		String message = String.valueOf(refusal.getMessage());
+		String message = String.valueOf(error.getMessage());
 		if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
 			return redirect(message, asked);
 		}
-		StoreCallException failure = RedisFailures.of(refusal);
+		StoreCallException failure = RedisFailures.of(error);
 		return switch (failure.blame()) {
 			case MOVE -> pause(failure);
 			case NODE -> renew(asked, over);
@@ -221,10 +221,10 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 	}
 
 	/**
-	 * What to send instead of what was refused, if anything.
+	 * The command to send in place of the one that the server rejected, if there is one.
 	 */
 	@Nullable Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> instead(
-			RedisCommandExecutionException refusal) {
+			RedisCommandExecutionException error) {
 		return null;
 	}
 

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The servers of a cluster, each with a connection of its own, so that what happens to
- * one concerns no other.
+ * The servers of a cluster, each with a connection of its own, so that a failure of one
+ * concerns no other.
  * <p>
  * Which of them has a slot is asked of the cluster again when a call fails or is sent
  * elsewhere, at most once a second, in the background: the application's client would by
@@ -44,7 +44,7 @@ final class LettuceCluster implements LettuceServers {
 	private static final Duration PAUSE = Duration.ofSeconds(1);
 
 	/*
-	 * In pauses: the client's own way is slow, and tells the log each time.
+	 * In pauses: the client's own way is slow, and logs each failure.
 	 */
 	private static final int SEEDS_EVERY = 10;
 
@@ -75,7 +75,7 @@ final class LettuceCluster implements LettuceServers {
 	}
 
 	/*
-	 * Once for all who ask meanwhile, and on a thread of its own, because the client has
+	 * Once for all callers meanwhile, and on a thread of its own, because the client has
 	 * longer time-outs than a decision.
 	 */
 	private synchronized CompletableFuture<Void> load() {
@@ -195,7 +195,7 @@ final class LettuceCluster implements LettuceServers {
 	}
 
 	/*
-	 * All at once. Who does not answer is not waited for any longer than the others.
+	 * All at once, so that a server that does not answer costs no more than one time-out.
 	 */
 	private Map<String, String> ask(Collection<LettuceNode> asked) {
 		Deadline deadline = Deadline.after(TIMEOUT);
@@ -209,7 +209,7 @@ final class LettuceCluster implements LettuceServers {
 				answers.put(address, call.await());
 			}
 			catch (StoreCallException ex) {
-				// The others tell.
+				// The others know.
 			}
 		});
 		return answers;

@@ -41,14 +41,14 @@ final class LettuceClusterClient {
 	}
 
 	/**
-	 * What the application's client knows of the cluster, which it may have to ask for.
+	 * The cluster as the application's client knows it. It may have to ask for it.
 	 */
 	Collection<RedisClusterNode> seeds() {
 		return List.copyOf(((RedisClusterClient) this.factory.getRequiredNativeClient()).getPartitions());
 	}
 
 	/**
-	 * What the application's client finds out about the cluster from the nodes that it
+	 * The cluster as the application's client finds it by asking the nodes that it
 	 * knows or, if none answers, those that it began with.
 	 */
 	Collection<RedisClusterNode> refreshedSeeds() {

@@ -54,7 +54,7 @@ final class LettuceConnector {
 	}
 
 	/**
-	 * Begins to connect, once for all who ask meanwhile, and on a thread of its own,
+	 * Begins to connect, once for all callers meanwhile, and on a thread of its own,
 	 * because it has longer time-outs than a decision.
 	 */
 	synchronized CompletableFuture<Connected> connect() {
@@ -74,8 +74,8 @@ final class LettuceConnector {
 	}
 
 	/**
-	 * Hopes no longer that an attempt succeeds soon: whoever comes next begins another,
-	 * because the way to the server may lead elsewhere by then.
+	 * Stops waiting for an attempt: the next call begins another, because the server may
+	 * have another address by then.
 	 */
 	synchronized void giveUp(CompletableFuture<Connected> attempt) {
 		if (attempt == this.connecting && this.attempts < MOST_ATTEMPTS) {
@@ -130,8 +130,8 @@ final class LettuceConnector {
 	}
 
 	/**
-	 * Uses a connection for nothing new. What was asked over it before may still be
-	 * answered, until the caller ends it.
+	 * Sends no more calls over a connection. Those that were sent may still be answered,
+	 * until the caller ends it.
 	 * @return whether it was in use
 	 */
 	synchronized boolean retire(@Nullable Connected connected) {
@@ -144,7 +144,8 @@ final class LettuceConnector {
 
 	/*
 	 * The application's client may have been stopped before, and all connections with it.
-	 * What waits for the client's threads must not hold a lock that these may wait for.
+	 * A caller that waits for the client's threads must not hold a lock that these may
+	 * wait for.
 	 */
 	void close() {
 		Connected connected = leave();
@@ -210,7 +211,7 @@ final class LettuceConnector {
 		}
 
 		/**
-		 * What can be asked over it, by all threads.
+		 * The commands that all threads can send over it.
 		 */
 		RedisClusterAsyncCommands<byte[], byte[]> commands() {
 			return this.commands;

@@ -25,7 +25,7 @@ final class LettuceNode {
 	private final LettuceConnector connector;
 
 	/*
-	 * A server believes ASKING for the next command of a connection only, whoever's that
+	 * A server applies ASKING to the next command of a connection only, whichever that
 	 * is.
 	 */
 	private final LettuceConnector asking;
@@ -68,7 +68,7 @@ final class LettuceNode {
 	}
 
 	/**
-	 * Uses a connection for nothing new. What others have asked over it may still be
+	 * Sends no more calls over a connection. Those of other callers may still be
 	 * answered for as long as they wait.
 	 */
 	void retire(LettuceConnector.Connected connected, Duration timeout) {

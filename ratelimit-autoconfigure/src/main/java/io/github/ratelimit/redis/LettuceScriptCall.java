@@ -30,14 +30,14 @@ final class LettuceScriptCall extends LettuceCall<byte[]> {
 
 	@Override
 	@Nullable Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<byte[]>> instead(
-			RedisCommandExecutionException refusal) {
+			RedisCommandExecutionException error) {
 		if (this.mending) {
 			return null;
 		}
-		if (refusal instanceof RedisNoScriptException) {
+		if (error instanceof RedisNoScriptException) {
 			return eval(this.call.script().text());
 		}
-		if (RedisFailures.of(refusal).blame() == StoreCallException.Blame.KEY) {
+		if (RedisFailures.of(error).blame() == StoreCallException.Blame.KEY) {
 			this.mending = true;
 			return eval(this.call.script().mending());
 		}

@@ -18,15 +18,15 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class LettuceScriptRunner implements ScriptRunner {
 
 	/**
-	 * How many scripts are under way that nobody waits for.
+	 * How many scripts are under way that no caller waits for.
 	 */
 	static final int MOST_POSTED = 256;
 
 	private static final Duration POSTED = Duration.ofSeconds(1);
 
 	/*
-	 * One thread may wait for servers that do not answer. The other ends what nobody
-	 * waits for, and sends again what a server will answer in a moment.
+	 * One thread may wait for servers that do not answer. The other ends calls that no
+	 * caller waits for, and repeats calls that a server will answer in a moment.
 	 */
 	private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2,
 			new BackgroundThreads("ratelimit-redis-watch"));
@@ -64,7 +64,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/*
-	 * Who has been answered in time is not told otherwise because another was not.
+	 * An answer that came in time stays one, although another did not.
 	 */
 	@Override
 	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {

@@ -11,8 +11,8 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * One limit's part in its policy's scripts: the files that decide on it, the numbers that
- * they are given, and what their answer says.
+ * One limit's part in its policy's scripts: the files that decide on it, their numbers,
+ * and the reading of their answer.
  */
 abstract class LimitScript {
 
@@ -101,15 +101,15 @@ abstract class LimitScript {
 	abstract RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees);
 
 	/**
-	 * The limit as those see it who cannot wait.
+	 * The limit as it is for requests that cannot wait.
 	 */
 	LimitScript withoutDelays() {
 		return this;
 	}
 
 	/**
-	 * How long a request would have to wait that the limit turned away because it cannot.
-	 * Leaves the answer where it is.
+	 * How long a request would have to wait that was rejected because it cannot. Leaves the
+	 * answer where it is.
 	 * @param answer where the limit's part of the answer begins
 	 * @param now the moment of the decision
 	 * @param permits how many permits the request cost

@@ -100,8 +100,8 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	/**
-	 * What to run for a decision.
-	 * @param key who asks
+	 * The call for a decision.
+	 * @param key the key
 	 * @param permits how many permits the request costs
 	 * @param atOnce whether the request cannot wait
 	 */
@@ -156,11 +156,11 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	/**
-	 * What to run for a decision on several policies, which takes from all of them or
+	 * The call for a decision on several policies, which takes from all of them or
 	 * from none. All keys must be on one server, and no policy may be asked twice for the
 	 * same one.
 	 * @param states the policies, which {@link #fitTogether fit}
-	 * @param keys who asks each of them
+	 * @param keys the key of each policy
 	 * @param permits how many permits the request costs of each; 0 looks
 	 * @param atOnce which of them the request cannot wait for
 	 */
@@ -194,7 +194,7 @@ final class RedisStates implements RateLimitStates {
 
 	/**
 	 * Reads the answer of a decision on several policies. When one rejects, those that
-	 * agree say what a look would be told.
+	 * agree say how they stand, as to a look.
 	 * @param states the policies
 	 * @param answer what the script answered
 	 * @param permits how many permits the request cost of each
@@ -245,7 +245,7 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	/**
-	 * What to run to give back.
+	 * The call that gives back.
 	 */
 	ScriptCall givingBack(String key, long permits, RateLimitDecision given) {
 		ByteBuffer argument = withPermits(this.numbers, permits, 2 * this.limits.size());

@@ -12,8 +12,8 @@ import io.github.ratelimit.resilience.StoreCallException;
 interface ScriptRunner extends AutoCloseable {
 
 	/**
-	 * Begins to connect, so that the first decision need not wait for it. A failure is
-	 * the first decision's to find.
+	 * Begins to connect, so that the first decision need not wait for it. The first
+	 * decision finds a failure.
 	 */
 	void connect();
 
@@ -57,7 +57,7 @@ interface ScriptRunner extends AutoCloseable {
 	boolean isCluster();
 
 	/**
-	 * Names the server that has a key, as far as it is known. What fails on one server
+	 * Names the server that has a key, as far as it is known. A failure of one server
 	 * says nothing of the others.
 	 * @param key the key
 	 * @return the same name for all keys of a server, such as its address

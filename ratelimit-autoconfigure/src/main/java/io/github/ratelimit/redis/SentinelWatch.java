@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Asks a Sentinel once a second who is the master. A former one that is well takes writes
- * for about ten seconds after a failover by hand, which nobody will ever see.
+ * Asks a Sentinel once a second for the master. A former master that is well takes writes
+ * for about ten seconds after a failover by hand, and these are lost.
  */
 final class SentinelWatch {
 

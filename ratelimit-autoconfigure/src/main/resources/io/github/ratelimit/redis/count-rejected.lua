@@ -3,7 +3,7 @@
 --: numbers
 window_n, capacity_n, most_n
 
---: refuse
+--: reject
 if not agrees_n and permits_p <= most_n then
   changed_p = true
   --> take

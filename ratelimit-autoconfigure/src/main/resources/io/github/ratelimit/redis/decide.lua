@@ -6,7 +6,7 @@
 local strange_p = false
 --> deciding
 
--- The same where a key holds no string, which cannot be ours. What has gone wrong before has saved nothing.
+-- The same where a key holds no string, which cannot be ours. The script that failed has saved nothing.
 --: mend-and-decide
 local strange_p = false
 --> mend
@@ -18,7 +18,7 @@ local strange_p = false
 --> read
 local allowed = true
 allowed = allowed and agrees_n
-local refused = false
+local rejected = false
 --> change
 --> keep
 --> explain

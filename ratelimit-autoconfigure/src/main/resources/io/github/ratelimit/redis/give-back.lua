@@ -1,6 +1,6 @@
 -- Gives back what a request was given. KEYS: the state, and the ring of each log. ARGV: the numbers of the
 -- limits, and behind them the permits, and for each limit the moment of its decision and the time that it named
--- until it would be as good as new.
+-- until it would have all its permits.
 --: give-back
 local strange_p = false
 --> giving-back

@@ -64,7 +64,7 @@ do
   local drained = math.ceil(word_n / scale_n)
   --> returns
   if returns then
-    -- when the permits themselves will have drained: exact if nobody came since, otherwise at most a tick early
+    -- when the permits themselves will have drained: exact if no other request came since, otherwise at most a tick early
     local ticks = taken - base_n + reset
     local own = word_n
     if ticks ~= drained then

@@ -1,4 +1,4 @@
--- What is done for each policy of a request in turn.
+-- The steps for each policy of a request in turn.
 
 --: mend
 for i = KEY_p, LAST_KEY_p do
@@ -36,17 +36,17 @@ strange_p = #found_p < 12
 strange_p = strange_p or #found_p >= BEGIN_n and not string.find('CFGLT', string.sub(found_p, BEGIN_n, BEGIN_n), 1, true)
 strange_p = strange_p or #found_p < END_n and string.byte(found_p, BEGIN_n) == KIND_n
 
--- Before anything is saved: what is no string turns up here, and everything is done again.
--- The first policy to reject has rejected the request, and no later one has seen it.
+-- Before anything is saved: a key that holds no string fails here, and everything is done again.
+-- The first policy that rejects has rejected the request, and no later one has seen it.
 --: change
 if allowed then
   if permits_p > 0 then
     changed_p = true
     --> take
   end
-elseif not refused then
-  --> refuse
-  refused = refused or not agrees_n
+elseif not rejected then
+  --> reject
+  rejected = rejected or not agrees_n
 end
 
 --: keep
@@ -56,7 +56,7 @@ if changed_p then
   --> save
 end
 
--- Keeps the state of all limits in one string, until all are as good as new and a little longer: moments of
+-- Keeps the state of all limits in one string, until all have all their permits and a little longer: moments of
 -- expiry are whole multiples of 0.9 s, so that the expiry need not be renewed at every decision.
 --: save
 local ends = now + longest

@@ -1,5 +1,5 @@
--- A leaky bucket that makes requests wait. One that cannot wait must find the level at most as high as nobody
--- waits at; for all others that is a full one.
+-- A leaky bucket that makes requests wait. For a request that cannot wait, most_n is the highest level without
+-- a wait; for all others it is the full level.
 
 --: numbers
 scale_n, cost_n, full_n, most_n

@@ -3,7 +3,7 @@ package io.github.ratelimit.redis;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a caller was told.
+ * An answer to a caller.
  *
  * @param question what was asked
  * @param begin when it was asked, in nanoseconds

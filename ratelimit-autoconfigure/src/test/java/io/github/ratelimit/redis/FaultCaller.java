@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * One of many who decide again and again, with pauses, and note what they are told.
+ * One of many who decide again and again, with pauses, and note the answers.
  */
 final class FaultCaller extends Thread {
 

@@ -14,7 +14,7 @@ import org.apache.commons.logging.LogFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What callers were told before a fault, during it and afterwards.
+ * The answers to callers before a fault, during it and afterwards.
  */
 final class FaultReport {
 

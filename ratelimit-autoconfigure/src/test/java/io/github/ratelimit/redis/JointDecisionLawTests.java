@@ -35,7 +35,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A request that asks several policies of Redis at once is told what it is told in one
+ * A request that asks several policies of Redis at once gets the same answers as in one
  * process, where they are asked one after the other.
  */
 class JointDecisionLawTests {

@@ -17,8 +17,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * An outage during which nobody asks for a decision is found by whoever asks whether
- * there is one, and so is its end.
+ * An outage during which no request needs a decision is found by a health check, and so
+ * is its end.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class QuietOutageTests {

@@ -44,7 +44,7 @@ class RateLimitScriptsTests extends OneServer {
 	}
 
 	@Test
-	void moreLimitsAreRefused() {
+	void moreLimitsAreRejected() {
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> store.open(many(RateLimitAlgorithm.TOKEN_BUCKET, 17)))
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits"))

@@ -14,7 +14,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Servers say what they are, and what does not fit is told once.
+ * Servers say what they are, and settings that do not fit are logged once.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class RedisServerCheckTests {
@@ -74,7 +74,7 @@ class RedisServerCheckTests {
 	}
 
 	@Test
-	void whoMayNotAskIsToldNothing(CapturedOutput output) {
+	void aCheckWithoutThePermissionFindsNothing(CapturedOutput output) {
 		try (TestRedis redis = TestRedis.start("--maxmemory", "50mb", "--maxmemory-policy", "allkeys-lru")) {
 			redis.call("ACL", "SETUSER", "default", "-info");
 			RedisConnectionFactory factory = ClientKind.LETTUCE.standalone(redis.port());

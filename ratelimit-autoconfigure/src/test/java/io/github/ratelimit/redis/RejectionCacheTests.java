@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who hammers a key that is denied costs Redis next to nothing, and is told the same.
+ * A caller that keeps asking for a rejected key costs Redis next to nothing, and gets the
+ * same answers.
  */
 class RejectionCacheTests {
 
@@ -76,7 +77,7 @@ class RejectionCacheTests {
 
 	@ParameterizedTest
 	@MethodSource("policies")
-	void attemptsOnADeniedKeyAreOneCallForEachRenewal(RateLimitPolicy policy) {
+	void requestsForARejectedKeyAreOneCallForEachRenewal(RateLimitPolicy policy) {
 		RateLimitStates states = exhausted(policy);
 		for (int i = 0; i < 10_000; i++) {
 			assertThat(states.decide("key", 1).allowed()).isFalse();
@@ -86,7 +87,7 @@ class RejectionCacheTests {
 	}
 
 	@Test
-	void ofAllWhoHammerADeniedKeyOneRenewsWhatIsRememberedBeforeItEnds() throws Exception {
+	void ofAllCallersOfARejectedKeyOneRenewsTheRejectionBeforeItEnds() throws Exception {
 		RateLimitStates states = exhausted(
 				RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
 		assertThat(states.decide("key", 1).allowed()).isFalse();

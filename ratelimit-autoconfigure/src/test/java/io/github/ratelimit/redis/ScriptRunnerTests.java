@@ -172,7 +172,7 @@ class ScriptRunnerTests {
 	}
 
 	@Test
-	void aSlotThatNobodyServesIsRefusedUntilSomebodyDoes() {
+	void aSlotWithoutAServerFailsUntilItHasOne() {
 		String slot = "" + SlotHash.getSlot(key("lost", 0));
 		TestRedis node = this.cluster.nodes().get(0);
 		assertThat(node.call("CLUSTER", "DELSLOTS", slot)).startsWith("+OK");
@@ -185,7 +185,7 @@ class ScriptRunnerTests {
 	}
 
 	@Test
-	void slotsThatNobodyHasAreAServerOfTheirOwn() {
+	void slotsWithoutAServerAreAServerOfTheirOwn() {
 		String slot = "" + SlotHash.getSlot(key("lost", 0));
 		assertThat(this.runner.nodes()).hasSize(3).doesNotContain("");
 		this.cluster.nodes().forEach((node) -> node.call("CLUSTER", "DELSLOTS", slot));

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A connection that an operator keeps, while nobody else may have one.
+ * A connection that an operator keeps, while no other client may have one.
  */
 final class TestConsole implements AutoCloseable {
 

@@ -12,7 +12,7 @@ import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.resilience.StoreCallException;
 
 /**
- * The way to a server that counts how often somebody waits for it, and that can fail for
+ * The way to a server that counts how often a caller waits for it, and that can fail for
  * some policies. It can also pretend that each policy has a server of its own.
  */
 final class WatchedRunner implements ScriptRunner {

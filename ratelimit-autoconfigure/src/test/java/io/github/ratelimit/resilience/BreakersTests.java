@@ -72,7 +72,7 @@ class BreakersTests {
 	}
 
 	@Test
-	void keysWithoutAServerHaveABreakerForAsLongAsThereAreAny(CapturedOutput output) {
+	void keysWithoutAServerHaveABreakerOfTheirOwn(CapturedOutput output) {
 		this.nodes.add("");
 		failAt("");
 		for (int i = 0; i < 10; i++) {

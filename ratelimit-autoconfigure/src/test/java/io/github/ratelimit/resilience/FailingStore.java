@@ -12,7 +12,7 @@ import io.github.ratelimit.store.RateLimitStore;
 
 /**
  * A store in this process that stands in for one that is reached over a network: it fails
- * when it is told to, and counts how often it is called.
+ * on command, and counts how often it is called.
  */
 final class FailingStore implements RemoteStore {
 

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What outages let through at most, whoever of several instances cannot reach Redis, and
- * when. A store in this process stands in for Redis.
+ * What outages let through at most, whichever of several instances cannot reach the
+ * store, and when. A store in this process stands in for one over a network.
  */
 class LocalShareTests {
 

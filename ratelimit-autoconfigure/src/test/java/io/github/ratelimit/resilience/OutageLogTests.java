@@ -55,7 +55,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void failuresThatAreNoOutageAreNotTold(CapturedOutput output) {
+	void failuresThatAreNoOutageAreNotLogged(CapturedOutput output) {
 		for (int i = 0; i < 100; i++) {
 			this.log.failed();
 			this.log.decidedWithout();
@@ -81,7 +81,7 @@ class OutageLogTests {
 	}
 
 	@Test
-	void anOutageThatBeginsUntoldIsToldIfItLasts(CapturedOutput output) {
+	void anOutageThatBeginsUnloggedIsLoggedIfItLasts(CapturedOutput output) {
 		for (int i = 0; i < OutageLog.MOST_A_MINUTE; i++) {
 			outage();
 		}
@@ -97,7 +97,7 @@ class OutageLogTests {
 
 	@ParameterizedTest
 	@CsvSource({ "PT0.35S, 350 ms", "PT1.9S, 1 s", "PT119S, 119 s", "PT2M, 2 min", "PT1H59M, 119 min", "PT50H, 50 h" })
-	void howLongItWasIsTold(Duration length, String told, CapturedOutput output) {
+	void itsLengthIsLogged(Duration length, String told, CapturedOutput output) {
 		this.log.cannotDecide("gone");
 		this.clock.advance(length);
 		this.log.answered();

@@ -53,7 +53,7 @@ class RejectionMemoryTests {
 	}
 
 	@Test
-	void aHundredThousandDeniedKeysAreAllKnown() {
+	void aHundredThousandRejectedKeysAreAllKnown() {
 		RejectionCache rejections = rejections(this.local.memories());
 		IntStream.range(0, ROOM).forEach((i) -> deny(rejections, "key" + i, 0));
 		assertThat(known(rejections, 0)).isEqualTo(ROOM);

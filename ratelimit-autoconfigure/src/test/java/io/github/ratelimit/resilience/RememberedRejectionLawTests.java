@@ -33,7 +33,7 @@ class RememberedRejectionLawTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aRememberedDenialIsWhatTheStoreWouldSay(RateLimitAlgorithm algorithm) {
+	void aRememberedRejectionIsWhatTheStoreWouldSay(RateLimitAlgorithm algorithm) {
 		RandomCases.check(300, (random) -> {
 			RateLimit limit = RandomLimits.exact(random, algorithm, 1, 61);
 			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
@@ -56,7 +56,7 @@ class RememberedRejectionLawTests {
 	}
 
 	@Test
-	void whoIsDeniedAndAsksAgainCostsOneCallForEachRenewal() {
+	void aCallerThatIsRejectedAndAsksAgainCostsOneCallForEachRenewal() {
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofHours(1));
 		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
 			RateLimitStates states = states(store, limit);

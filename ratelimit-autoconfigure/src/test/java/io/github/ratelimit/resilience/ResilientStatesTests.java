@@ -40,7 +40,7 @@ class ResilientStatesTests {
 	}
 
 	@Test
-	void aDenialThatIsAskedBeforeAResetIsForgotten() {
+	void aRejectionThatIsAskedBeforeAResetIsForgotten() {
 		this.states.decide("key", 1);
 		this.remote.beforeChange = () -> this.states.decide("key", 1);
 		this.states.reset("key");
@@ -48,7 +48,7 @@ class ResilientStatesTests {
 	}
 
 	@Test
-	void aDenialThatIsAskedBeforeAReturnIsForgotten() {
+	void aRejectionThatIsAskedBeforeAReturnIsForgotten() {
 		RateLimitDecision given = this.states.decide("key", 1);
 		this.remote.beforeChange = () -> this.states.decide("key", 1);
 		this.states.giveBack("key", 1, given);
@@ -56,7 +56,7 @@ class ResilientStatesTests {
 	}
 
 	@Test
-	void aDenialThatArrivesAfterAResetIsNotRemembered() {
+	void aRejectionThatArrivesAfterAResetIsNotRemembered() {
 		this.states.decide("key", 1);
 		this.remote.afterDecision = () -> this.states.reset("key");
 		assertThat(this.states.decide("key", 1).allowed()).isFalse();
@@ -64,7 +64,7 @@ class ResilientStatesTests {
 	}
 
 	@Test
-	void denialsAfterAResetAreRememberedAgain() {
+	void rejectionsAfterAResetAreRememberedAgain() {
 		this.states.decide("key", 1);
 		this.states.reset("key");
 		this.states.decide("key", 1);

@@ -5,8 +5,8 @@
 -- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
 -- drained.
 -- From queue.lua:
--- A leaky bucket that makes requests wait. One that cannot wait must find the level at most as high as nobody
--- waits at; for all others that is a full one.
+-- A leaky bucket that makes requests wait. For a request that cannot wait, most_n is the highest level without
+-- a wait; for all others it is the full level.
 --
 -- KEYS[1]: the state of the policy leaky-bucket
 -- ARGV[1]: scale_1, cost_1, full_1, most_1, the permits, and for each limit the moment of its decision and its reset time, as little-endian doubles

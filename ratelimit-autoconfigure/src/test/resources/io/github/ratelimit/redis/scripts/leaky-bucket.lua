@@ -5,8 +5,8 @@
 -- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
 -- drained.
 -- From queue.lua:
--- A leaky bucket that makes requests wait. One that cannot wait must find the level at most as high as nobody
--- waits at; for all others that is a full one.
+-- A leaky bucket that makes requests wait. For a request that cannot wait, most_n is the highest level without
+-- a wait; for all others it is the full level.
 --
 -- KEYS[1]: the state of the policy leaky-bucket
 -- ARGV[1]: scale_1, cost_1, full_1, most_1, and behind them the permits unless they are 1, as little-endian doubles
@@ -78,7 +78,7 @@ do
 end
 local allowed = true
 allowed = allowed and agrees_1
-local refused = false
+local rejected = false
 if allowed then
   if permits_1 > 0 then
     changed_1 = true
@@ -88,8 +88,8 @@ if allowed then
     level_1 = level_1 + permits_1 * cost_1
     word_1 = units_1 + level_1
   end
-elseif not refused then
-  refused = refused or not agrees_1
+elseif not rejected then
+  rejected = rejected or not agrees_1
 end
 if changed_1 then
   local longest = 0

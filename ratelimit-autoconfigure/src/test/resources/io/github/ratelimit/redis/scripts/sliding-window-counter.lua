@@ -89,14 +89,14 @@ do
 end
 local allowed = true
 allowed = allowed and agrees_1
-local refused = false
+local rejected = false
 if allowed then
   if permits_1 > 0 then
     changed_1 = true
     count_1 = count_1 + permits_1
   end
-elseif not refused then
-  refused = refused or not agrees_1
+elseif not rejected then
+  rejected = rejected or not agrees_1
 end
 if changed_1 then
   local longest = 0

@@ -121,7 +121,7 @@ do
 end
 local allowed = true
 allowed = allowed and agrees_1
-local refused = false
+local rejected = false
 if allowed then
   if permits_1 > 0 then
     changed_1 = true
@@ -186,7 +186,7 @@ if allowed then
       count_1 = needed
     end
   end
-elseif not refused then
+elseif not rejected then
   if not agrees_1 and permits_1 <= most_1 then
     changed_1 = true
     do
@@ -250,7 +250,7 @@ elseif not refused then
       count_1 = needed
     end
   end
-  refused = refused or not agrees_1
+  rejected = rejected or not agrees_1
 end
 if changed_1 then
   local longest = 0

@@ -119,7 +119,7 @@ do
 end
 local allowed = true
 allowed = allowed and agrees_1
-local refused = false
+local rejected = false
 if allowed then
   if permits_1 > 0 then
     changed_1 = true
@@ -184,8 +184,8 @@ if allowed then
       count_1 = needed
     end
   end
-elseif not refused then
-  refused = refused or not agrees_1
+elseif not rejected then
+  rejected = rejected or not agrees_1
 end
 if changed_1 then
   local longest = 0

@@ -152,7 +152,7 @@ end
 local allowed = true
 allowed = allowed and agrees_1
 allowed = allowed and agrees_2
-local refused = false
+local rejected = false
 if allowed then
   if permits_1 > 0 then
     changed_1 = true
@@ -222,9 +222,9 @@ if allowed then
       count_2 = needed
     end
   end
-elseif not refused then
-  refused = refused or not agrees_1
-  refused = refused or not agrees_2
+elseif not rejected then
+  rejected = rejected or not agrees_1
+  rejected = rejected or not agrees_2
 end
 if changed_1 then
   local longest = 0

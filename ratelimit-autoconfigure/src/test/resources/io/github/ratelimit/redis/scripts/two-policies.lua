@@ -129,7 +129,7 @@ end
 local allowed = true
 allowed = allowed and agrees_1
 allowed = allowed and agrees_2
-local refused = false
+local rejected = false
 if allowed then
   if permits_1 > 0 then
     changed_1 = true
@@ -139,16 +139,16 @@ if allowed then
     level_1 = level_1 + permits_1 * cost_1
     word_1 = units_1 + level_1
   end
-elseif not refused then
-  refused = refused or not agrees_1
+elseif not rejected then
+  rejected = rejected or not agrees_1
 end
 if allowed then
   if permits_2 > 0 then
     changed_2 = true
     count_2 = count_2 + permits_2
   end
-elseif not refused then
-  refused = refused or not agrees_2
+elseif not rejected then
+  rejected = rejected or not agrees_2
 end
 if changed_1 then
   local longest = 0
