@@ -223,8 +223,7 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 	/**
 	 * The command to send in place of the one that the server rejected, if there is one.
 	 */
-	@Nullable Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> instead(
-			RedisCommandExecutionException error) {
+	@Nullable Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> instead(RedisCommandExecutionException error) {
 		return null;
 	}
 

@@ -48,8 +48,8 @@ final class LettuceClusterClient {
 	}
 
 	/**
-	 * The cluster as the application's client finds it by asking the nodes that it
-	 * knows or, if none answers, those that it began with.
+	 * The cluster as the application's client finds it by asking the nodes that it knows
+	 * or, if none answers, those that it began with.
 	 */
 	Collection<RedisClusterNode> refreshedSeeds() {
 		try {

@@ -68,8 +68,8 @@ final class LettuceNode {
 	}
 
 	/**
-	 * Sends no more calls over a connection. Those of other callers may still be
-	 * answered for as long as they wait.
+	 * Sends no more calls over a connection. Those of other callers may still be answered
+	 * for as long as they wait.
 	 */
 	void retire(LettuceConnector.Connected connected, Duration timeout) {
 		if (this.connector.retire(connected) || this.asking.retire(connected)) {

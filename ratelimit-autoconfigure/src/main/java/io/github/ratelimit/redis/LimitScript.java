@@ -108,8 +108,8 @@ abstract class LimitScript {
 	}
 
 	/**
-	 * How long a request would have to wait that was rejected because it cannot. Leaves the
-	 * answer where it is.
+	 * How long a request would have to wait that was rejected because it cannot. Leaves
+	 * the answer where it is.
 	 * @param answer where the limit's part of the answer begins
 	 * @param now the moment of the decision
 	 * @param permits how many permits the request cost

@@ -156,9 +156,9 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	/**
-	 * The call for a decision on several policies, which takes from all of them or
-	 * from none. All keys must be on one server, and no policy may be asked twice for the
-	 * same one.
+	 * The call for a decision on several policies, which takes from all of them or from
+	 * none. All keys must be on one server, and no policy may be asked twice for the same
+	 * one.
 	 * @param states the policies, which {@link #fitTogether fit}
 	 * @param keys the key of each policy
 	 * @param permits how many permits the request costs of each; 0 looks

@@ -3,6 +3,8 @@ package io.github.ratelimit.resilience;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.resilience.StoreCallException.Blame;
@@ -169,6 +171,46 @@ class BreakerTests {
 	}
 
 	@Test
+	void anAnswerWhileItIsClosedOutdatesNoFailure() {
+		long askedAt = this.clock.nanos();
+		this.clock.advance(TIMEOUT);
+		fail(askedAt);
+		this.breaker.succeeded(true);
+		for (int i = 0; i < Breaker.FAILURES; i++) {
+			assertThat(this.breaker.isAvailable()).isTrue();
+			fail(askedAt);
+		}
+		assertThat(this.breaker.isAvailable()).isFalse();
+	}
+
+	@Test
+	void anOutageIsLoggedAsSinceTheFirstFailure(CapturedOutput output) {
+		failAll(Breaker.FAILURES + 1);
+		assertThat(output).contains("Redis cannot decide since 2026-03-05T00:00:00.100Z");
+	}
+
+	/*
+	 * The clock is where another call comes in between.
+	 */
+	@Test
+	void ofTwoCallsAtTheSameMomentOneTriesAgain() {
+		AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {
+		});
+		Breaker crossed = new Breaker(() -> {
+			meanwhile.getAndSet(() -> {
+			}).run();
+			return this.clock.nanos();
+		}, INTERVAL, "Redis");
+		for (int i = 0; i < Breaker.FAILURES; i++) {
+			crossed.failed(StoreCallException.noAnswer(TIMEOUT), this.clock.nanos());
+		}
+		AtomicBoolean other = new AtomicBoolean();
+		meanwhile.set(() -> other.set(crossed.mayCall()));
+		assertThat(crossed.mayCall()).isFalse();
+		assertThat(other).isTrue();
+	}
+
+	@Test
 	void callsThatAreNotTheServersFailureDoNotCount() {
 		for (int i = 0; i < 100; i++) {
 			this.breaker.failed(StoreCallException.interrupted(new InterruptedException()), this.clock.nanos());
@@ -177,6 +219,22 @@ class BreakerTests {
 		this.breaker.failed(new StoreCallException("WRONGTYPE a key", null, Blame.KEY), this.clock.nanos());
 		failAll(Breaker.FAILURES - 1);
 		assertThat(this.breaker.isAvailable()).isTrue();
+	}
+
+	@Test
+	void anAnswerThatWroteNothingLetsTheNextCallTryAWrite() {
+		StoreCallException full = new StoreCallException("OOM command not allowed", null, Blame.WRITES);
+		this.breaker.failed(full, this.clock.nanos());
+		this.breaker.succeeded(false);
+		assertThat(this.breaker.isAvailable()).isTrue();
+		assertThat(callsOf(200)).isEqualTo(200);
+		for (int i = 1; i < Breaker.FAILURES; i++) {
+			this.breaker.failed(full, this.clock.nanos());
+		}
+		assertThat(callsOf(200)).isOne();
+		this.breaker.succeeded(false);
+		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(callsOf(200)).isOne();
 	}
 
 	@Test

@@ -3,6 +3,7 @@ package io.github.ratelimit.resilience;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
@@ -117,6 +118,33 @@ class BreakersTests {
 			this.breakers.of("more:" + i);
 		}
 		assertThat(this.breakers.of("more:" + (3 * Breakers.MOST - 1))).isSameAs(this.breakers.of(""));
+	}
+
+	@Test
+	void serversBeyondTheMostShareABreakerForAsLongAsThereAreSoMany() {
+		this.nodes.clear();
+		IntStream.rangeClosed(0, Breakers.MOST).forEach((i) -> this.nodes.add("node:" + i));
+		this.nodes.forEach(this.breakers::of);
+		assertThat(this.nodes).filteredOn((node) -> this.breakers.of(node) == this.breakers.of("")).hasSize(1);
+		String shared = this.nodes.stream()
+			.filter((node) -> this.breakers.of(node) == this.breakers.of(""))
+			.findFirst()
+			.orElseThrow();
+		failAt(shared);
+		assertThat(this.breakers.isAvailable()).isFalse();
+		this.nodes.add("another:1");
+		String own = this.nodes.stream()
+			.filter((node) -> this.breakers.of(node) != this.breakers.of(""))
+			.findFirst()
+			.orElseThrow();
+		failAt(own);
+		this.nodes.remove(own);
+		assertThat(this.breakers.failure()).isEqualTo("no answer within 100 ms");
+		assertThat(this.breakers.isAvailable()).isFalse();
+		this.nodes.clear();
+		this.nodes.add("node:0");
+		assertThat(this.breakers.failure()).isNull();
+		assertThat(this.breakers.isAvailable()).isTrue();
 	}
 
 }
