@@ -36,18 +36,18 @@ class LocalShareTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final LocalRateLimitStore redis = new LocalRateLimitStore(this.clock, 1000);
+	private final LocalRateLimitStore shared = new LocalRateLimitStore(this.clock, 1000);
 
 	private final List<LocalRateLimitStore> locals = new ArrayList<>();
 
 	@AfterEach
 	void close() {
-		this.redis.close();
+		this.shared.close();
 		this.locals.forEach(LocalRateLimitStore::close);
 	}
 
 	private List<Instance> start(int running, int instances, RateLimitPolicy policy) {
-		RateLimitStates shared = this.redis.open(policy);
+		RateLimitStates shared = this.shared.open(policy);
 		List<Instance> started = new ArrayList<>();
 		for (int i = 0; i < running; i++) {
 			LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 1000);
@@ -211,21 +211,21 @@ class LocalShareTests {
 	}
 
 	/**
-	 * One instance of an application, which may be cut off from Redis.
+	 * One instance of an application, which may be cut off from the store.
 	 */
 	private final class Instance implements RateLimitStates {
 
 		private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-		private final RateLimitStates redis;
+		private final RateLimitStates shared;
 
 		private final RateLimitStates states;
 
 		private volatile boolean unreachable;
 
-		Instance(RateLimitStates redis, LocalRateLimitStore local, int instances, RateLimitPolicy policy) {
+		Instance(RateLimitStates shared, LocalRateLimitStore local, int instances, RateLimitPolicy policy) {
 			ManualClock clock = LocalShareTests.this.clock;
-			this.redis = redis;
+			this.shared = shared;
 			ResilienceSettings settings = new ResilienceSettings(Duration.ofMillis(100), INTERVAL, INTERVAL, instances);
 			KeyMemory<KnownKey> known = local.memories().open(KnownKey.bytes(policy.limits().size()));
 			LastAnswers answers = new LastAnswers(clock, known);
@@ -251,26 +251,26 @@ class LocalShareTests {
 		}
 
 		/**
-		 * The way to Redis.
+		 * The way to the store.
 		 */
 		private final class Way implements RateLimitStates {
 
 			@Override
 			public RateLimitDecision decide(String key, long permits) {
 				check();
-				return Instance.this.redis.decide(key, permits);
+				return Instance.this.shared.decide(key, permits);
 			}
 
 			@Override
 			public void giveBack(String key, long permits, RateLimitDecision given) {
 				check();
-				Instance.this.redis.giveBack(key, permits, given);
+				Instance.this.shared.giveBack(key, permits, given);
 			}
 
 			@Override
 			public void reset(String key) {
 				check();
-				Instance.this.redis.reset(key);
+				Instance.this.shared.reset(key);
 			}
 
 			private void check() {

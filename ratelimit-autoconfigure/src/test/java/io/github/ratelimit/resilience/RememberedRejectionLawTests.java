@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What is remembered is what would have been said. A store in this process stands in for
- * Redis, so that both have one clock.
+ * one over a network, so that both have one clock.
  */
 class RememberedRejectionLawTests {
 

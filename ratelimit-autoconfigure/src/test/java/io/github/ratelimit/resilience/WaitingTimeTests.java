@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * How long a request may wait for Redis, whatever it asks and calls.
+ * How long a request may wait for the store, whatever it asks and calls.
  */
 class WaitingTimeTests {
 
@@ -53,7 +53,7 @@ class WaitingTimeTests {
 	}
 
 	@Test
-	void aRequestThatGoesOnForLongIsNotKeptFromRedisByWhatItOnceWaitedForInVain() {
+	void aRequestThatGoesOnForLongIsNotKeptFromTheStoreByWhatItOnceWaitedForInVain() {
 		use(this.request, 30, false);
 		use(this.request.call(), 50, true);
 		this.clock.advance(TIMEOUT.multipliedBy(6));
