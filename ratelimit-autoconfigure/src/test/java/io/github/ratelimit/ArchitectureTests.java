@@ -93,10 +93,10 @@ class ArchitectureTests {
 	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
 			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.core.., .actuate",
 			"org.springframework.boot.actuate.., .actuate", "org.springframework.boot.security.., .autoconfigure",
-			"reactor.., .aop .graphql", "org.reactivestreams.., .aop", "org.springframework.data.redis.., .redis",
-			"io.lettuce.., .redis", "graphql.., .graphql", "org.springframework.graphql.., .graphql",
-			"io.micrometer.context.., .graphql", "org.springframework.messaging.., .messaging",
-			"org.springframework.web.socket.., .messaging" })
+			"reactor.., .enforce .graphql", "org.reactivestreams.., .enforce",
+			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
+			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
+			"org.springframework.messaging.., .messaging", "org.springframework.web.socket.., .messaging" })
 	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {
 		List<String> packages = Stream.of(knowing.split(" ")).map(Production.ROOT::concat).toList();
 		noClasses().that()

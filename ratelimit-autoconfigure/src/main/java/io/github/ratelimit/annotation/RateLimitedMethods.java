@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.LimitedMethod;
 import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +27,7 @@ import org.springframework.util.ClassUtils;
  */
 public final class RateLimitedMethods {
 
-	private final Map<MethodClassKey, List<PolicyBinding>> bindings = new ConcurrentHashMap<>();
+	private final Map<MethodClassKey, LimitedMethod> methods = new ConcurrentHashMap<>();
 
 	private final RateLimiterRegistry limiter;
 
@@ -88,10 +89,31 @@ public final class RateLimitedMethods {
 	 * written
 	 */
 	public List<PolicyBinding> find(Method method, Class<?> targetClass) {
+		return limitedMethod(method, targetClass).bindings();
+	}
+
+	/**
+	 * Finds a method with its limits.
+	 * @param method the method, as it is called
+	 * @param targetClass the class of the object that it is called on
+	 * @return the method with its limits, if any; the same for each call
+	 * @throws InvalidRateLimitException if an annotation cannot be enforced as it is
+	 * written
+	 */
+	public LimitedMethod limitedMethod(Method method, Class<?> targetClass) {
+		LimitedMethod found = this.methods.get(new MethodClassKey(method, targetClass));
+		return (found != null) ? found : read(method, targetClass);
+	}
+
+	private LimitedMethod read(Method method, Class<?> targetClass) {
 		Class<?> type = ClassUtils.getUserClass(targetClass);
-		MethodClassKey key = new MethodClassKey(method, type);
-		List<PolicyBinding> found = this.bindings.get(key);
-		return (found != null) ? found : this.bindings.computeIfAbsent(key, (absent) -> bind(method, type));
+		LimitedMethod read = this.methods.computeIfAbsent(new MethodClassKey(method, type),
+				(absent) -> new LimitedMethod(BridgeMethodResolver.getMostSpecificMethod(method, type),
+						bind(method, type), method.getReturnType()));
+		if (type != targetClass) {
+			this.methods.put(new MethodClassKey(method, targetClass), read);
+		}
+		return read;
 	}
 
 	private List<PolicyBinding> bind(Method method, Class<?> targetClass) {

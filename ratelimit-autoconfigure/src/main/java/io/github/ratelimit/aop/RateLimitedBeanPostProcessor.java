@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.LimitedTypes;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
@@ -47,8 +48,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 		setOrder(AFTER_AUTO_PROXY_CREATOR);
 		setBeforeExistingAdvisors(true);
 		this.aspect = SingletonSupplier.of(aspect);
-		MethodInterceptor interceptor = (invocation) -> this.aspect.get().invoke(invocation);
-		this.advisor = new RateLimitedAdvisor(new RateLimitedPointcut(), interceptor);
+		this.advisor = new RateLimitedAdvisor(new RateLimitedPointcut(), new Limits(this.aspect));
 	}
 
 	/**
@@ -154,6 +154,18 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 			advised.addAdvisor(0, new RateLimitedAdvisor(limits, limits));
 		}
 		return !interfaces.isEmpty();
+	}
+
+	/**
+	 * Asks for the interceptor at the first call.
+	 */
+	private record Limits(Supplier<RateLimitedInterceptor> interceptor) implements MethodInterceptor {
+
+		@Override
+		public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+			return this.interceptor.get().invoke(invocation, null);
+		}
+
 	}
 
 }

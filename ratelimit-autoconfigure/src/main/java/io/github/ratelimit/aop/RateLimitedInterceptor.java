@@ -1,86 +1,77 @@
 package io.github.ratelimit.aop;
 
-import java.lang.reflect.Method;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.enforce.CurrentRequests;
+import io.github.ratelimit.enforce.LimitedRequest;
+import io.github.ratelimit.enforce.SystemWaiter;
+import io.github.ratelimit.enforce.Waiter;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.MethodClassKey;
 
 /**
  * Enforces {@link io.github.ratelimit.annotation.RateLimited} around a method, unless the
  * web stack has done so before the method's arguments were read.
  */
-public final class RateLimitedInterceptor implements MethodInterceptor {
+public final class RateLimitedInterceptor implements MethodInterceptor, AutoCloseable {
 
-	private final Map<MethodClassKey, LimitedMethod> methods = new ConcurrentHashMap<>();
+	private final RateLimitedMethods methods;
 
-	private final RateLimitedMethods annotated;
-
-	private final CurrentRequest current;
+	private final CurrentRequests current;
 
 	private final Waiter waiter;
 
 	/**
-	 * Creates the aspect.
-	 * @param annotated knows the limits of each method
+	 * Creates the interceptor.
+	 * @param methods knows the limits of each method
 	 * @param current the request that a thread is serving
 	 * @param executor runs methods that return a future once their wait is over
 	 * @param virtualThreads whether methods are called by virtual threads
 	 */
-	public RateLimitedInterceptor(RateLimitedMethods annotated, CurrentRequest current, Executor executor,
+	public RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, Executor executor,
 			boolean virtualThreads) {
-		this(annotated, current, new SystemWaiter(executor, virtualThreads));
+		this(methods, current, new SystemWaiter(executor, virtualThreads));
 	}
 
-	RateLimitedInterceptor(RateLimitedMethods annotated, CurrentRequest current, Waiter waiter) {
-		this.annotated = annotated;
+	RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, Waiter waiter) {
+		this.methods = methods;
 		this.current = current;
 		this.waiter = waiter;
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		Object target = invocation.getThis();
-		return invoke(invocation,
-				(target != null) ? AopUtils.getTargetClass(target) : invocation.getMethod().getDeclaringClass());
+		return invoke(invocation, null);
 	}
 
 	/*
 	 * The type whose annotations hold is not the target's where that does not implement
 	 * what it is called by.
 	 */
-	@Nullable Object invoke(MethodInvocation invocation, Class<?> type) throws Throwable {
-		if (this.current.consumeEnforced(invocation.getMethod())) {
+	@Nullable Object invoke(MethodInvocation invocation, @Nullable Class<?> type) throws Throwable {
+		LimitedRequest request = this.current.find();
+		if (request.consumeEnforced(invocation.getMethod())) {
 			return invocation.proceed();
 		}
-		LimitedMethod method = limitedMethod(invocation.getMethod(), type);
-		if (method.bindings().isEmpty()) {
-			return invocation.proceed();
-		}
-		LimitedCall call = LimitedCall.of(invocation, method, this.current);
-		return call.isUnlimited() ? invocation.proceed() : method.enforcement().enforce(call);
+		return this.methods.limitedMethod(invocation.getMethod(), (type != null) ? type : type(invocation))
+			.invoke(invocation, this.current, request, this.waiter);
 	}
 
-	private LimitedMethod limitedMethod(Method method, Class<?> type) {
-		MethodClassKey key = new MethodClassKey(method, type);
-		LimitedMethod found = this.methods.get(key);
-		return (found != null) ? found : this.methods.computeIfAbsent(key, (absent) -> read(method, type));
+	private static Class<?> type(MethodInvocation invocation) {
+		Object target = invocation.getThis();
+		return (target != null) ? AopUtils.getTargetClass(target) : invocation.getMethod().getDeclaringClass();
 	}
 
-	private LimitedMethod read(Method method, Class<?> targetClass) {
-		List<PolicyBinding> bindings = this.annotated.find(method, targetClass);
-		return new LimitedMethod(AopUtils.getMostSpecificMethod(method, targetClass), bindings,
-				Enforcement.of(method.getReturnType(), this.waiter));
+	/**
+	 * Rejects the calls that wait without a thread.
+	 */
+	@Override
+	public void close() {
+		this.waiter.close();
 	}
 
 }

@@ -77,7 +77,7 @@ public final class RateLimitMethodAutoConfiguration {
 			@Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
 		SingletonSupplier<Executor> waited = SingletonSupplier
 			.of(() -> executor.getIfAvailable(ForkJoinPool::commonPool));
-		return new RateLimitedInterceptor(methods, CurrentRequests.of(current.orderedStream().toList(), clock, room),
+		return new RateLimitedInterceptor(methods, new CurrentRequests(current.orderedStream().toList(), clock, room),
 				(task) -> waited.obtain().execute(task), Threading.VIRTUAL.isActive(environment));
 	}
 

@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimiterRegistry;
@@ -105,10 +104,8 @@ public final class RateLimitMvcAutoConfiguration {
 
 	@Bean
 	DelayedHandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters,
-			RateLimiterRegistry limiter, DelayedDispatch dispatch) {
-		AtomicBoolean delays = new AtomicBoolean();
-		limiter.observe((policy) -> delays.compareAndSet(false, policy.policy().delays()));
-		return new DelayedHandlerAdapter(() -> adapters.orderedStream().toList(), delays::get, dispatch);
+			ServletRateLimits limits, DelayedDispatch dispatch) {
+		return new DelayedHandlerAdapter(() -> adapters.orderedStream().toList(), limits, dispatch);
 	}
 
 }

@@ -32,10 +32,15 @@ final class JointPermits {
 	}
 
 	/**
-	 * Whether it is this store that a policy is asked of.
+	 * Whether all policies are asked of this store.
 	 */
-	boolean serves(PermitRequest request) {
-		return request.limiter().sessions() == this.sessions;
+	boolean servesAll(List<PermitRequest> requests) {
+		for (PermitRequest request : requests) {
+			if (request.limiter().sessions != this.sessions) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**
@@ -45,9 +50,9 @@ final class JointPermits {
 	 * @param atOnce which policies must not make the request wait
 	 * @return what each policy gave; if one rejects, its rejection alone
 	 */
-	List<PermitLedger.Entry> take(List<PermitRequest> requests, Predicate<StoreRateLimiter> atOnce) {
-		List<PermitLedger.Entry> entries = ask(requests, atOnce);
-		for (PermitLedger.Entry entry : entries) {
+	List<Acquisition.Entry> take(List<PermitRequest> requests, Predicate<StoreRateLimiter> atOnce) {
+		List<Acquisition.Entry> entries = ask(requests, atOnce);
+		for (Acquisition.Entry entry : entries) {
 			if (!entry.decision().allowed()) {
 				report(entry, RateLimitOutcome.of(entry.decision()));
 				return List.of(entry);
@@ -60,7 +65,7 @@ final class JointPermits {
 	/*
 	 * Who was not asked has no entry.
 	 */
-	private List<PermitLedger.Entry> ask(List<PermitRequest> requests, Predicate<StoreRateLimiter> atOnce) {
+	private List<Acquisition.Entry> ask(List<PermitRequest> requests, Predicate<StoreRateLimiter> atOnce) {
 		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
 		int[] numbers = new int[requests.size()];
 		for (int i = 0; i < numbers.length; i++) {
@@ -69,11 +74,11 @@ final class JointPermits {
 					request.limiter().question(request.key(), request.permits(), atOnce.test(request.limiter())));
 		}
 		List<@Nullable RateLimitDecision> decisions = this.session.decide(questions);
-		List<PermitLedger.Entry> entries = new ArrayList<>(numbers.length);
+		List<Acquisition.Entry> entries = new ArrayList<>(numbers.length);
 		for (int i = 0; i < numbers.length; i++) {
 			RateLimitDecision decision = decisions.get(numbers[i]);
 			if (decision != null) {
-				entries.add(new PermitLedger.Entry(requests.get(i), decision));
+				entries.add(new Acquisition.Entry(requests.get(i), decision));
 			}
 		}
 		return entries;
@@ -96,7 +101,7 @@ final class JointPermits {
 		return (permits <= Long.MAX_VALUE - more) ? permits + more : Long.MAX_VALUE;
 	}
 
-	private static void report(PermitLedger.Entry entry, RateLimitOutcome outcome) {
+	private static void report(Acquisition.Entry entry, RateLimitOutcome outcome) {
 		PermitRequest request = entry.request();
 		if (request.permits() > 0) {
 			request.limiter().report(request.key(), entry.decision(), outcome);
@@ -108,7 +113,7 @@ final class JointPermits {
 	 * @param entries what was taken, in order
 	 * @return how each policy stands then
 	 */
-	List<PermitLedger.Entry> giveBack(List<PermitLedger.Entry> entries) {
+	List<Acquisition.Entry> giveBack(List<Acquisition.Entry> entries) {
 		List<RateLimitSession.Given> given = new ArrayList<>(entries.size());
 		entries.stream().filter((entry) -> entry.taken() > 0).forEach((entry) -> add(given, entry));
 		if (!given.isEmpty()) {
@@ -126,7 +131,7 @@ final class JointPermits {
 	/*
 	 * What was one question was one decision, and is given back as such.
 	 */
-	private static void add(List<RateLimitSession.Given> given, PermitLedger.Entry entry) {
+	private static void add(List<RateLimitSession.Given> given, Acquisition.Entry entry) {
 		PermitRequest request = entry.request();
 		for (int i = 0; i < given.size(); i++) {
 			RateLimitSession.Given earlier = given.get(i);

@@ -1,5 +1,8 @@
 package io.github.ratelimit.enforce;
 
+import java.util.ArrayList;
+import java.util.List;
+
 import io.github.ratelimit.expression.CallExpressions;
 import io.github.ratelimit.expression.RateLimitContext;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +27,8 @@ public record PolicyBinding(StoreRateLimiter limiter, CallExpressions expression
 	}
 
 	/**
-	 * Says what a call asks of the policy.
+	 * Says what a call asks of the policy. This is the one place that chooses the limiter
+	 * of a request.
 	 * @param context the call
 	 * @return what to ask, or {@code null} if the condition does not hold
 	 * @throws RuntimeException if an expression fails outside of a request
@@ -32,6 +36,24 @@ public record PolicyBinding(StoreRateLimiter limiter, CallExpressions expression
 	public @Nullable PermitRequest resolve(RateLimitContext context) {
 		return this.expressions.applies(context)
 				? new PermitRequest(this.limiter, this.expressions.key(context), this.expressions.cost(context)) : null;
+	}
+
+	/**
+	 * Says what a call asks of several policies.
+	 * @param bindings the policies at the call's place
+	 * @param context the call
+	 * @return what to ask of each policy whose condition holds
+	 * @throws RuntimeException if an expression fails outside of a request
+	 */
+	public static List<PermitRequest> resolve(List<PolicyBinding> bindings, RateLimitContext context) {
+		List<PermitRequest> requests = new ArrayList<>(bindings.size());
+		for (int i = 0; i < bindings.size(); i++) {
+			PermitRequest request = bindings.get(i).resolve(context);
+			if (request != null) {
+				requests.add(request);
+			}
+		}
+		return requests;
 	}
 
 }

@@ -26,9 +26,11 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private final RateLimitStates states;
 
-	private final @Nullable Supplier<RateLimitSession> sessions;
+	/* Opens what several policies of the store are asked with, if it can be. */
+	final @Nullable Supplier<RateLimitSession> sessions;
 
-	private final long longestDelayNanos;
+	/* The longest that an allowed request may have to wait. */
+	final long longestDelayNanos;
 
 	private final RateLimitListener[] listeners;
 
@@ -70,34 +72,29 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		check(permits);
-		RateLimitDecision decision = this.states.decide(key, permits);
-		if (permits > 0) {
-			report(key, decision, RateLimitOutcome.of(decision));
-		}
-		return decision;
+		return decide(key, permits, false);
 	}
 
 	@Override
 	public RateLimitDecision decideAtOnce(String key, long permits) {
-		check(permits);
-		RateLimitDecision decision = this.states.decideAtOnce(key, permits);
+		return decide(key, permits, true);
+	}
+
+	RateLimitDecision decide(String key, long permits, boolean atOnce) {
+		if (permits < 0) {
+			throw negative(permits);
+		}
+		RateLimitDecision decision = atOnce ? this.states.decideAtOnce(key, permits) : this.states.decide(key, permits);
 		if (permits > 0) {
 			report(key, decision, RateLimitOutcome.of(decision));
 		}
 		return decision;
 	}
 
-	/**
-	 * Opens what several policies of the store are asked with.
-	 * @return {@code null} if each is asked by itself
-	 */
-	@Nullable Supplier<RateLimitSession> sessions() {
-		return this.sessions;
-	}
-
 	RateLimitSession.Question question(String key, long permits, boolean atOnce) {
-		check(permits);
+		if (permits < 0) {
+			throw negative(permits);
+		}
 		return new RateLimitSession.Question(this.states, key, permits, atOnce);
 	}
 
@@ -105,18 +102,8 @@ public final class StoreRateLimiter implements RateLimiter {
 		return new RateLimitSession.Given(this.states, key, permits, decision);
 	}
 
-	private static void check(long permits) {
-		if (permits < 0) {
-			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 0 or more");
-		}
-	}
-
-	/**
-	 * The longest that an allowed request may have to wait.
-	 * @return nanoseconds, 0 if nobody waits
-	 */
-	public long longestDelayNanos() {
-		return this.longestDelayNanos;
+	private static IllegalArgumentException negative(long permits) {
+		return new IllegalArgumentException("A request cannot cost " + permits + " permits; use 0 or more");
 	}
 
 	@Override

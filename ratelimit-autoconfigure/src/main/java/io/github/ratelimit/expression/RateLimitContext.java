@@ -21,11 +21,12 @@ public final class RateLimitContext {
 
 	private final @Nullable Object @Nullable [] arguments;
 
-	private RateLimitContext(Builder builder) {
-		this.request = builder.request;
-		this.target = builder.target;
-		this.method = builder.method;
-		this.arguments = builder.arguments;
+	private RateLimitContext(@Nullable RequestView request, @Nullable Object target, @Nullable Method method,
+			@Nullable Object @Nullable [] arguments) {
+		this.request = request;
+		this.target = target;
+		this.method = method;
+		this.arguments = arguments;
 	}
 
 	/**
@@ -34,7 +35,20 @@ public final class RateLimitContext {
 	 * @return the context
 	 */
 	public static RateLimitContext of(RequestView request) {
-		return builder().request(request).build();
+		return new RateLimitContext(request, null, null, null);
+	}
+
+	/**
+	 * Creates the context of a method's call.
+	 * @param request the HTTP request, or {@code null} outside the web
+	 * @param target the object that the method is called on
+	 * @param method the annotated method
+	 * @param arguments the arguments, or {@code null} before they are resolved
+	 * @return the context
+	 */
+	public static RateLimitContext ofCall(@Nullable RequestView request, @Nullable Object target, Method method,
+			@Nullable Object @Nullable [] arguments) {
+		return new RateLimitContext(request, target, method, arguments);
 	}
 
 	/**
@@ -131,7 +145,7 @@ public final class RateLimitContext {
 		 * @return the context
 		 */
 		public RateLimitContext build() {
-			return new RateLimitContext(this);
+			return new RateLimitContext(this.request, this.target, this.method, this.arguments);
 		}
 
 	}

@@ -3,8 +3,10 @@ package io.github.ratelimit.graphql;
 import java.lang.reflect.Method;
 
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.LimitedRequest;
+import io.github.ratelimit.enforce.SeparateCalls;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.expression.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -34,37 +36,40 @@ public final class GraphQlCurrentRequest implements CurrentRequest {
 	}
 
 	@Override
-	public @Nullable RequestView view() {
-		return GraphQlRequests.current();
-	}
-
-	@Override
-	public boolean consumeEnforced(Method method) {
-		return false;
-	}
-
-	@Override
-	public PermitLedger ledger(Method method) {
-		CurrentRequest serving = serving();
-		return (serving != null) ? serving.ledger(method) : new PermitLedger(this.clock, this.room, Long.MAX_VALUE);
-	}
-
-	@Override
-	public void report(PermitLedger ledger) {
-		CurrentRequest serving = serving();
-		if (serving != null) {
-			serving.report(ledger);
-		}
-	}
-
-	/*
-	 * Only the thread that serves the HTTP request may take part in its ledger, and set
-	 * headers of its response.
-	 */
-	private @Nullable CurrentRequest serving() {
+	public @Nullable LimitedRequest find() {
 		GraphQlRequestView view = GraphQlRequests.current();
-		RequestView serving = (this.http != null && view != null) ? this.http.view() : null;
-		return (serving != null && serving.request() == view.httpRequest()) ? this.http : null;
+		if (view == null) {
+			return null;
+		}
+		LimitedRequest serving = (this.http != null) ? this.http.find() : null;
+		LimitedRequest own = new SeparateCalls(view, this.clock, this.room);
+		return (serving != null && isSame(serving, view)) ? new FieldOfHttpRequest(view, serving) : own;
+	}
+
+	private static boolean isSame(LimitedRequest http, GraphQlRequestView view) {
+		RequestView serving = http.view();
+		return serving != null && serving.request() == view.httpRequest();
+	}
+
+	/**
+	 * A field that the thread of its HTTP request fetches. Only that thread may acquire
+	 * permits with the request, and set fields of its response.
+	 *
+	 * @param view the GraphQL request
+	 * @param http the HTTP request
+	 */
+	private record FieldOfHttpRequest(GraphQlRequestView view, LimitedRequest http) implements LimitedRequest {
+
+		@Override
+		public Acquisition acquisition(Method method) {
+			return this.http.acquisition(method);
+		}
+
+		@Override
+		public void report(Acquisition acquisition) {
+			this.http.report(acquisition);
+		}
+
 	}
 
 }

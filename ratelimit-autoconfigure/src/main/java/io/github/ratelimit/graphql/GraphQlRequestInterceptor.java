@@ -5,6 +5,7 @@ import java.security.Principal;
 import java.util.Collections;
 
 import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.LimitedRequest;
 import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.micrometer.context.ContextRegistry;
@@ -56,7 +57,8 @@ public final class GraphQlRequestInterceptor implements WebGraphQlInterceptor, O
 	}
 
 	private GraphQlRequestView ofHttp(WebGraphQlRequest request) {
-		RequestView view = (this.http != null) ? this.http.view() : null;
+		LimitedRequest serving = (this.http != null) ? this.http.find() : null;
+		RequestView view = (serving != null) ? serving.view() : null;
 		if (view == null) {
 			return new GraphQlRequestView(request, clientAddress(request), user(null), null, null);
 		}

@@ -1,12 +1,10 @@
 package io.github.ratelimit.messaging;
 
-import java.lang.reflect.Method;
-
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.LimitedRequest;
+import io.github.ratelimit.enforce.SeparateCalls;
 import io.github.ratelimit.enforce.WaitingRoom;
-import io.github.ratelimit.expression.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -40,7 +38,8 @@ public final class MessageCurrentRequest implements CurrentRequest, ExecutorChan
 	@Override
 	public Message<?> beforeHandle(Message<?> message, MessageChannel channel, MessageHandler handler) {
 		if (handler instanceof SimpAnnotationMethodMessageHandler) {
-			this.current.set(new Handling(new MessageView(message), this.current.get()));
+			LimitedRequest request = new SeparateCalls(new MessageView(message), this.clock, this.room);
+			this.current.set(new Handling(request, this.current.get()));
 		}
 		return message;
 	}
@@ -61,32 +60,18 @@ public final class MessageCurrentRequest implements CurrentRequest, ExecutorChan
 	}
 
 	@Override
-	public @Nullable RequestView view() {
+	public @Nullable LimitedRequest find() {
 		Handling handling = this.current.get();
-		return (handling != null) ? handling.view() : null;
-	}
-
-	@Override
-	public boolean consumeEnforced(Method method) {
-		return false;
-	}
-
-	@Override
-	public PermitLedger ledger(Method method) {
-		return new PermitLedger(this.clock, this.room, Long.MAX_VALUE);
-	}
-
-	@Override
-	public void report(PermitLedger ledger) {
+		return (handling != null) ? handling.request() : null;
 	}
 
 	/**
 	 * A message that is being handled.
 	 *
-	 * @param view the message
+	 * @param request the message, whose calls each count for themselves
 	 * @param outer the message whose handling on the same thread has sent it, if any
 	 */
-	private record Handling(MessageView view, @Nullable Handling outer) {
+	private record Handling(LimitedRequest request, @Nullable Handling outer) {
 	}
 
 }

@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.Acquisition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +49,8 @@ public final class RateLimitHeaders {
 	 * @param fields sets a field, in place of any earlier value; is given the array, in
 	 * ASCII
 	 */
-	public void write(List<PermitLedger.Entry> asked, BiConsumer<HeaderName, byte[]> fields) {
-		List<PermitLedger.Entry> entries = decided(asked);
+	public void write(List<Acquisition.Entry> asked, BiConsumer<HeaderName, byte[]> fields) {
+		List<Acquisition.Entry> entries = decided(asked);
 		if (entries.isEmpty() || !this.rateLimit && !this.xRateLimit) {
 			return;
 		}
@@ -121,7 +121,7 @@ public final class RateLimitHeaders {
 	/*
 	 * Of a policy whose store could not decide, nothing is known.
 	 */
-	private static List<PermitLedger.Entry> decided(List<PermitLedger.Entry> asked) {
+	private static List<Acquisition.Entry> decided(List<Acquisition.Entry> asked) {
 		for (int i = 0; i < asked.size(); i++) {
 			if (asked.get(i).decision().unavailable()) {
 				return asked.stream().filter((entry) -> !entry.decision().unavailable()).toList();

@@ -8,7 +8,8 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.LimitedRequest;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.test.ManualClock;
@@ -63,7 +64,8 @@ class CallsWithinRequestTests {
 			Service service = context.getBean(Service.class);
 			service.limited();
 			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(service::limited);
-			assertThat(this.current.reported).extracting((ledger) -> ledger.entries().get(0).decision().allowed())
+			assertThat(this.current.reported)
+				.extracting((acquisition) -> acquisition.entries().get(0).decision().allowed())
 				.containsExactly(true, false);
 		});
 	}
@@ -76,14 +78,19 @@ class CallsWithinRequestTests {
 		return context.getBean(RateLimiterRegistry.class).decide(policy, key, 0).remaining();
 	}
 
-	private static final class FakeCurrentRequest implements CurrentRequest {
+	private static final class FakeCurrentRequest implements CurrentRequest, LimitedRequest {
 
-		private final List<PermitLedger> reported = new ArrayList<>();
+		private final List<Acquisition> reported = new ArrayList<>();
 
 		private boolean enforced;
 
 		@Override
-		public @Nullable RequestView view() {
+		public LimitedRequest find() {
+			return this;
+		}
+
+		@Override
+		public RequestView view() {
 			return TestRequest.anonymous();
 		}
 
@@ -93,13 +100,13 @@ class CallsWithinRequestTests {
 		}
 
 		@Override
-		public PermitLedger ledger(Method method) {
-			return new PermitLedger(ManualClock.atMidnight());
+		public Acquisition acquisition(Method method) {
+			return new Acquisition(ManualClock.atMidnight());
 		}
 
 		@Override
-		public void report(PermitLedger ledger) {
-			this.reported.add(ledger);
+		public void report(Acquisition acquisition) {
+			this.reported.add(acquisition);
 		}
 
 	}

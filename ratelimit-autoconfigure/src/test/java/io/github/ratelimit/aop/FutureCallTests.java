@@ -93,7 +93,7 @@ class FutureCallTests {
 			Service service = context.getBean(Service.class);
 			service.queued("a");
 			CompletableFuture<String> never = service.queued("b");
-			context.getBean(ManualWaiter.class).later().get(0).refused().accept(new RejectedExecutionException());
+			context.getBean(ManualWaiter.class).later().get(0).rejected().accept(new RejectedExecutionException());
 			assertThat(never.handle((value, failure) -> failure).join()).isInstanceOf(RejectedExecutionException.class);
 		});
 	}
@@ -132,7 +132,7 @@ class FutureCallTests {
 				assertThat(room.waiting()).isZero();
 				CompletableFuture<String> next = service.queued("d");
 				assertThat(waiter.later().get(1).delay()).isEqualTo(Duration.ofSeconds(2));
-				waiter.later().get(1).refused().accept(new RejectedExecutionException());
+				waiter.later().get(1).rejected().accept(new RejectedExecutionException());
 				assertThat(next).isCompletedExceptionally();
 				assertThat(room.waiting()).isZero();
 			});

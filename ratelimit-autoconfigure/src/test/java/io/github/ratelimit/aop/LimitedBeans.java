@@ -59,9 +59,9 @@ final class LimitedBeans {
 		}
 
 		private static RateLimitedInterceptor waitingByHand(BeanFactory beans) {
-			CurrentRequest current = beans.getBeanProvider(CurrentRequest.class)
-				.getIfAvailable(() -> CurrentRequests.of(List.of(), beans.getBean(ManualClock.class),
-						beans.getBean(WaitingRoom.class)));
+			CurrentRequests current = new CurrentRequests(
+					beans.getBeanProvider(CurrentRequest.class).orderedStream().toList(),
+					beans.getBean(ManualClock.class), beans.getBean(WaitingRoom.class));
 			return new RateLimitedInterceptor(beans.getBean(RateLimitedMethods.class), current,
 					beans.getBean(ManualWaiter.class));
 		}

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.github.ratelimit.enforce.Waiter;
 import io.github.ratelimit.test.ManualClock;
 
 /**
@@ -38,8 +39,10 @@ final class ManualWaiter implements Waiter {
 	}
 
 	@Override
-	public void after(long nanos, Runnable task, Consumer<Throwable> refused) {
-		this.later.add(new Later(Duration.ofNanos(nanos), task, refused));
+	public Runnable after(long nanos, Runnable task, Consumer<Throwable> rejected) {
+		Later later = new Later(Duration.ofNanos(nanos), task, rejected);
+		this.later.add(later);
+		return () -> this.later.remove(later);
 	}
 
 	/**
@@ -56,7 +59,7 @@ final class ManualWaiter implements Waiter {
 		return this.later;
 	}
 
-	record Later(Duration delay, Runnable task, Consumer<Throwable> refused) {
+	record Later(Duration delay, Runnable task, Consumer<Throwable> rejected) {
 	}
 
 }

@@ -15,7 +15,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStates;
@@ -296,7 +296,7 @@ class ConcurrencyTests {
 		long allowed = Threads.run(THREADS, (number) -> {
 			long own = 0;
 			for (int i = 0; i < ASKED; i++) {
-				own += new PermitLedger(this.clock).take(requests) ? 1 : 0;
+				own += new Acquisition(this.clock).take(requests) ? 1 : 0;
 			}
 			return own;
 		}).stream().mapToLong(Long::longValue).sum();

@@ -13,8 +13,9 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.enforce.WaitingRoom;
@@ -117,8 +118,8 @@ class JointDecisionLawTests {
 	private void checkRequests(Random random, RateLimiterRegistry together, RateLimiterRegistry eachAlone) {
 		for (int i = 0; i < 30; i++) {
 			WaitingRoom room = random.nextBoolean() ? null : new WaitingRoom(random.nextInt(2));
-			PermitLedger one = new PermitLedger(this.clock, room, Long.MAX_VALUE);
-			PermitLedger other = new PermitLedger(this.clock, (room != null) ? new WaitingRoom(room.maximum()) : null,
+			Acquisition one = new Acquisition(this.clock, room, Long.MAX_VALUE);
+			Acquisition other = new Acquisition(this.clock, (room != null) ? new WaitingRoom(room.maximum()) : null,
 					Long.MAX_VALUE);
 			boolean passes = true;
 			for (int place = random.nextInt(3); passes && place >= 0; place--) {
@@ -142,7 +143,7 @@ class JointDecisionLawTests {
 			.toList();
 	}
 
-	private static List<String> describe(PermitLedger ledger) {
+	private static List<String> describe(Acquisition ledger) {
 		return ledger.entries()
 			.stream()
 			.map((entry) -> "%s: %d permits of %s for %s: %s%s".formatted(
@@ -160,7 +161,7 @@ class JointDecisionLawTests {
 			.replaceAll((found) -> Long.toString((Long.parseLong(found.group()) + 999) / 1000));
 	}
 
-	private static long pause(Random random, PermitLedger ledger) {
+	private static long pause(Random random, Acquisition ledger) {
 		RateLimitDecision last = ledger.entries().get(random.nextInt(ledger.entries().size())).decision();
 		long nanos = switch (random.nextInt(6)) {
 			case 0, 1 -> 0;

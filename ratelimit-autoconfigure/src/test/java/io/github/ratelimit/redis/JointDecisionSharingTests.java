@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.resilience.FailureMode;
 import io.lettuce.core.cluster.SlotHash;
@@ -82,7 +82,7 @@ class JointDecisionSharingTests {
 		List<Integer> taken = Threads.run(THREADS, (number) -> {
 			int own = 0;
 			for (int i = 0; i < ASKED; i++) {
-				PermitLedger ledger = new PermitLedger(store.clock());
+				Acquisition ledger = new Acquisition(store.clock());
 				own += ledger.take(requests) ? 1 : 0;
 				assertThat(ledger.entries()).noneMatch((entry) -> entry.decision().fallback());
 			}
@@ -133,9 +133,9 @@ class JointDecisionSharingTests {
 	}
 
 	private static List<Boolean> fallbacks(TestStore store, List<PermitRequest> requests) {
-		PermitLedger ledger = new PermitLedger(store.clock());
+		Acquisition ledger = new Acquisition(store.clock());
 		assertThat(ledger.take(requests)).isTrue();
-		return ledger.entries().stream().map(PermitLedger.Entry::decision).map(RateLimitDecision::fallback).toList();
+		return ledger.entries().stream().map(Acquisition.Entry::decision).map(RateLimitDecision::fallback).toList();
 	}
 
 }

@@ -7,8 +7,9 @@ import java.util.stream.IntStream;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.resilience.FailureMode;
 import org.junit.jupiter.api.AfterEach;
@@ -56,11 +57,11 @@ class OneDeadlineTests {
 		this.begin = System.nanoTime();
 	}
 
-	private PermitLedger ledger() {
-		return new PermitLedger(this.store.clock());
+	private Acquisition ledger() {
+		return new Acquisition(this.store.clock());
 	}
 
-	private boolean isShared(PermitLedger ledger) {
+	private boolean isShared(Acquisition ledger) {
 		assertThat(ledger.take(this.requests.subList(0, 2))).isTrue();
 		return ledger.entries().stream().noneMatch((entry) -> entry.decision().fallback());
 	}
@@ -77,7 +78,7 @@ class OneDeadlineTests {
 
 	@Test
 	void severalPoliciesInOnePlace() {
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(this.requests)).isTrue();
 		assertThat(waited()).isBetween(TestStore.IMPATIENT.timeout(), LONGEST);
 		assertThat(ledger.entries()).hasSize(5).allMatch((entry) -> entry.decision().fallback());
@@ -85,7 +86,7 @@ class OneDeadlineTests {
 
 	@Test
 	void severalPlacesAndCalls() {
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(this.requests.subList(0, 2))).isTrue();
 		assertThat(ledger.take(this.requests.subList(2, 3))).isTrue();
 		assertThat(ledger.call("place").takeOnce(this.requests.subList(3, 4))).isTrue();
@@ -97,7 +98,7 @@ class OneDeadlineTests {
 	@Test
 	void whatWasGivenBefore() {
 		this.redis.thaw();
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(this.requests.subList(0, 3))).isTrue();
 		this.redis.freeze();
 		this.begin = System.nanoTime();

@@ -10,8 +10,9 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.resilience.FailureMode;
 import org.junit.jupiter.api.AfterAll;
@@ -89,9 +90,9 @@ class RoundTripsTests {
 			.register(RateLimitPolicy.of(name, TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, WINDOW)));
 	}
 
-	private PermitLedger ledger() {
+	private Acquisition ledger() {
 		this.way.roundTrips();
-		return new PermitLedger(this.store.clock());
+		return new Acquisition(this.store.clock());
 	}
 
 	/* Past everything that is counted or remembered. */
@@ -111,10 +112,10 @@ class RoundTripsTests {
 	@ValueSource(ints = { 1, 2, 3, 5 })
 	void whoPassesWaitsOnceOrWhereServersAreSeveralTwice(int policies) {
 		List<PermitRequest> requests = requests(policies);
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(requests)).isTrue();
 		assertThat(this.way.roundTrips()).isEqualTo((this.spread && policies > 1) ? 2 : 1);
-		assertThat(ledger.entries()).extracting(PermitLedger.Entry::request).containsExactlyElementsOf(requests);
+		assertThat(ledger.entries()).extracting(Acquisition.Entry::request).containsExactlyElementsOf(requests);
 		assertThat(ledger.entries()).allMatch((entry) -> entry.decision().remaining() == 9);
 		assertThat(requests).allMatch((request) -> remaining(request) == 9)
 			.allMatch((request) -> request.limiter().count(RateLimitOutcome.ALLOWED) == 1);
@@ -125,11 +126,11 @@ class RoundTripsTests {
 	void whoIsRejectedWaitsNoMoreOftenAndTakesNothing(int policies, int rejecting) {
 		List<PermitRequest> requests = requests(policies);
 		exhaust(requests.get(rejecting));
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(requests)).isFalse();
 		assertThat(this.way.roundTrips()).isEqualTo((this.spread && policies > 1) ? 2 : 1);
 		assertThat(ledger.entries()).containsExactly(ledger.rejection())
-			.extracting(PermitLedger.Entry::request)
+			.extracting(Acquisition.Entry::request)
 			.containsExactly(requests.get(rejecting));
 		for (PermitRequest request : requests) {
 			boolean rejects = request == requests.get(rejecting);
@@ -146,8 +147,8 @@ class RoundTripsTests {
 		open(TestStore.PATIENT);
 		List<PermitRequest> requests = requests(policies);
 		exhaust(requests.get(rejecting));
-		assertThat(new PermitLedger(this.store.clock()).take(requests)).isFalse();
-		PermitLedger ledger = ledger();
+		assertThat(new Acquisition(this.store.clock()).take(requests)).isFalse();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(requests)).isFalse();
 		assertThat(this.way.roundTrips()).isZero();
 		assertThat(ledger.rejection()).isNotNull()
@@ -161,7 +162,7 @@ class RoundTripsTests {
 	void whomRedisDoesNotAnswerTheFallbackAnswersAfterOneWait(int policies) {
 		List<PermitRequest> requests = requests(policies);
 		this.way.fails = (policy) -> true;
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(requests)).isTrue();
 		assertThat(this.way.roundTrips()).isEqualTo(1);
 		assertThat(ledger.entries()).hasSize(policies)
@@ -183,7 +184,7 @@ class RoundTripsTests {
 		assertThat(this.way.roundTrips()).isZero();
 		this.way.fails = (policy) -> false;
 		this.store.clock().advance(Duration.ofSeconds(1));
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(requests)).isTrue();
 		assertThat(ledger.entries()).noneMatch((entry) -> entry.decision().fallback());
 		assertThat(this.store.availability().isAvailable()).isTrue();
@@ -194,7 +195,7 @@ class RoundTripsTests {
 		List<PermitRequest> rules = requests(3);
 		PermitRequest annotation = PermitRequest.of(limiter("annotation"), "key", 1);
 		exhaust(annotation);
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(rules)).isTrue();
 		this.way.roundTrips();
 		assertThat(ledger.take(List.of(annotation))).isFalse();
@@ -211,9 +212,9 @@ class RoundTripsTests {
 		PermitRequest three = PermitRequest.of(limiter("twice"), "key", 3);
 		PermitRequest four = PermitRequest.of(three.limiter(), "key", 4);
 		PermitRequest other = PermitRequest.of(three.limiter(), "another", 1);
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(List.of(three, other, four))).isTrue();
-		assertThat(ledger.entries()).extracting(PermitLedger.Entry::request).containsExactly(three, other, four);
+		assertThat(ledger.entries()).extracting(Acquisition.Entry::request).containsExactly(three, other, four);
 		assertThat(remaining(three)).isEqualTo(3);
 		assertThat(remaining(other)).isEqualTo(9);
 		assertThat(ledger().take(List.of(three, four))).isFalse();
@@ -230,7 +231,7 @@ class RoundTripsTests {
 		RateLimitPolicy queue = RateLimitPolicy.of("queue",
 				TestPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
 		PermitRequest first = PermitRequest.of(this.limiter.register(queue), "key", 2);
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(List.of(first))).isTrue();
 		assertThat(ledger.take(List.of(first))).isTrue();
 		assertThat(ledger.take(List.of(PermitRequest.of(limiter("last"), "key", 11)))).isFalse();
@@ -244,7 +245,7 @@ class RoundTripsTests {
 		PermitRequest waiting = PermitRequest.of(this.limiter.register(queue), "key", 1);
 		PermitRequest other = requests(1).get(0);
 		assertThat(ledger().take(List.of(other, waiting))).isTrue();
-		PermitLedger ledger = new PermitLedger(this.store.clock(), null, 1);
+		Acquisition ledger = new Acquisition(this.store.clock(), null, 1);
 		assertThat(ledger.take(List.of(other, waiting))).isFalse();
 		assertThat(this.way.roundTrips()).isLessThanOrEqualTo(4);
 		assertThat(ledger.rejection()).isNotNull().satisfies((entry) -> {
@@ -259,7 +260,7 @@ class RoundTripsTests {
 	void whatSomebodyTakesInBetweenIsGivenBackToTheOthers() {
 		assumeThat(this.spread).isTrue();
 		List<PermitRequest> requests = requests(3);
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		this.way.afterwards = () -> {
 			this.way.afterwards = () -> {
 			};
@@ -268,7 +269,7 @@ class RoundTripsTests {
 		assertThat(ledger.take(requests)).isFalse();
 		assertThat(this.way.roundTrips()).isEqualTo(2);
 		assertThat(ledger.entries()).containsExactly(ledger.rejection())
-			.extracting(PermitLedger.Entry::request)
+			.extracting(Acquisition.Entry::request)
 			.containsExactly(requests.get(1));
 		TestRedis.await(() -> remaining(requests.get(0)) == 10 && remaining(requests.get(2)) == 10);
 	}
@@ -279,12 +280,12 @@ class RoundTripsTests {
 		List<PermitRequest> requests = requests(3);
 		this.way.fails = "policy1"::equals;
 		for (int i = 1; i <= 10; i++) {
-			PermitLedger ledger = ledger();
+			Acquisition ledger = ledger();
 			assertThat(ledger.take(requests)).isTrue();
 			assertThat(ledger.entries()).extracting((entry) -> entry.decision().fallback())
 				.containsExactly(false, true, false);
 		}
-		PermitLedger ledger = ledger();
+		Acquisition ledger = ledger();
 		assertThat(ledger.take(requests)).isFalse();
 		assertThat(ledger.rejection()).isNotNull()
 			.satisfies((entry) -> assertThat(entry.decision().fallback()).isTrue());

@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
@@ -40,9 +40,9 @@ class HeaderAllocationTests {
 	private static final int RETRY_BYTES = 64;
 
 	/*
-	 * The ledger, its only entry in a list, and the decision.
+	 * The acquisition, its only entry in a list, and the decision.
 	 */
-	private static final int LEDGER_BYTES = 160;
+	private static final int ACQUISITION_BYTES = 160;
 
 	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -61,16 +61,16 @@ class HeaderAllocationTests {
 
 	@Test
 	void headersAllocateTheirValues() {
-		PermitLedger ledger = ledger(1);
-		assertThat(bytesForEach(() -> this.headers.write(ledger.entries(), this::note)))
+		Acquisition acquisition = acquisition(1);
+		assertThat(bytesForEach(() -> this.headers.write(acquisition.entries(), this::note)))
 			.isLessThanOrEqualTo(FIELD_BYTES);
 		assertThat(this.length).isPositive();
 	}
 
 	@Test
 	void rejectionsAllocateTwoValuesMoreAndNoBody() {
-		PermitLedger ledger = ledger(100_001);
-		PermitLedger.Entry rejection = ledger.rejection();
+		Acquisition acquisition = acquisition(100_001);
+		Acquisition.Entry rejection = acquisition.rejection();
 		assertThat(rejection).isNotNull();
 		assertThat(bytesForEach(() -> {
 			this.headers.writeRetry(rejection.decision(), this::note);
@@ -80,20 +80,20 @@ class HeaderAllocationTests {
 	}
 
 	@Test
-	void decisionsAllocateTheirLedgerBesidesTheHeaders() {
+	void decisionsAllocateTheirAcquisitionBesidesTheHeaders() {
 		List<PermitRequest> asked = List.of(PermitRequest.of(this.limiter, "key", 1));
 		assertThat(bytesForEach(() -> {
-			PermitLedger ledger = new PermitLedger(this.clock);
-			ledger.takeOnce(asked);
-			this.headers.write(ledger.entries(), this::note);
-		})).isLessThanOrEqualTo(FIELD_BYTES + LEDGER_BYTES);
+			Acquisition acquisition = new Acquisition(this.clock);
+			acquisition.takeOnce(asked);
+			this.headers.write(acquisition.entries(), this::note);
+		})).isLessThanOrEqualTo(FIELD_BYTES + ACQUISITION_BYTES);
 		assertThat(this.length).isPositive();
 	}
 
-	private PermitLedger ledger(long permits) {
-		PermitLedger ledger = new PermitLedger(this.clock);
-		ledger.take(List.of(PermitRequest.of(this.limiter, "key", permits)));
-		return ledger;
+	private Acquisition acquisition(long permits) {
+		Acquisition acquisition = new Acquisition(this.clock);
+		acquisition.take(List.of(PermitRequest.of(this.limiter, "key", permits)));
+		return acquisition;
 	}
 
 	private void note(HeaderName name, byte[] value) {

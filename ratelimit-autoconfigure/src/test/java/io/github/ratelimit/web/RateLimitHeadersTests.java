@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
@@ -36,7 +36,7 @@ class RateLimitHeadersTests {
 
 	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class));
 
-	private final PermitLedger ledger = new PermitLedger(this.clock);
+	private final Acquisition acquisition = new Acquisition(this.clock);
 
 	@Test
 	void aPolicyOfOneLimitIsNamedByItself() {
@@ -128,7 +128,7 @@ class RateLimitHeadersTests {
 	@Test
 	void whatCanNeverPassIsNotTold() {
 		take(policy("search", fixed(1, "1m")), 2);
-		assertThat(this.ledger.rejection()).isNotNull();
+		assertThat(this.acquisition.rejection()).isNotNull();
 		assertThat(retryFields()).isEmpty();
 	}
 
@@ -165,26 +165,26 @@ class RateLimitHeadersTests {
 	}
 
 	private void take(RateLimitPolicy policy, long permits) {
-		this.ledger.take(List.of(PermitRequest.of(this.limiter.policy(policy.name()), "somebody", permits)));
+		this.acquisition.take(List.of(PermitRequest.of(this.limiter.policy(policy.name()), "somebody", permits)));
 	}
 
-	private PermitLedger.Entry rejection() {
-		PermitLedger.Entry rejection = this.ledger.rejection();
+	private Acquisition.Entry rejection() {
+		Acquisition.Entry rejection = this.acquisition.rejection();
 		assertThat(rejection).isNotNull();
 		return rejection;
 	}
 
 	private Map<String, String> fields() {
 		Map<String, String> fields = new LinkedHashMap<>();
-		List<PermitLedger.Entry> entries = this.ledger.entries();
-		boolean rejected = this.ledger.rejection() != null;
+		List<Acquisition.Entry> entries = this.acquisition.entries();
+		boolean rejected = this.acquisition.rejection() != null;
 		this.headers.write((rejected && entries.size() > 1) ? latest(entries) : entries, into(fields));
 		return fields;
 	}
 
-	/* The ledger keeps each answer; a response tells the latest of each policy. */
-	private static List<PermitLedger.Entry> latest(List<PermitLedger.Entry> entries) {
-		Map<Object, PermitLedger.Entry> latest = new LinkedHashMap<>();
+	/* The acquisition keeps each answer; a response tells the latest of each policy. */
+	private static List<Acquisition.Entry> latest(List<Acquisition.Entry> entries) {
+		Map<Object, Acquisition.Entry> latest = new LinkedHashMap<>();
 		entries.forEach((entry) -> latest.put(entry.request().limiter(), entry));
 		return List.copyOf(latest.values());
 	}
@@ -197,7 +197,7 @@ class RateLimitHeadersTests {
 
 	private Map<String, String> fields(RateLimitHeaders headers) {
 		Map<String, String> fields = new LinkedHashMap<>();
-		headers.write(latest(this.ledger.entries()), into(fields));
+		headers.write(latest(this.acquisition.entries()), into(fields));
 		headers.writeRetry(rejection().decision(), into(fields));
 		return fields;
 	}

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisRateLimitStore;
@@ -44,7 +44,7 @@ final class Rules implements Contender {
 		for (RateLimiter limiter : this.limiters) {
 			requests.add(PermitRequest.of(limiter, this.keys.get(key), 1));
 		}
-		PermitLedger ledger = new PermitLedger(this.clock);
+		Acquisition ledger = new Acquisition(this.clock);
 		boolean allowed = ledger.takeOnce(requests);
 		if (ledger.entries().get(0).decision().fallback()) {
 			throw new IllegalStateException("Redis did not decide: " + this.store.availability().failure());

@@ -25,7 +25,7 @@ final class BoundRequest {
 		this.before = before;
 	}
 
-	static BoundRequest bind(HttpServletRequest request, HttpServletResponse response, RequestLimits limits) {
+	static BoundRequest bind(HttpServletRequest request, HttpServletResponse response, LimitedServletRequest limits) {
 		RequestAttributes before = RequestContextHolder.getRequestAttributes();
 		if (before != null && !isOfAnother(before, limits)) {
 			return BY_OTHERS;
@@ -39,9 +39,9 @@ final class BoundRequest {
 	 * A thread of the server that was started while another request was served may have
 	 * inherited that one.
 	 */
-	private static boolean isOfAnother(RequestAttributes attributes, RequestLimits limits) {
+	private static boolean isOfAnother(RequestAttributes attributes, LimitedServletRequest limits) {
 		try {
-			return attributes instanceof ServletRequestAttributes && RequestLimits.find(attributes) != limits;
+			return attributes instanceof ServletRequestAttributes && LimitedServletRequest.find(attributes) != limits;
 		}
 		catch (IllegalStateException ex) {
 			return true;

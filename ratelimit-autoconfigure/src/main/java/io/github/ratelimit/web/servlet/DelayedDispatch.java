@@ -3,13 +3,10 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.enforce.SystemWaiter;
 import io.github.ratelimit.enforce.WaitingRoom;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -28,7 +25,7 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  * Lets requests wait without a thread: suspends a request as if its handler had returned
  * a {@link DeferredResult}, and dispatches it again when its delay is over. So everything
  * that copes with asynchronous handlers copes with the wait. When the application stops,
- * those that still wait after the grace period are turned away.
+ * those that still wait after the grace period are rejected.
  */
 public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 
@@ -46,8 +43,11 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	 */
 	private static final int BEFORE_THE_SERVER_STOPS = DEFAULT_PHASE - 1536;
 
-	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
-			new BackgroundThreads("ratelimit-delays"));
+	/*
+	 * On the timer's own thread: all that a resumed request does there is to be
+	 * dispatched.
+	 */
+	private final SystemWaiter waiter = new SystemWaiter(Runnable::run, false);
 
 	private final ConcurrentMap<DeferredResult<Object>, Runnable> waiting = new ConcurrentHashMap<>();
 
@@ -61,12 +61,11 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	private final WaitingRoom room;
 
 	/**
-	 * Creates the timer. Its thread starts with the first delay.
+	 * Creates the dispatch. Its timer thread starts with the first delay.
 	 * @param room where requests have their places
 	 */
 	public DelayedDispatch(WaitingRoom room) {
 		this.room = room;
-		this.timer.setRemoveOnCancelPolicy(true);
 	}
 
 	/**
@@ -77,27 +76,27 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	 * @return {@code true} if the request need not wait, or has waited
 	 */
 	boolean mayProceed(HttpServletRequest request, HttpServletResponse response) throws Exception {
-		RequestLimits limits = RequestLimits.find(request);
-		if (limits == null) {
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited == null) {
 			return true;
 		}
-		if (limits.stopWaiting() && request.getDispatcherType() == DispatcherType.ASYNC) {
+		if (limited.stopWaiting() && request.getDispatcherType() == DispatcherType.ASYNC) {
 			WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
 			Object result = manager.getConcurrentResult();
 			manager.clearConcurrentResult();
 			if (result == STOPPED) {
-				turnAway(response);
+				reject(response);
 			}
 			return result == OVER;
 		}
-		long delay = limits.delayNanos();
+		long delay = limited.delayNanos();
 		if (delay <= 0) {
 			return true;
 		}
-		limits.startWaiting();
-		Runnable place = limits.ledger().takePlace();
+		limited.startWaiting();
+		Runnable place = limited.acquisition().takePlace();
 		if (!canSuspend(request)) {
-			limits.stopWaiting();
+			limited.stopWaiting();
 			sleep(delay, place, request);
 			return true;
 		}
@@ -106,7 +105,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	}
 
 	/*
-	 * Who includes goes on when the included returns, and would be dispatched again in
+	 * What includes goes on when the included returns, and would be dispatched again in
 	 * its place.
 	 */
 	private static boolean canSuspend(HttpServletRequest request) {
@@ -117,7 +116,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	 * An error page would be written only after the completion is told, when the server
 	 * may be stopping already.
 	 */
-	private static void turnAway(HttpServletResponse response) throws IOException {
+	private static void reject(HttpServletResponse response) throws IOException {
 		response.setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
 		response.setContentLength(0);
 		response.flushBuffer();
@@ -136,9 +135,10 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 			waitsNoMore(result);
 			throw ex;
 		}
-		Future<?> dispatch = this.timer.schedule(() -> resume(result), delay, TimeUnit.NANOSECONDS);
+		Runnable cancel = this.waiter.after(delay, () -> resume(result), (ex) -> {
+		});
 		result.onCompletion(() -> {
-			dispatch.cancel(false);
+			cancel.run();
 			waitsNoMore(result);
 		});
 		if (!this.running) {
@@ -185,7 +185,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 						+ "asynchronous processing, or includes what is delayed");
 		}
 		try {
-			TimeUnit.NANOSECONDS.sleep(delay);
+			this.waiter.sleep(delay);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -202,7 +202,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	}
 
 	/**
-	 * Turns away all who wait, while the server is still there to tell them.
+	 * Rejects all requests that wait, while the server can still answer them.
 	 */
 	@Override
 	public void stop() {
@@ -244,7 +244,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	/** Forgets all delays. */
 	@Override
 	public void close() {
-		this.timer.shutdownNow();
+		this.waiter.close();
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -22,27 +21,28 @@ public final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private final Supplier<List<HandlerAdapter>> adapters;
 
-	private final BooleanSupplier delays;
+	private final ServletRateLimits limits;
 
 	private final DelayedDispatch dispatch;
 
 	/**
 	 * Creates the adapter.
 	 * @param adapters all of the application's adapters, in order
-	 * @param delays whether any policy delays; if none does, this adapter steps aside
+	 * @param limits tells whether any policy delays; if none does, this adapter steps
+	 * aside
 	 * @param dispatch lets requests wait
 	 */
-	public DelayedHandlerAdapter(Supplier<List<HandlerAdapter>> adapters, BooleanSupplier delays,
+	public DelayedHandlerAdapter(Supplier<List<HandlerAdapter>> adapters, ServletRateLimits limits,
 			DelayedDispatch dispatch) {
 		this.adapters = SingletonSupplier
 			.of(() -> adapters.get().stream().filter((adapter) -> adapter != this).toList());
-		this.delays = delays;
+		this.limits = limits;
 		this.dispatch = dispatch;
 	}
 
 	@Override
 	public boolean supports(Object handler) {
-		return this.delays.getAsBoolean() && find(handler) != null;
+		return this.limits.areDelaying() && find(handler) != null;
 	}
 
 	@Override

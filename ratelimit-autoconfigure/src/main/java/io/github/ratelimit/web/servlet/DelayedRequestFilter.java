@@ -62,7 +62,7 @@ public final class DelayedRequestFilter implements Filter {
 	}
 
 	private static boolean waits(HttpServletRequest request) {
-		RequestLimits limits = RequestLimits.find(request);
+		LimitedServletRequest limits = LimitedServletRequest.find(request);
 		return limits != null && limits.waits();
 	}
 

@@ -29,7 +29,7 @@ public final class RateLimitFilter implements Filter {
 	/**
 	 * Creates the filter.
 	 * @param rules the rules
-	 * @param limits the decisions and headers of requests
+	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 */
 	public RateLimitFilter(RuleEnforcement rules, ServletRateLimits limits, RateLimitRejections rejections) {
@@ -42,7 +42,7 @@ public final class RateLimitFilter implements Filter {
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		if (request instanceof HttpServletRequest http && response instanceof HttpServletResponse httpResponse
-				&& this.limits.exist()) {
+				&& this.limits.areLimiting()) {
 			filter(http, httpResponse, chain);
 		}
 		else {
@@ -52,16 +52,17 @@ public final class RateLimitFilter implements Filter {
 
 	private void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		RequestLimits limits = this.limits.of(request);
-		Thread servedBefore = limits.serve(Thread.currentThread());
-		BoundRequest bound = BoundRequest.bind(request, response, limits);
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
+		Thread servedBefore = limited.serve(Thread.currentThread());
+		BoundRequest bound = BoundRequest.bind(request, response, limited);
 		try {
-			if (pass(limits, request, response)) {
+			if (pass(limited, request, response)) {
 				chain.doFilter(request, response);
 			}
 		}
 		catch (ServletException | RuntimeException ex) {
-			if (!answer(ex, limits, request, response)) {
+			limited.use(request, response);
+			if (!answer(ex, limited, request, response)) {
 				throw ex;
 			}
 			complete(request);
@@ -69,21 +70,21 @@ public final class RateLimitFilter implements Filter {
 		finally {
 			UnusedPlaces.leave(request);
 			bound.unbind();
-			limits.serve(servedBefore);
+			limited.serve(servedBefore);
 		}
 	}
 
-	private boolean pass(RequestLimits limits, HttpServletRequest request, HttpServletResponse response)
+	private boolean pass(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
 		switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
-				limits.match(request);
+				limited.match(request);
 				return this.rules.pass(request, response);
 			}
 			case ERROR -> {
-				limits.forgoWait();
-				this.limits.report(limits, response);
-				return !answer(request.getAttribute(RequestDispatcher.ERROR_EXCEPTION), limits, request, response);
+				limited.forgoWait();
+				limited.report();
+				return !answer(request.getAttribute(RequestDispatcher.ERROR_EXCEPTION), limited, request, response);
 			}
 			default -> {
 				return true;
@@ -92,7 +93,7 @@ public final class RateLimitFilter implements Filter {
 	}
 
 	/*
-	 * Whoever suspended the request before it was rejected will not complete it.
+	 * What suspended the request before it was rejected will not complete it.
 	 */
 	private static void complete(HttpServletRequest request) {
 		if (request.isAsyncStarted()) {
@@ -105,13 +106,13 @@ public final class RateLimitFilter implements Filter {
 		}
 	}
 
-	private boolean answer(@Nullable Object thrown, RequestLimits limits, HttpServletRequest request,
+	private boolean answer(@Nullable Object thrown, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		RateLimitExceededException rejection = RateLimitRejections.find(thrown);
 		if (rejection == null || response.isCommitted()) {
 			return false;
 		}
-		this.rejections.reject(rejection, limits, request, response);
+		this.rejections.reject(rejection, limited, request, response);
 		return true;
 	}
 

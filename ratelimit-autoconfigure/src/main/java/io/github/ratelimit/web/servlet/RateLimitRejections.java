@@ -8,7 +8,9 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.enforce.PermitLedger;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.enforce.Acquisition;
+import io.github.ratelimit.enforce.PermitRequest;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -35,7 +37,7 @@ public final class RateLimitRejections {
 
 	/**
 	 * Creates the answers.
-	 * @param limits the decisions and headers of requests
+	 * @param limits what all requests share
 	 * @param handler gives what writes the answer where the application has no exception
 	 * handler, when it is first needed: it may itself need what this is part of
 	 * @param exceptionHandlers the application's exception handlers, or {@code null}
@@ -70,34 +72,37 @@ public final class RateLimitRejections {
 
 	/**
 	 * Answers a request that a filter rejects.
-	 * @param limits the request's decisions, of which one is a rejection
+	 * @param limited what the request has acquired, of which one is a rejection
 	 * @param request the request
 	 * @param response the response
 	 */
-	void reject(RequestLimits limits, HttpServletRequest request, HttpServletResponse response)
+	void reject(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		PermitLedger.Entry rejection = limits.ledger().rejection();
+		Acquisition.Entry rejection = limited.acquisition().rejection();
 		if (rejection != null && !response.isCommitted()) {
-			reject(rejection.request().limiter().policy(), rejection.decision(), limits, request, response);
+			reject(rejection.request().limiter().policy(), rejection.decision(), limited, request, response);
 		}
 	}
 
 	/**
 	 * Answers a request that something rejected which Spring MVC knows nothing of.
 	 * @param rejection what was thrown
-	 * @param limits the request's decisions
+	 * @param limited what the request has acquired
 	 * @param request the request
 	 * @param response the response, not committed
 	 */
-	void reject(RateLimitExceededException rejection, RequestLimits limits, HttpServletRequest request,
+	void reject(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		this.limits.note(rejection, limits);
-		reject(rejection.policy(), rejection.decision(), limits, request, response);
+		RateLimiter limiter = this.limits.registry.find(rejection.policy().name());
+		if (limiter != null) {
+			limited.note(new Acquisition.Entry(PermitRequest.of(limiter, "", 0), rejection.decision()));
+		}
+		reject(rejection.policy(), rejection.decision(), limited, request, response);
 	}
 
-	private void reject(RateLimitPolicy policy, RateLimitDecision decision, RequestLimits limits,
+	private void reject(RateLimitPolicy policy, RateLimitDecision decision, LimitedServletRequest limited,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-		report(limits, decision, response);
+		report(limited, decision, response);
 		this.cors.apply(request, response);
 		if (this.exceptionHandlers == null || !this.exceptionHandlers.isHandled(null)
 				|| !this.exceptionHandlers.handle(request, response, policy, decision)) {
@@ -107,20 +112,20 @@ public final class RateLimitRejections {
 
 	/**
 	 * Answers a request that is rejected before its handler is called.
-	 * @param limits the request's decisions, of which one is a rejection
+	 * @param limited what the request has acquired, of which one is a rejection
 	 * @param handlerType the handler's class
 	 * @param request the request
 	 * @param response the response
 	 * @throws RateLimitExceededException if the application handles that itself, or the
 	 * response is that of the request that includes this one
 	 */
-	void reject(RequestLimits limits, Class<?> handlerType, HttpServletRequest request, HttpServletResponse response)
-			throws IOException, ServletException {
-		PermitLedger.Entry rejection = limits.ledger().rejection();
+	void reject(LimitedServletRequest limited, Class<?> handlerType, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		Acquisition.Entry rejection = limited.acquisition().rejection();
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		report(limits, rejection.decision(), response);
+		report(limited, rejection.decision(), response);
 		RateLimitPolicy policy = rejection.request().limiter().policy();
 		if (request.getDispatcherType() == DispatcherType.INCLUDE
 				|| this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
@@ -129,9 +134,9 @@ public final class RateLimitRejections {
 		this.handler.get().handle(request, response, policy, rejection.decision());
 	}
 
-	private void report(RequestLimits limits, RateLimitDecision rejection, HttpServletResponse response) {
-		this.limits.report(limits, response);
-		this.limits.reportRetry(rejection, response);
+	private void report(LimitedServletRequest limited, RateLimitDecision rejection, HttpServletResponse response) {
+		limited.report();
+		reportRetry(rejection, response);
 	}
 
 	/**
@@ -145,8 +150,15 @@ public final class RateLimitRejections {
 		this.handler.get().handle(request, response, rejection.policy(), rejection.decision());
 	}
 
+	/**
+	 * Tells the client when to come back.
+	 * @param decision the decision that rejected its request
+	 * @param response the response, which is left alone if it is committed
+	 */
 	void reportRetry(RateLimitDecision decision, HttpServletResponse response) {
-		this.limits.reportRetry(decision, response);
+		if (!response.isCommitted()) {
+			this.limits.headers.writeRetry(decision, HeaderFields.of(response));
+		}
 	}
 
 }

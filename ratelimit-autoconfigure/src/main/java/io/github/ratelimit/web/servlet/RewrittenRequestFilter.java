@@ -36,7 +36,7 @@ public final class RewrittenRequestFilter implements Filter {
 	}
 
 	private static boolean isRewritten(HttpServletRequest request) {
-		RequestLimits limits = RequestLimits.find(request);
+		LimitedServletRequest limits = LimitedServletRequest.find(request);
 		return limits != null && limits.isRewritten(request);
 	}
 

@@ -33,7 +33,7 @@ public final class RuleEnforcement {
 	 * Creates the enforcement.
 	 * @param rules the rules
 	 * @param paths finds the path that the rules are matched with
-	 * @param limits the decisions and headers of requests
+	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 */
 	public RuleEnforcement(List<RateLimitRule> rules, ServletPaths paths, ServletRateLimits limits,
@@ -55,20 +55,20 @@ public final class RuleEnforcement {
 			return true;
 		}
 		RequestedPath path = new ServletRequestedPath(this.paths, request);
-		RequestLimits limits = null;
+		LimitedServletRequest limited = null;
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < this.rules.size(); i++) {
 			RateLimitRule rule = this.rules.get(i);
 			if (rule.matches(request.getMethod(), path)) {
-				limits = (limits != null) ? limits : this.limits.of(request);
-				RequestView view = new RuleView(request, limits, this.limits, rule.pattern(), path);
+				limited = (limited != null) ? limited : LimitedServletRequest.of(request, response, this.limits);
+				RequestView view = new RuleView(limited, rule.pattern(), path);
 				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
 				if (permit != null) {
 					asked.add(permit);
 				}
 			}
 		}
-		return limits == null || asked.isEmpty() || take(asked, limits, request, response);
+		return limited == null || asked.isEmpty() || take(asked, limited, request, response);
 	}
 
 	/*
@@ -86,13 +86,13 @@ public final class RuleEnforcement {
 		return CorsUtils.isPreFlightRequest(request) && this.paths.isForDispatcher(request);
 	}
 
-	private boolean take(List<PermitRequest> asked, RequestLimits limits, HttpServletRequest request,
+	private boolean take(List<PermitRequest> asked, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		if (limits.ledger().takeOnce(asked)) {
-			this.limits.report(limits, response);
+		if (limited.acquisition().takeOnce(asked)) {
+			limited.report();
 			return true;
 		}
-		this.rejections.reject(limits, request, response);
+		this.rejections.reject(limited, request, response);
 		return false;
 	}
 

@@ -1,29 +1,24 @@
 package io.github.ratelimit.web.servlet;
 
+import java.security.Principal;
 import java.util.List;
-import java.util.Map;
 
+import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.web.RequestedPath;
-import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * The view of a request that a rule applies to.
+ * What expressions see of a request that a rule applies to: the request, with the rule's
+ * pattern in place of a handler's.
+ *
+ * @param view the request
+ * @param pattern the rule's pattern
+ * @param requested the path that the pattern matches
  */
-final class RuleView extends ServletRequestView {
-
-	private final PathPattern pattern;
-
-	private final RequestedPath path;
-
-	RuleView(HttpServletRequest request, RequestLimits limits, ServletRateLimits shared, PathPattern pattern,
-			RequestedPath path) {
-		super(request, limits, shared);
-		this.pattern = pattern;
-		this.path = path;
-	}
+record RuleView(LimitedServletRequest view, PathPattern pattern, RequestedPath requested) implements RequestView {
 
 	@Override
 	public String path() {
@@ -35,17 +30,52 @@ final class RuleView extends ServletRequestView {
 	 * that differed by them would give a client many budgets for it.
 	 */
 	@Override
-	Map<String, String> pathVariables() {
-		List<PathContainer> readings = this.path.readings();
+	public @Nullable String pathVariable(String name) {
+		List<PathContainer> readings = this.requested.readings();
 		for (int i = readings.size() - 1; i >= 0; i--) {
 			PathPattern.PathMatchInfo match = this.pattern.matchAndExtract(readings.get(i));
 			if (match != null) {
-				return match.getUriVariables();
+				return match.getUriVariables().get(name);
 			}
 		}
-		PathContainer parsed = this.path.parsed();
+		PathContainer parsed = this.requested.parsed();
 		PathPattern.PathMatchInfo match = (parsed != null) ? this.pattern.matchAndExtract(parsed) : null;
-		return (match != null) ? match.getUriVariables() : Map.of();
+		return (match != null) ? match.getUriVariables().get(name) : null;
+	}
+
+	@Override
+	public String clientAddress() {
+		return this.view.clientAddress();
+	}
+
+	@Override
+	public @Nullable Principal principal() {
+		return this.view.principal();
+	}
+
+	@Override
+	public @Nullable String header(String name) {
+		return this.view.header(name);
+	}
+
+	@Override
+	public @Nullable String parameter(String name) {
+		return this.view.parameter(name);
+	}
+
+	@Override
+	public String method() {
+		return this.view.method();
+	}
+
+	@Override
+	public @Nullable String session() {
+		return this.view.session();
+	}
+
+	@Override
+	public Object request() {
+		return this.view.request();
 	}
 
 }

@@ -19,23 +19,24 @@ final class UnusedPlaces {
 	 * suspended on the way may still come to its wait.
 	 */
 	static void leave(ServletRequest request) {
-		RequestLimits limits = (request instanceof HttpServletRequest http) ? RequestLimits.find(http) : null;
-		if (limits == null || !limits.ledger().hasPlace()) {
+		LimitedServletRequest limits = (request instanceof HttpServletRequest http) ? LimitedServletRequest.find(http)
+				: null;
+		if (limits == null || !limits.acquisition().hasPlace()) {
 			return;
 		}
 		if (request.isAsyncStarted()) {
 			request.getAsyncContext().addListener(new LeaveWhenComplete(limits));
 		}
 		else {
-			limits.ledger().leave();
+			limits.acquisition().leave();
 		}
 	}
 
-	private record LeaveWhenComplete(RequestLimits limits) implements AsyncListener {
+	private record LeaveWhenComplete(LimitedServletRequest limits) implements AsyncListener {
 
 		@Override
 		public void onComplete(AsyncEvent event) {
-			this.limits.ledger().leave();
+			this.limits.acquisition().leave();
 		}
 
 		@Override

@@ -19,9 +19,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@link PermitLedger}: several policies, all or nothing.
+ * {@link Acquisition}: several policies, all or nothing.
  */
-class PermitLedgerTests {
+class AcquisitionTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
@@ -39,9 +39,10 @@ class PermitLedgerTests {
 	void rejectionTakesNothingFromTheOtherPolicies(RateLimitAlgorithm algorithm) {
 		PermitRequest wide = request("wide", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
 		PermitRequest narrow = request("narrow", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
-		PermitLedger ledger = new PermitLedger(this.clock);
-		assertThat(ledger.take(List.of(wide, narrow))).isFalse();
-		assertThat(ledger.rejection()).isNotNull().satisfies((entry) -> assertThat(entry.request()).isEqualTo(narrow));
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.take(List.of(wide, narrow))).isFalse();
+		assertThat(acquisition.rejection()).isNotNull()
+			.satisfies((entry) -> assertThat(entry.request()).isEqualTo(narrow));
 		assertThat(look(wide).resetAfterNanos()).isZero();
 		assertThat(look(narrow).resetAfterNanos()).isZero();
 	}
@@ -52,15 +53,15 @@ class PermitLedgerTests {
 		PermitRequest first = request("first", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
 		PermitRequest second = request("second", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
 		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
-		PermitLedger ledger = new PermitLedger(this.clock);
-		assertThat(ledger.take(List.of(first))).isTrue();
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.take(List.of(first))).isTrue();
 		this.clock.advance(Duration.ofMillis(1));
-		assertThat(ledger.take(List.of(second))).isTrue();
+		assertThat(acquisition.take(List.of(second))).isTrue();
 		this.clock.advance(Duration.ofMillis(1));
-		assertThat(ledger.take(List.of(last))).isFalse();
+		assertThat(acquisition.take(List.of(last))).isFalse();
 		assertThat(look(first).resetAfterNanos()).isZero();
 		assertThat(look(second).resetAfterNanos()).isZero();
-		assertThat(ledger.entries()).extracting((entry) -> entry.decision().remaining())
+		assertThat(acquisition.entries()).extracting((entry) -> entry.decision().remaining())
 			.containsExactly(look(first).remaining(), look(second).remaining(), look(last).remaining());
 	}
 
@@ -69,11 +70,11 @@ class PermitLedgerTests {
 	void aPolicyThatWasAskedTwiceIsGivenBackTwice(RateLimitAlgorithm algorithm) {
 		PermitRequest twice = request("twice", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 1);
 		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
-		PermitLedger ledger = new PermitLedger(this.clock);
-		assertThat(ledger.take(List.of(twice, twice))).isTrue();
-		assertThat(ledger.take(List.of(last))).isFalse();
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.take(List.of(twice, twice))).isTrue();
+		assertThat(acquisition.take(List.of(last))).isFalse();
 		assertThat(look(twice).resetAfterNanos()).isZero();
-		assertThat(ledger.entries()).hasSize(3)
+		assertThat(acquisition.entries()).hasSize(3)
 			.first()
 			.satisfies((entry) -> assertThat(entry.decision().remaining()).isEqualTo(look(twice).remaining()));
 	}
@@ -84,10 +85,10 @@ class PermitLedgerTests {
 		PermitRequest one = request("twice", limit, 1);
 		PermitRequest four = PermitRequest.of(one.limiter(), one.key(), 4);
 		PermitRequest other = PermitRequest.of(one.limiter(), "other", 1);
-		PermitLedger ledger = new PermitLedger(this.clock);
-		assertThat(ledger.takeOnce(List.of(one))).isTrue();
-		assertThat(ledger.takeOnce(List.of(one, other))).isTrue();
-		assertThat(ledger.takeOnce(List.of(four, one))).isTrue();
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.takeOnce(List.of(one))).isTrue();
+		assertThat(acquisition.takeOnce(List.of(one, other))).isTrue();
+		assertThat(acquisition.takeOnce(List.of(four, one))).isTrue();
 		assertThat(look(one).remaining()).isEqualTo(6);
 		assertThat(look(other).remaining()).isEqualTo(9);
 	}
@@ -98,14 +99,14 @@ class PermitLedgerTests {
 				1);
 		PermitRequest fast = request("fast", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1)),
 				1);
-		assertThat(new PermitLedger(this.clock).take(List.of(slow, fast))).isTrue();
-		PermitLedger ledger = new PermitLedger(this.clock);
-		assertThat(ledger.take(List.of(slow))).isTrue();
+		assertThat(new Acquisition(this.clock).take(List.of(slow, fast))).isTrue();
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.take(List.of(slow))).isTrue();
 		this.clock.advance(Duration.ofMillis(300));
-		assertThat(ledger.take(List.of(fast))).isTrue();
-		assertThat(ledger.delayNanos()).isEqualTo(Duration.ofMillis(700).toNanos());
+		assertThat(acquisition.take(List.of(fast))).isTrue();
+		assertThat(acquisition.delayNanos()).isEqualTo(Duration.ofMillis(700).toNanos());
 		this.clock.advance(Duration.ofSeconds(1));
-		assertThat(ledger.delayNanos()).isZero();
+		assertThat(acquisition.delayNanos()).isZero();
 	}
 
 	@Test
@@ -115,10 +116,10 @@ class PermitLedgerTests {
 		PermitRequest last = request("last", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofSeconds(1)),
 				2);
 		slow.limiter().decide("key", 1);
-		PermitLedger ledger = new PermitLedger(this.clock);
-		assertThat(ledger.take(List.of(slow))).isTrue();
-		assertThat(ledger.take(List.of(last))).isFalse();
-		assertThat(ledger.delayNanos()).isZero();
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.take(List.of(slow))).isTrue();
+		assertThat(acquisition.take(List.of(last))).isFalse();
+		assertThat(acquisition.delayNanos()).isZero();
 	}
 
 	private PermitRequest request(String policy, RateLimit limit, long permits) {

@@ -1,4 +1,4 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.enforce;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -1,10 +1,9 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.enforce;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.concurrent.CancellationException;
 
-import io.github.ratelimit.enforce.PermitLedger;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -15,20 +14,14 @@ import org.springframework.util.ClassUtils;
  */
 final class PlainEnforcement implements Enforcement {
 
-	private final Waiter waiter;
-
-	PlainEnforcement(Waiter waiter) {
-		this.waiter = waiter;
-	}
-
 	@Override
-	public @Nullable Object enforce(LimitedCall call) throws Throwable {
-		PermitLedger ledger = call.enter(!this.waiter.holdsThread());
-		long nanos = ledger.delayNanos();
-		Runnable place = ledger.takePlace();
+	public @Nullable Object enforce(LimitedCall call, Waiter waiter) throws Throwable {
+		Acquisition acquisition = call.acquire(!waiter.holdsThread());
+		long nanos = acquisition.delayNanos();
+		Runnable place = acquisition.takePlace();
 		try {
 			if (nanos > 0) {
-				sleep(nanos, call.method());
+				sleep(waiter, nanos, call.method());
 			}
 		}
 		finally {
@@ -38,12 +31,12 @@ final class PlainEnforcement implements Enforcement {
 	}
 
 	/*
-	 * Who declares InterruptedException gets it. Everybody else gets the interrupt back
-	 * in the thread's flag, and an exception that need not be declared.
+	 * A method that declares InterruptedException throws it. Any other restores the
+	 * thread's interrupt flag and throws an exception that need not be declared.
 	 */
-	private void sleep(long nanos, Method method) throws InterruptedException {
+	private static void sleep(Waiter waiter, long nanos, Method method) throws InterruptedException {
 		try {
-			this.waiter.sleep(nanos);
+			waiter.sleep(nanos);
 		}
 		catch (InterruptedException ex) {
 			if (Arrays.stream(method.getExceptionTypes())

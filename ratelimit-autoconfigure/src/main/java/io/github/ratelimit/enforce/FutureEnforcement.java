@@ -1,11 +1,10 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.enforce;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.enforce.PermitLedger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,30 +13,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class FutureEnforcement implements Enforcement {
 
-	private final Waiter waiter;
-
-	FutureEnforcement(Waiter waiter) {
-		this.waiter = waiter;
-	}
-
 	@Override
-	public @Nullable Object enforce(LimitedCall call) throws Throwable {
-		PermitLedger ledger;
+	public @Nullable Object enforce(LimitedCall call, Waiter waiter) throws Throwable {
+		Acquisition acquisition;
 		try {
-			ledger = call.enter(true);
+			acquisition = call.acquire(true);
 		}
 		catch (RateLimitExceededException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		long nanos = ledger.delayNanos();
-		Runnable place = ledger.takePlace();
+		long nanos = acquisition.delayNanos();
+		Runnable place = acquisition.takePlace();
 		if (nanos == 0) {
 			place.run();
 			return call.proceed();
 		}
 		LimitedCall later = call.copy();
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
-		this.waiter.after(nanos, () -> {
+		waiter.after(nanos, () -> {
 			place.run();
 			start(later, result);
 		}, (failure) -> {

@@ -20,9 +20,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * {@link PermitLedger}: who would have to wait needs a place in the {@link WaitingRoom}.
+ * {@link Acquisition}: who would have to wait needs a place in the {@link WaitingRoom}.
  */
-class BoundedWaitingLedgerTests {
+class BoundedWaitingAcquisitionTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
@@ -44,7 +44,7 @@ class BoundedWaitingLedgerTests {
 
 	@Test
 	void whoNeedNotWaitNeedsNoPlace() {
-		assertThat(take(this.queue, "a")).satisfies((ledger) -> assertThat(ledger.hasPlace()).isFalse());
+		assertThat(take(this.queue, "a")).satisfies((acquisition) -> assertThat(acquisition.hasPlace()).isFalse());
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -52,10 +52,10 @@ class BoundedWaitingLedgerTests {
 	void whoFindsNoPlaceIsRejectedAndTakesNothing() {
 		take(this.queue, "a");
 		take(this.queue, "b");
-		PermitLedger first = take(this.queue, "a");
+		Acquisition first = take(this.queue, "a");
 		assertThat(first.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
 		assertThat(this.room.waiting()).isEqualTo(1);
-		PermitLedger second = take(this.queue, "b");
+		Acquisition second = take(this.queue, "b");
 		assertThat(second.rejection()).isNotNull().satisfies((entry) -> {
 			assertThat(entry.decision().queueFull()).isTrue();
 			assertThat(entry.decision().retryAfter()).isEqualTo(Duration.ofSeconds(1));
@@ -68,7 +68,7 @@ class BoundedWaitingLedgerTests {
 	@Test
 	void aPlaceIsFreeAgainOnceItIsGivenBackHoweverOften() {
 		take(this.queue, "a");
-		PermitLedger first = take(this.queue, "a");
+		Acquisition first = take(this.queue, "a");
 		Runnable place = first.takePlace();
 		assertThat(first.hasPlace()).isFalse();
 		first.leave();
@@ -83,10 +83,10 @@ class BoundedWaitingLedgerTests {
 	void whoIsRejectedByAnotherPolicyHasNoPlace() {
 		take(this.queue, "a");
 		this.bucket.decide("a", 2);
-		PermitLedger ledger = ledger();
-		assertThat(ledger.takeOnce(List.of(request(this.queue, "a")))).isTrue();
-		assertThat(ledger.hasPlace()).isTrue();
-		assertThat(ledger.takeOnce(List.of(request(this.bucket, "a")))).isFalse();
+		Acquisition acquisition = acquisition();
+		assertThat(acquisition.takeOnce(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(acquisition.hasPlace()).isTrue();
+		assertThat(acquisition.takeOnce(List.of(request(this.bucket, "a")))).isFalse();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -95,8 +95,8 @@ class BoundedWaitingLedgerTests {
 		take(this.queue, "a");
 		take(this.queue, "a");
 		take(this.queue, "b");
-		PermitLedger ledger = ledger();
-		assertThat(ledger.takeOnce(List.of(request(this.bucket, "b"), request(this.queue, "b")))).isFalse();
+		Acquisition acquisition = acquisition();
+		assertThat(acquisition.takeOnce(List.of(request(this.bucket, "b"), request(this.queue, "b")))).isFalse();
 		assertThat(this.bucket.count(RateLimitOutcome.RETURNED)).isZero();
 		assertThat(this.bucket.decide("b", 0).remaining()).isEqualTo(2);
 	}
@@ -105,18 +105,19 @@ class BoundedWaitingLedgerTests {
 	void aCallThatSleepsOnItsThreadNeedsNoPlace() {
 		this.room = new WaitingRoom(0);
 		take(this.queue, "a");
-		PermitLedger ledger = ledger();
-		assertThat(ledger.takeOnce(List.of(request(this.queue, "a")), false)).isTrue();
-		assertThat(ledger.delayNanos()).isPositive();
+		Acquisition acquisition = acquisition();
+		assertThat(acquisition.takeOnce(List.of(request(this.queue, "a")), false)).isTrue();
+		assertThat(acquisition.delayNanos()).isPositive();
 		assertThat(this.room.waiting()).isZero();
 	}
 
 	@Test
 	void aPolicyThatCouldDelayForTooLongDelaysNobody() {
 		take(this.queue, "a");
-		PermitLedger ledger = new PermitLedger(this.clock, this.room, this.queue.policy().longestDelay().toNanos() - 1);
-		assertThat(ledger.takeOnce(List.of(request(this.queue, "a")))).isFalse();
-		assertThat(ledger.rejection()).isNotNull()
+		Acquisition acquisition = new Acquisition(this.clock, this.room,
+				this.queue.policy().longestDelay().toNanos() - 1);
+		assertThat(acquisition.takeOnce(List.of(request(this.queue, "a")))).isFalse();
+		assertThat(acquisition.rejection()).isNotNull()
 			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isTrue());
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -139,11 +140,11 @@ class BoundedWaitingLedgerTests {
 		long waited = Threads.run(8, (number) -> {
 			long own = 0;
 			for (int i = 0; i < 2000; i++) {
-				PermitLedger ledger = take(this.queue, "key" + i % 50);
-				if (ledger.hasPlace()) {
+				Acquisition acquisition = take(this.queue, "key" + i % 50);
+				if (acquisition.hasPlace()) {
 					own++;
 					most.accumulateAndGet(this.room.waiting(), Math::max);
-					Runnable place = ledger.takePlace();
+					Runnable place = acquisition.takePlace();
 					if (i % 3 == 0) {
 						place.run();
 					}
@@ -156,14 +157,14 @@ class BoundedWaitingLedgerTests {
 		assertThat(this.room.waiting()).isBetween(0, 20);
 	}
 
-	private PermitLedger take(RateLimiter limiter, String key) {
-		PermitLedger ledger = ledger();
-		ledger.takeOnce(List.of(request(limiter, key)));
-		return ledger;
+	private Acquisition take(RateLimiter limiter, String key) {
+		Acquisition acquisition = acquisition();
+		acquisition.takeOnce(List.of(request(limiter, key)));
+		return acquisition;
 	}
 
-	private PermitLedger ledger() {
-		return new PermitLedger(this.clock, this.room, Long.MAX_VALUE);
+	private Acquisition acquisition() {
+		return new Acquisition(this.clock, this.room, Long.MAX_VALUE);
 	}
 
 	private static PermitRequest request(RateLimiter limiter, String key) {

@@ -1,4 +1,4 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.enforce;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -10,8 +10,7 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * How a call is made to wait or told of its rejection, which depends on what its method
- * returns.
+ * How a call waits or is rejected, which depends on what its method returns.
  */
 @FunctionalInterface
 interface Enforcement {
@@ -19,15 +18,16 @@ interface Enforcement {
 	/**
 	 * Takes the call's permits, waits, and lets the call proceed.
 	 * @param call the call
+	 * @param waiter lets time pass
 	 * @return what the method returns, or will return
-	 * @throws Throwable the rejection, or whatever the method throws
+	 * @throws Throwable the rejection, or what the method throws
 	 */
-	@Nullable Object enforce(LimitedCall call) throws Throwable;
+	@Nullable Object enforce(LimitedCall call, Waiter waiter) throws Throwable;
 
-	static Enforcement of(Class<?> returnType, Waiter waiter) {
+	static Enforcement of(Class<?> returnType) {
 		if (CompletionStage.class.isAssignableFrom(returnType)
 				&& returnType.isAssignableFrom(CompletableFuture.class)) {
-			return new FutureEnforcement(waiter);
+			return new FutureEnforcement();
 		}
 		if (ClassUtils.isPresent("reactor.core.publisher.Flux", Enforcement.class.getClassLoader())) {
 			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
@@ -35,7 +35,7 @@ interface Enforcement {
 				return new ReactiveEnforcement(adapter);
 			}
 		}
-		return new PlainEnforcement(waiter);
+		return new PlainEnforcement();
 	}
 
 }

@@ -1,24 +1,23 @@
 package io.github.ratelimit.enforce;
 
-import java.util.List;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.store.RateLimitSession;
 
 /**
- * What one call within a request was told. What the request has paid elsewhere covers it,
- * and what earlier calls from the same place have paid does not.
+ * The permits of one call within a request. What the request has paid elsewhere covers
+ * it, and what earlier calls from the same place have paid does not.
  */
-final class CallLedger extends PermitLedger {
+final class CallAcquisition extends Acquisition {
 
-	private final PermitLedger request;
+	private final Acquisition request;
 
 	private final PaidPermits calls;
 
 	private final Object place;
 
-	CallLedger(PermitLedger request, PaidPermits calls, Object place) {
-		super(request);
+	CallAcquisition(Acquisition request, PaidPermits calls, Object place) {
+		super(request.clock, request.room, Long.MAX_VALUE);
 		this.request = request;
 		this.calls = calls;
 		this.place = place;
@@ -45,10 +44,11 @@ final class CallLedger extends PermitLedger {
 	}
 
 	@Override
-	void note(List<PermitRequest> requests, long[] costs, List<PermitRequest> paid) {
-		paid.forEach(this.calls::addPaid);
+	void note(UnpaidPermits paid) {
+		paid.unpaid().forEach(this.calls::addPaid);
+		long[] costs = paid.costs();
 		for (int i = 0; i < costs.length; i++) {
-			this.calls.setCost(this.place, requests.get(i), costs[i]);
+			this.calls.setCost(this.place, paid.requests().get(i), costs[i]);
 		}
 	}
 

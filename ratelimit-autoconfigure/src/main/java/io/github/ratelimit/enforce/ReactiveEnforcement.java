@@ -1,8 +1,7 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.enforce;
 
 import java.time.Duration;
 
-import io.github.ratelimit.enforce.PermitLedger;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
@@ -23,22 +22,22 @@ final class ReactiveEnforcement implements Enforcement {
 	}
 
 	@Override
-	public @Nullable Object enforce(LimitedCall call) {
+	public @Nullable Object enforce(LimitedCall call, Waiter waiter) {
 		return this.adapter
 			.fromPublisher(this.adapter.isMultiValue() ? Flux.defer(() -> flux(call)) : Mono.defer(() -> mono(call)));
 	}
 
 	private Flux<?> flux(LimitedCall call) {
-		return delay(call.enter(true)).thenMany(Flux.defer(() -> Flux.from(proceed(call))));
+		return delay(call.acquire(true)).thenMany(Flux.defer(() -> Flux.from(proceed(call))));
 	}
 
 	private Mono<?> mono(LimitedCall call) {
-		return delay(call.enter(true)).then(Mono.defer(() -> Mono.from(proceed(call))));
+		return delay(call.acquire(true)).then(Mono.defer(() -> Mono.from(proceed(call))));
 	}
 
-	private static Mono<Long> delay(PermitLedger ledger) {
-		long nanos = ledger.delayNanos();
-		Runnable place = ledger.takePlace();
+	private static Mono<Long> delay(Acquisition acquisition) {
+		long nanos = acquisition.delayNanos();
+		Runnable place = acquisition.takePlace();
 		if (nanos == 0) {
 			place.run();
 			return Mono.empty();

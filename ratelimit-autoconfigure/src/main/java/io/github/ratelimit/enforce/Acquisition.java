@@ -1,0 +1,245 @@
+package io.github.ratelimit.enforce;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits that one request acquires on its way, from any number of policies: all of
+ * them, or none. If a policy rejects, what the earlier ones gave is given back.
+ * <p>
+ * Belongs to one request and to one thread at a time.
+ */
+public sealed class Acquisition extends Waiting permits CallAcquisition {
+
+	/* Never changed, but replaced: nearly always it has one entry. */
+	private List<Entry> entries = List.of();
+
+	/* What the calls within the request have paid, once there is one. */
+	private @Nullable PaidPermits calls;
+
+	/* Asks a store that answers for several policies at once, if the request met one. */
+	private @Nullable JointPermits joint;
+
+	private @Nullable Entry rejection;
+
+	/**
+	 * Creates an acquisition that may wait for any time.
+	 * @param clock this process' clock, which measures delays
+	 */
+	public Acquisition(RateLimitClock clock) {
+		this(clock, null, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Creates an acquisition that needs a place to wait. Without a place, a request that
+	 * would have to wait is rejected.
+	 * @param clock this process' clock, which measures delays
+	 * @param room where requests wait, or {@code null} if they need no place
+	 * @param longestWaitNanos a policy that could delay the request for longer does not
+	 * delay it
+	 */
+	public Acquisition(RateLimitClock clock, @Nullable WaitingRoom room, long longestWaitNanos) {
+		super(clock, room, longestWaitNanos);
+	}
+
+	/**
+	 * Begins the acquisition of one call within this request. What the request has paid
+	 * elsewhere covers the call; what earlier calls from the same place have paid does
+	 * not. A rejection gives back what the call took, and leaves the request alone.
+	 * @param place where the call is made, such as its method
+	 * @return an acquisition without permits
+	 */
+	public Acquisition call(Object place) {
+		if (this.calls == null) {
+			this.calls = new PaidPermits();
+		}
+		return new CallAcquisition(this, this.calls, place);
+	}
+
+	/**
+	 * Takes permits from several policies, or from none.
+	 * @param requests what to take, in order; requests for the same policy and key add up
+	 * @return {@code true} if all policies allow; {@code false} if one rejects, which
+	 * {@link #rejection()} then tells, and everything in this acquisition is given back
+	 */
+	public boolean take(List<PermitRequest> requests) {
+		return take(requests, true);
+	}
+
+	/*
+	 * The place comes first: a place in a queue, once taken, cannot always be given back.
+	 */
+	final boolean take(List<PermitRequest> requests, boolean needsPlace) {
+		this.rejection = null;
+		seekPlace(requests, needsPlace);
+		boolean waits = false;
+		try {
+			boolean taken = takeAll(requests);
+			waits = taken && isDelayed();
+			return taken;
+		}
+		finally {
+			if (!waits) {
+				leave();
+			}
+		}
+	}
+
+	private boolean takeAll(List<PermitRequest> requests) {
+		Supplier<RateLimitSession> sessions = requests.isEmpty() ? null : requests.get(0).limiter().sessions;
+		JointPermits joint = (sessions != null) ? joint(sessions) : null;
+		if (joint == null || !joint.servesAll(requests)) {
+			return SeparatePermits.take(requests, this);
+		}
+		for (Entry entry : joint.take(requests, this::isAskedAtOnce)) {
+			if (!add(entry)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	final JointPermits joint(Supplier<RateLimitSession> sessions) {
+		JointPermits joint = this.joint;
+		if (joint == null) {
+			joint = open(sessions);
+			this.joint = joint;
+		}
+		return joint;
+	}
+
+	JointPermits open(Supplier<RateLimitSession> sessions) {
+		return new JointPermits(sessions, sessions.get());
+	}
+
+	/**
+	 * Takes permits as {@link #take} does, but only once what a request meets in more
+	 * than one place: of a policy and key that has given permits already, only those
+	 * beyond are taken.
+	 * @param requests what to take
+	 * @return {@code true} if all policies allow; {@code false} if one rejects, as
+	 * {@link #take}
+	 */
+	public boolean takeOnce(List<PermitRequest> requests) {
+		return takeOnce(requests, true);
+	}
+
+	/**
+	 * Takes permits as {@link #takeOnce(List)} does.
+	 * @param requests what to take
+	 * @param needsPlace whether to wait needs a place; {@code false} for a call that
+	 * sleeps on its own thread
+	 * @return {@code true} if all policies allow; {@code false} if one rejects, as
+	 * {@link #take}
+	 */
+	public boolean takeOnce(List<PermitRequest> requests, boolean needsPlace) {
+		return (requests.size() == 1 && !hasPaid()) ? take(requests, needsPlace)
+				: UnpaidPermits.of(requests, this).take(this, needsPlace);
+	}
+
+	/**
+	 * Whether the request may have paid something already.
+	 */
+	boolean hasPaid() {
+		return this.calls != null || !this.entries.isEmpty();
+	}
+
+	/**
+	 * What the same place has cost before.
+	 */
+	long earlierCost(PermitRequest request) {
+		return 0;
+	}
+
+	/**
+	 * What the request has paid, wherever.
+	 */
+	long paid(PermitRequest request) {
+		long paid = (this.calls != null) ? this.calls.paid(request) : 0;
+		for (int i = 0; i < this.entries.size(); i++) {
+			Entry earlier = this.entries.get(i);
+			paid += earlier.request.isSameState(request) ? earlier.taken() : 0;
+		}
+		return paid;
+	}
+
+	/**
+	 * Notes what the place has cost by now, and what was paid for it.
+	 */
+	void note(UnpaidPermits paid) {
+	}
+
+	final boolean add(Entry entry) {
+		RateLimitDecision decision = entry.decision;
+		if (!decision.allowed()) {
+			giveBack();
+			append(entry);
+			this.rejection = entry;
+			return false;
+		}
+		append(entry);
+		long delay = decision.delayNanos();
+		if (delay > 0) {
+			delay(delay);
+		}
+		return true;
+	}
+
+	private void append(Entry entry) {
+		if (this.entries.isEmpty()) {
+			this.entries = List.of(entry);
+			return;
+		}
+		List<Entry> more = new ArrayList<>(this.entries.size() + 1);
+		more.addAll(this.entries);
+		more.add(entry);
+		this.entries = Collections.unmodifiableList(more);
+	}
+
+	private void giveBack() {
+		noDelay();
+		JointPermits joint = this.joint;
+		boolean together = joint != null && joint.servesAll(this.entries.stream().map(Entry::request).toList());
+		this.entries = (joint != null && together) ? joint.giveBack(this.entries)
+				: SeparatePermits.giveBack(this.entries);
+	}
+
+	/**
+	 * What the policies said.
+	 * @return an entry for each policy that was asked and answered, in order
+	 */
+	public List<Entry> entries() {
+		return this.entries;
+	}
+
+	/**
+	 * The entry that ended the request.
+	 * @return the rejection, or {@code null} if all policies allowed
+	 */
+	public @Nullable Entry rejection() {
+		return this.rejection;
+	}
+
+	/**
+	 * What one policy was asked and said.
+	 *
+	 * @param request the question; of no permits after everything was given back
+	 * @param decision the answer; after another policy's rejection, the standing after
+	 * everything was given back
+	 */
+	public record Entry(PermitRequest request, RateLimitDecision decision) {
+
+		long taken() {
+			return this.decision.allowed() ? this.request.permits() : 0;
+		}
+
+	}
+
+}

@@ -1,0 +1,211 @@
+package io.github.ratelimit.enforce;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.github.ratelimit.RateLimiter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP request, whichever the web stack: what its rules, its handler and the methods
+ * that the handler calls have acquired. Lives through all its dispatches.
+ */
+public abstract class LimitedHttpRequest implements LimitedRequest {
+
+	private final Acquisition acquisition;
+
+	private volatile List<Acquisition.Entry> others = List.of();
+
+	private @Nullable Method handler;
+
+	private List<Method> earlierHandlers = List.of();
+
+	private boolean handlerEnforced;
+
+	private boolean handlerCalled;
+
+	private boolean waiting;
+
+	private int waitedFor;
+
+	/**
+	 * Creates a request that has acquired nothing.
+	 * @param acquisition where its rules and its handler acquire permits
+	 */
+	protected LimitedHttpRequest(Acquisition acquisition) {
+		this.acquisition = acquisition;
+	}
+
+	/**
+	 * What the request's rules and its handler's limits said.
+	 * @return the request's own acquisition
+	 */
+	public final Acquisition acquisition() {
+		return this.acquisition;
+	}
+
+	/**
+	 * Notes which handler method a dispatch is about to call.
+	 * @param handler the method
+	 * @param proxied whether its call will be seen
+	 * @param enforced whether there is nothing left to enforce when it is called
+	 */
+	public void enter(Method handler, boolean proxied, boolean enforced) {
+		if (this.handler != null && !this.handler.equals(handler) && !this.earlierHandlers.contains(this.handler)) {
+			List<Method> earlier = new ArrayList<>(this.earlierHandlers);
+			earlier.add(this.handler);
+			this.earlierHandlers = earlier;
+		}
+		this.handler = handler;
+		this.handlerEnforced = proxied && enforced;
+		this.handlerCalled = !proxied;
+	}
+
+	/**
+	 * Whether an earlier dispatch was for a handler method.
+	 * @param handler the method
+	 * @return {@code true} if it was entered before
+	 */
+	public final boolean hasEntered(Method handler) {
+		return handler.equals(this.handler) || this.earlierHandlers.contains(handler);
+	}
+
+	@Override
+	public boolean consumeEnforced(Method method) {
+		if (this.handlerEnforced && isCallOfHandler(method)) {
+			this.handlerEnforced = false;
+			this.handlerCalled = true;
+			return true;
+		}
+		return false;
+	}
+
+	@Override
+	public Acquisition acquisition(Method method) {
+		if (isCallOfHandler(method)) {
+			this.handlerCalled = true;
+			return this.acquisition;
+		}
+		return this.acquisition.call(method);
+	}
+
+	private boolean isCallOfHandler(Method method) {
+		return !this.handlerCalled && this.handler != null
+				&& (this.handler.equals(method) || isSame(this.handler, method));
+	}
+
+	/* A proxy may have been called by a method of an interface or a superclass. */
+	private static boolean isSame(Method handler, Method method) {
+		return handler.getName().equals(method.getName())
+				&& Arrays.equals(handler.getParameterTypes(), method.getParameterTypes())
+				&& (method.getDeclaringClass().isAssignableFrom(handler.getDeclaringClass())
+						|| handler.getDeclaringClass().isAssignableFrom(method.getDeclaringClass()));
+	}
+
+	/**
+	 * Notes that the request is about to wait for what it has acquired by now.
+	 */
+	public final void startWaiting() {
+		this.waiting = true;
+		this.waitedFor = this.acquisition.entries().size();
+	}
+
+	/**
+	 * Notes that the request has failed, and is no longer to wait for what it has
+	 * acquired by now: an error page is not delayed.
+	 */
+	public final void forgoWait() {
+		this.waitedFor = this.acquisition.entries().size();
+	}
+
+	/**
+	 * Notes that the wait is over, one way or another.
+	 * @return {@code true} if the request had been waiting
+	 */
+	public final boolean stopWaiting() {
+		boolean stopped = this.waiting;
+		this.waiting = false;
+		return stopped;
+	}
+
+	/**
+	 * Whether there is anything to wait for, or to wake up from.
+	 * @return {@code false} for a request that can go on
+	 */
+	public final boolean waits() {
+		return this.waiting || delayNanos() > 0;
+	}
+
+	/**
+	 * How long to wait for what the request has not waited for yet.
+	 * @return nanoseconds, or 0
+	 */
+	public final long delayNanos() {
+		long delay = this.acquisition.delayNanos();
+		return (delay == 0 || this.waitedFor == this.acquisition.entries().size()) ? 0 : delay;
+	}
+
+	/**
+	 * Adds what was said to a method that the handler calls.
+	 * @param call its acquisition
+	 */
+	protected final synchronized void add(Acquisition call) {
+		if (call != this.acquisition) {
+			List<Acquisition.Entry> merged = new ArrayList<>(this.others);
+			call.entries().forEach((entry) -> merge(merged, entry));
+			this.others = merged;
+		}
+	}
+
+	/**
+	 * Adds what a policy said, unless it is known what it said.
+	 * @param said the policy and its decision
+	 */
+	public final synchronized void note(Acquisition.Entry said) {
+		RateLimiter limiter = said.request().limiter();
+		if (entries().stream().noneMatch((entry) -> entry.request().limiter() == limiter)) {
+			List<Acquisition.Entry> more = new ArrayList<>(this.others);
+			more.add(said);
+			this.others = more;
+		}
+	}
+
+	/**
+	 * What to tell the client: one entry for each policy.
+	 * @return the entries, in the order in which the policies were first asked
+	 */
+	public final List<Acquisition.Entry> entries() {
+		List<Acquisition.Entry> own = this.acquisition.entries();
+		List<Acquisition.Entry> others = this.others;
+		if (own.size() + others.size() <= 1) {
+			return others.isEmpty() ? own : others;
+		}
+		List<Acquisition.Entry> merged = new ArrayList<>(own.size() + others.size());
+		for (int i = 0; i < own.size(); i++) {
+			merge(merged, own.get(i));
+		}
+		for (int i = 0; i < others.size(); i++) {
+			merge(merged, others.get(i));
+		}
+		return merged;
+	}
+
+	/* Of one policy and key the latest word counts, of several keys the tightest. */
+	private static void merge(List<Acquisition.Entry> entries, Acquisition.Entry entry) {
+		StoreRateLimiter limiter = entry.request().limiter();
+		for (int i = 0; i < entries.size(); i++) {
+			Acquisition.Entry earlier = entries.get(i);
+			if (earlier.request().limiter() == limiter) {
+				boolean sameKey = earlier.request().key().equals(entry.request().key());
+				if (sameKey || entry.decision().remaining() < earlier.decision().remaining()) {
+					entries.set(i, entry);
+				}
+				return;
+			}
+		}
+		entries.add(entry);
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.github.ratelimit.enforce;
+
+import java.lang.reflect.Method;
+import java.util.List;
+
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A method with its limits, worked out once: what each policy asks of a call, and how the
+ * method's return type lets a call wait or be rejected.
+ */
+public final class LimitedMethod {
+
+	private final Method method;
+
+	private final List<PolicyBinding> bindings;
+
+	private final boolean needsArguments;
+
+	private final Enforcement enforcement;
+
+	/**
+	 * Creates a limited method.
+	 * @param method the method of the target's own class, whose parameter names count
+	 * @param bindings its limits; none for a method without limits
+	 * @param returnType what a call of the method is declared to return
+	 */
+	public LimitedMethod(Method method, List<PolicyBinding> bindings, Class<?> returnType) {
+		this.method = method;
+		this.bindings = List.copyOf(bindings);
+		this.needsArguments = bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
+		this.enforcement = Enforcement.of(returnType);
+	}
+
+	/**
+	 * The method of the target's own class.
+	 * @return the method
+	 */
+	Method method() {
+		return this.method;
+	}
+
+	/**
+	 * The method's limits.
+	 * @return a binding for each policy; empty for a method without limits
+	 */
+	public List<PolicyBinding> bindings() {
+		return this.bindings;
+	}
+
+	/**
+	 * Whether an expression reads the method's arguments.
+	 * @return {@code true} if the limits cannot be enforced before the arguments are
+	 * known
+	 */
+	public boolean needsArguments() {
+		return this.needsArguments;
+	}
+
+	/**
+	 * Enforces the limits around a call.
+	 * @param invocation the call
+	 * @param current the request that a thread is serving
+	 * @param request the request that the calling thread is serving
+	 * @param waiter lets time pass
+	 * @return what the method returns, or will return
+	 * @throws Throwable the rejection, or what the method throws
+	 */
+	public @Nullable Object invoke(MethodInvocation invocation, CurrentRequests current, LimitedRequest request,
+			Waiter waiter) throws Throwable {
+		LimitedCall call = this.bindings.isEmpty() ? null : LimitedCall.of(invocation, this, current, request);
+		return (call != null) ? this.enforcement.enforce(call, waiter) : invocation.proceed();
+	}
+
+}

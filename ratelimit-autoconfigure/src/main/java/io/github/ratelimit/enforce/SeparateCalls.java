@@ -1,0 +1,25 @@
+package io.github.ratelimit.enforce;
+
+import java.lang.reflect.Method;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.expression.RequestView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request, or none, whose calls each count for themselves, and which has no header
+ * fields.
+ *
+ * @param view who asks, or {@code null} outside of a request
+ * @param clock measures the delays
+ * @param room where calls wait without a thread
+ */
+public record SeparateCalls(@Nullable RequestView view, RateLimitClock clock,
+		WaitingRoom room) implements LimitedRequest {
+
+	@Override
+	public Acquisition acquisition(Method method) {
+		return new Acquisition(this.clock, this.room, Long.MAX_VALUE);
+	}
+
+}

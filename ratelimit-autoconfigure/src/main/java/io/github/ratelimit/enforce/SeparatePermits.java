@@ -1,0 +1,78 @@
+package io.github.ratelimit.enforce;
+
+import java.util.List;
+
+import io.github.ratelimit.RateLimitDecision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes permits for one request from policies that are asked one after the other.
+ */
+final class SeparatePermits {
+
+	private SeparatePermits() {
+	}
+
+	/**
+	 * Takes from all policies or from none.
+	 * @param requests what to take, in order
+	 * @param acquisition where to add what each policy says
+	 * @return whether all policies allow
+	 */
+	static boolean take(List<PermitRequest> requests, Acquisition acquisition) {
+		PermitRequest hopeless = (requests.size() > 1) ? firstWithout(requests, acquisition) : null;
+		if (hopeless != null && !take(hopeless, acquisition)) {
+			return false;
+		}
+		for (int i = 0; i < requests.size(); i++) {
+			PermitRequest request = requests.get(i);
+			if (request != hopeless && !take(request, acquisition)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/*
+	 * A look at all policies first keeps a request that a later policy rejects from
+	 * writing to the earlier ones, so that an attacker cannot buy work with it.
+	 */
+	private static @Nullable PermitRequest firstWithout(List<PermitRequest> requests, Acquisition acquisition) {
+		for (PermitRequest request : requests) {
+			StoreRateLimiter limiter = request.limiter();
+			if (limiter.decide(request.key(), 0, acquisition.isAskedAtOnce(limiter)).remaining() < request.permits()) {
+				return request;
+			}
+		}
+		return null;
+	}
+
+	private static boolean take(PermitRequest request, Acquisition acquisition) {
+		StoreRateLimiter limiter = request.limiter();
+		RateLimitDecision decision = limiter.decide(request.key(), request.permits(),
+				acquisition.isAskedAtOnce(limiter));
+		return acquisition.add(new Acquisition.Entry(request, decision));
+	}
+
+	/**
+	 * Gives back what was taken. The last is given back first: a place in a queue can be
+	 * given back only by the last in it.
+	 * @param entries what was taken, in order
+	 * @return how each policy stands then
+	 */
+	static List<Acquisition.Entry> giveBack(List<Acquisition.Entry> entries) {
+		for (int i = entries.size() - 1; i >= 0; i--) {
+			Acquisition.Entry entry = entries.get(i);
+			if (entry.taken() > 0) {
+				PermitRequest request = entry.request();
+				request.limiter().giveBack(request.key(), entry.taken(), entry.decision());
+			}
+		}
+		return entries.stream().map((entry) -> look(entry.request())).toList();
+	}
+
+	private static Acquisition.Entry look(PermitRequest request) {
+		return new Acquisition.Entry(request.asLook(), request.limiter().decide(request.key(), 0));
+	}
+
+}

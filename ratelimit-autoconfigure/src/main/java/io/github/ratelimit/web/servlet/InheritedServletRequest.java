@@ -1,0 +1,42 @@
+package io.github.ratelimit.web.servlet;
+
+import java.lang.reflect.Method;
+
+import io.github.ratelimit.enforce.Acquisition;
+
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+/**
+ * A request as a thread has it that does not serve it. What it tells holds only if the
+ * request is still served afterwards, and its response is not the thread's to change.
+ */
+final class InheritedServletRequest extends LimitedServletRequest {
+
+	private final ServletRateLimits limits;
+
+	private final ServletRequestAttributes attributes;
+
+	InheritedServletRequest(ServletRateLimits limits, ServletRequestAttributes attributes) {
+		super(limits, attributes.getRequest(), null);
+		this.limits = limits;
+		this.attributes = attributes;
+	}
+
+	@Override
+	public boolean isServed() {
+		try {
+			this.attributes.getAttribute(InheritedServletRequest.class.getName(), RequestAttributes.SCOPE_REQUEST);
+			return true;
+		}
+		catch (IllegalStateException ex) {
+			return false;
+		}
+	}
+
+	@Override
+	public Acquisition acquisition(Method method) {
+		return new Acquisition(this.limits.clock, this.limits.room, Long.MAX_VALUE);
+	}
+
+}
