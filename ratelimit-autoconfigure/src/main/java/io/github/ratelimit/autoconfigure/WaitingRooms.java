@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.enforce.Waiting;
 import io.github.ratelimit.enforce.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 

@@ -140,15 +140,20 @@ public sealed class Acquisition extends Waiting permits CallAcquisition {
 	 * {@link #take}
 	 */
 	public boolean takeOnce(List<PermitRequest> requests, boolean needsPlace) {
-		return (requests.size() == 1 && !hasPaid()) ? take(requests, needsPlace)
+		return (requests.size() == 1 && hasPaidNothing(requests.get(0))) ? take(requests, needsPlace)
 				: UnpaidPermits.of(requests, this).take(this, needsPlace);
 	}
 
 	/**
-	 * Whether the request may have paid something already.
+	 * Whether the request has certainly paid nothing yet of a policy and key.
 	 */
-	boolean hasPaid() {
-		return this.calls != null || !this.entries.isEmpty();
+	boolean hasPaidNothing(PermitRequest request) {
+		for (int i = 0; i < this.entries.size(); i++) {
+			if (this.entries.get(i).request.isSameState(request)) {
+				return false;
+			}
+		}
+		return this.calls == null;
 	}
 
 	/**

@@ -29,8 +29,8 @@ final class CallAcquisition extends Acquisition {
 	}
 
 	@Override
-	boolean hasPaid() {
-		return true;
+	boolean hasPaidNothing(PermitRequest request) {
+		return false;
 	}
 
 	@Override

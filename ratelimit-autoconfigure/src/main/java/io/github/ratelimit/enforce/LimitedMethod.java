@@ -50,6 +50,14 @@ public final class LimitedMethod {
 	}
 
 	/**
+	 * Whether nothing limits the method.
+	 * @return {@code true} if it has no limits
+	 */
+	public boolean isUnlimited() {
+		return this.bindings.isEmpty();
+	}
+
+	/**
 	 * Whether an expression reads the method's arguments.
 	 * @return {@code true} if the limits cannot be enforced before the arguments are
 	 * known

@@ -20,6 +20,9 @@ public final class CallExpressions {
 
 	private final KeyResolver key;
 
+	/* A key that no call can change. */
+	private final @Nullable String constantKey;
+
 	private final @Nullable CostExpression cost;
 
 	private final @Nullable ConditionExpression condition;
@@ -33,6 +36,8 @@ public final class CallExpressions {
 		this.failures = new ExpressionFailures(policy, failureCount, place);
 		this.place = place;
 		this.key = key;
+		String constant = (key instanceof ExpressionKeyResolver expression) ? expression.constant() : null;
+		this.constantKey = (constant != null) ? KeyNormalizer.of(constant) : null;
 		this.cost = cost;
 		this.condition = condition;
 	}
@@ -130,6 +135,9 @@ public final class CallExpressions {
 	 * @throws RuntimeException if the expression fails outside of a request
 	 */
 	public String key(RateLimitContext context) {
+		if (this.constantKey != null) {
+			return this.constantKey;
+		}
 		String key = resolveKey(context);
 		if (key != null && !key.isEmpty()) {
 			return KeyNormalizer.of(key);

@@ -4,6 +4,7 @@ import java.security.Principal;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -55,6 +56,15 @@ final class ExpressionKeyResolver implements KeyResolver {
 					"it " + reason);
 		}
 		return value.toString();
+	}
+
+	/**
+	 * The key that the expression always gives.
+	 * @return the key, or {@code null} if the expression is not a literal text
+	 */
+	@Nullable String constant() {
+		boolean literal = this.parsed.expression().getAST() instanceof StringLiteral;
+		return (literal && this.parsed.expression().getValue() instanceof String text && !text.isEmpty()) ? text : null;
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.github.ratelimit.web;
 
 import java.util.Enumeration;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
@@ -27,6 +28,8 @@ public final class ClientAddressResolver {
 	private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
 	private final TrustedProxies trusted;
+
+	private final boolean trustsNobody;
 
 	private final ClientHeader header;
 
@@ -62,6 +65,7 @@ public final class ClientAddressResolver {
 					"Use 64, which is what one client usually has, or another number of bits from 1 to 128.");
 		}
 		this.trusted = new TrustedProxies(trustedProxies);
+		this.trustsNobody = this.trusted.size() == 0;
 		this.header = header(header, this.trusted);
 		this.ipv6Prefix = ipv6Prefix;
 	}
@@ -94,6 +98,19 @@ public final class ClientAddressResolver {
 
 	/**
 	 * Finds the client's address.
+	 * @param <R> the type of the request
+	 * @param peer the address of the connection's other end
+	 * @param request the request
+	 * @param headers gives the lines of one of its headers
+	 * @return as {@link #resolve(String, Function)}
+	 */
+	public <R> String resolve(@Nullable String peer, R request, BiFunction<R, String, Enumeration<String>> headers) {
+		return (this.trustsNobody && peer != null && IpAddress.isV4(peer)) ? peer
+				: resolve(peer, (name) -> headers.apply(request, name));
+	}
+
+	/**
+	 * Finds the client's address.
 	 * @param peer the address of the connection's other end
 	 * @param headers gives the lines of a request header
 	 * @return an IPv4 address, or an IPv6 prefix such as {@code 2001:db8:0:7::/64}, or
@@ -103,7 +120,7 @@ public final class ClientAddressResolver {
 		if (peer == null || peer.isEmpty()) {
 			return UNKNOWN;
 		}
-		if (this.trusted.size() == 0 && IpAddress.isV4(peer)) {
+		if (this.trustsNobody && IpAddress.isV4(peer)) {
 			return peer;
 		}
 		IpAddress plain = IpAddress.parse(peer);

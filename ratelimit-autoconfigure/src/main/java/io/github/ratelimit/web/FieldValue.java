@@ -10,7 +10,7 @@ final class FieldValue {
 
 	private static final byte[] NONE = {};
 
-	private byte[] bytes = NONE;
+	byte[] bytes = NONE;
 
 	/**
 	 * Renders a number.
@@ -28,7 +28,7 @@ final class FieldValue {
 	 * @param item the item
 	 */
 	void add(byte[] item) {
-		append(item, item.length);
+		append(item, 0);
 	}
 
 	/**
@@ -38,41 +38,36 @@ final class FieldValue {
 	 * @param seconds when there will be more, or 0 for never
 	 */
 	void add(byte[] name, long remaining, long seconds) {
-		int length = name.length + 3 + digits(remaining);
-		int end = append(name, (seconds > 0) ? length + 3 + digits(seconds) : length);
+		int remainingLength = 3 + digits(remaining);
+		int length = (seconds > 0) ? remainingLength + 3 + digits(seconds) : remainingLength;
+		int start = append(name, length);
+		writeParameter('r', remaining, start, start + remainingLength);
 		if (seconds > 0) {
-			end = write('t', seconds, end);
+			writeParameter('t', seconds, start + remainingLength, start + length);
 		}
-		write('r', remaining, end);
 	}
 
-	byte[] bytes() {
-		return this.bytes;
-	}
-
-	/* Makes room for an item that begins with a text; returns where the item ends. */
-	private int append(byte[] text, int length) {
+	/* Appends an item, with room for its parameters; returns where these start. */
+	private int append(byte[] item, int room) {
 		int start = (this.bytes.length > 0) ? this.bytes.length + 2 : 0;
-		byte[] longer = Arrays.copyOf(this.bytes, start + length);
+		byte[] longer = Arrays.copyOf(this.bytes, start + item.length + room);
 		if (start > 0) {
 			longer[start - 2] = ',';
 			longer[start - 1] = ' ';
 		}
-		System.arraycopy(text, 0, longer, start, text.length);
+		System.arraycopy(item, 0, longer, start, item.length);
 		this.bytes = longer;
-		return longer.length;
+		return start + item.length;
 	}
 
-	/* Writes a parameter that ends at an index; returns where it starts. */
-	private int write(char name, long number, int end) {
-		int start = write(number, this.bytes, end);
-		this.bytes[start - 1] = '=';
-		this.bytes[start - 2] = (byte) name;
-		this.bytes[start - 3] = ';';
-		return start - 3;
+	private void writeParameter(char name, long number, int start, int end) {
+		this.bytes[start] = ';';
+		this.bytes[start + 1] = (byte) name;
+		this.bytes[start + 2] = '=';
+		write(number, this.bytes, end);
 	}
 
-	private static int write(long number, byte[] bytes, int end) {
+	private static void write(long number, byte[] bytes, int end) {
 		int at = end;
 		long rest = number;
 		do {
@@ -80,7 +75,6 @@ final class FieldValue {
 			rest /= 10;
 		}
 		while (rest > 0);
-		return at;
 	}
 
 	private static int digits(long number) {

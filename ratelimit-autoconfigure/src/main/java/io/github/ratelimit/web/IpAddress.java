@@ -61,8 +61,12 @@ final class IpAddress {
 		for (int i = 0; i < 4; i++) {
 			int value = 0;
 			int first = at;
-			while (at < end && at - first < 3 && isDigit(text.charAt(at))) {
-				value = value * 10 + text.charAt(at++) - '0';
+			for (; at < end && at - first < 3; at++) {
+				int digit = text.charAt(at) - '0';
+				if (digit < 0 || digit > 9) {
+					break;
+				}
+				value = value * 10 + digit;
 			}
 			boolean leadingZero = at - first > 1 && text.charAt(first) == '0';
 			boolean separated = (i < 3) ? at < end && text.charAt(at) == '.' : at == end;

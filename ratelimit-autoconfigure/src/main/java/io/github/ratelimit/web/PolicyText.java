@@ -11,15 +11,19 @@ import io.github.ratelimit.RateLimitPolicy;
  */
 final class PolicyText {
 
-	private final RateLimitPolicy policy;
+	final RateLimitPolicy policy;
 
-	private final List<String> names;
+	/* What each limit is called. */
+	final List<String> names;
 
-	private final byte[][] quoted;
+	/* The same as strings of RFC 9651. */
+	final byte[][] quoted;
 
-	private final byte[][] limits;
+	/* Each limit's number. */
+	final byte[][] limits;
 
-	private final byte[] header;
+	/* The items of RateLimit-Policy. */
+	final byte[] header;
 
 	PolicyText(RateLimitPolicy policy) {
 		this.policy = policy;
@@ -30,7 +34,7 @@ final class PolicyText {
 		for (int i = 0; i < this.quoted.length; i++) {
 			header.add(ascii(item(quote(this.names.get(i)), policy.limits().get(i))));
 		}
-		this.header = header.bytes();
+		this.header = header.bytes;
 	}
 
 	private static String item(String quoted, RateLimit limit) {
@@ -45,26 +49,6 @@ final class PolicyText {
 	/* A string of RFC 9651: printable ASCII, which the policy made sure of. */
 	private static String quote(String name) {
 		return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
-	}
-
-	boolean isOf(RateLimitPolicy policy) {
-		return this.policy == policy || this.policy.equals(policy);
-	}
-
-	List<String> names() {
-		return this.names;
-	}
-
-	byte[] quoted(int limit) {
-		return this.quoted[limit];
-	}
-
-	byte[] limit(int limit) {
-		return this.limits[limit];
-	}
-
-	byte[] header() {
-		return this.header;
 	}
 
 }

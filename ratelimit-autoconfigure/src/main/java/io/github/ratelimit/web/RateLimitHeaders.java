@@ -4,17 +4,15 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.BiConsumer;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.enforce.Acquisition;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Puts decisions into the header fields that tell a client about its limits. Knows no web
- * stack: fields are handed to whoever sets them.
+ * stack.
  */
 public final class RateLimitHeaders {
 
@@ -44,13 +42,12 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * Sets the fields that every response has that a policy applied to.
-	 * @param asked what the policies said; the fields are set once for all of them
-	 * @param fields sets a field, in place of any earlier value; is given the array, in
-	 * ASCII
+	 * Sets the fields that every response has that a policy applied to. Of a policy whose
+	 * store could not decide, nothing is known.
+	 * @param entries what the policies said; the fields are set once for all of them
+	 * @param fields the response's
 	 */
-	public void write(List<Acquisition.Entry> asked, BiConsumer<HeaderName, byte[]> fields) {
-		List<Acquisition.Entry> entries = decided(asked);
+	public void write(List<Acquisition.Entry> entries, HeaderFieldSetter fields) {
 		if (entries.isEmpty() || !this.rateLimit && !this.xRateLimit) {
 			return;
 		}
@@ -59,44 +56,50 @@ public final class RateLimitHeaders {
 		LimitStatus tightest = null;
 		byte[] tightestLimit = {};
 		for (int i = 0; i < entries.size(); i++) {
+			RateLimitDecision decision = entries.get(i).decision();
+			if (decision.unavailable()) {
+				continue;
+			}
 			PolicyText text = text(entries.get(i).request().limiter().policy());
-			List<LimitStatus> limits = entries.get(i).decision().limits();
-			policies.add(text.header());
+			policies.add(text.header);
+			List<LimitStatus> limits = decision.limits();
 			for (int j = 0; j < limits.size(); j++) {
 				LimitStatus limit = limits.get(j);
-				standings.add(text.quoted(j), limit.remaining(), seconds(limit.nextPermitAfterNanos()));
-				if (isTighter(limit, tightest)) {
+				standings.add(text.quoted[j], limit.remaining(), seconds(limit.nextPermitAfterNanos()));
+				if (tightest == null || isTighter(limit, tightest)) {
 					tightest = limit;
-					tightestLimit = text.limit(j);
+					tightestLimit = text.limits[j];
 				}
 			}
 		}
-		if (this.rateLimit) {
-			fields.accept(HeaderName.RATE_LIMIT_POLICY, policies.bytes());
-			fields.accept(HeaderName.RATE_LIMIT, standings.bytes());
+		if (tightest == null) {
+			return;
 		}
-		if (this.xRateLimit && tightest != null) {
-			fields.accept(HeaderName.X_RATE_LIMIT_LIMIT, tightestLimit.clone());
-			fields.accept(HeaderName.X_RATE_LIMIT_REMAINING, FieldValue.of(tightest.remaining()));
-			fields.accept(HeaderName.X_RATE_LIMIT_RESET, FieldValue.of(seconds(tightest.resetAfterNanos())));
+		if (this.rateLimit) {
+			fields.set(HeaderName.RATE_LIMIT_POLICY, policies.bytes);
+			fields.set(HeaderName.RATE_LIMIT, standings.bytes);
+		}
+		if (this.xRateLimit) {
+			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, tightestLimit.clone());
+			fields.set(HeaderName.X_RATE_LIMIT_REMAINING, FieldValue.of(tightest.remaining()));
+			fields.set(HeaderName.X_RATE_LIMIT_RESET, FieldValue.of(seconds(tightest.resetAfterNanos())));
 		}
 	}
 
 	/**
 	 * Sets the fields that tell a rejected client when to come back; none if never.
 	 * @param decision the decision that rejected
-	 * @param fields sets a field, in place of any earlier value; is given the array, in
-	 * ASCII
+	 * @param fields the response's
 	 */
-	public void writeRetry(RateLimitDecision decision, BiConsumer<HeaderName, byte[]> fields) {
+	public void writeRetry(RateLimitDecision decision, HeaderFieldSetter fields) {
 		long retryAfter = retryAfterSeconds(decision);
 		if (retryAfter == 0) {
 			return;
 		}
 		byte[] seconds = FieldValue.of(retryAfter);
-		fields.accept(HeaderName.RETRY_AFTER, seconds);
+		fields.set(HeaderName.RETRY_AFTER, seconds);
 		if (this.xRateLimit) {
-			fields.accept(HeaderName.X_RATE_LIMIT_RETRY_AFTER, seconds.clone());
+			fields.set(HeaderName.X_RATE_LIMIT_RETRY_AFTER, seconds.clone());
 		}
 	}
 
@@ -109,31 +112,10 @@ public final class RateLimitHeaders {
 		if (decision.retryAfterNanos() == RateLimitDecision.NEVER) {
 			return 0;
 		}
-		long retry = decision.retryAfterNanos();
-		List<LimitStatus> limits = decision.limits();
-		for (int i = 0; i < limits.size(); i++) {
-			LimitStatus limit = limits.get(i);
-			retry = limit.allowed() ? retry : Math.max(retry, limit.nextPermitAfterNanos());
-		}
-		return Math.max(1, seconds(retry));
+		return Math.max(1, seconds(decision.retryAfterNanos()));
 	}
 
-	/*
-	 * Of a policy whose store could not decide, nothing is known.
-	 */
-	private static List<Acquisition.Entry> decided(List<Acquisition.Entry> asked) {
-		for (int i = 0; i < asked.size(); i++) {
-			if (asked.get(i).decision().unavailable()) {
-				return asked.stream().filter((entry) -> !entry.decision().unavailable()).toList();
-			}
-		}
-		return asked;
-	}
-
-	private static boolean isTighter(LimitStatus limit, @Nullable LimitStatus than) {
-		if (than == null) {
-			return true;
-		}
+	private static boolean isTighter(LimitStatus limit, LimitStatus than) {
 		if (limit.allowed() != than.allowed()) {
 			return than.allowed();
 		}
@@ -143,7 +125,7 @@ public final class RateLimitHeaders {
 
 	PolicyText text(RateLimitPolicy policy) {
 		PolicyText text = this.texts.get(policy.name());
-		if (text == null || !text.isOf(policy)) {
+		if (text == null || text.policy != policy && !text.policy.equals(policy)) {
 			text = new PolicyText(policy);
 			this.texts.put(policy.name(), text);
 		}

@@ -53,7 +53,7 @@ public final class RateLimitProblem {
 		if (decision.unavailable()) {
 			return UNAVAILABLE;
 		}
-		List<String> violated = violated(this.headers.text(policy).names(), decision.limits());
+		List<String> violated = violated(this.headers.text(policy).names, decision.limits());
 		byte[] body = this.bodies.get(violated);
 		if (body == null) {
 			body = render(violated);

@@ -49,7 +49,7 @@ public final class RateLimitRule {
 	 * @return {@code true} if both match
 	 */
 	public boolean matches(String method, RequestedPath path) {
-		return matches(method) && matches(path);
+		return (this.methods.isEmpty() || covers(method)) && matches(path);
 	}
 
 	private boolean matches(RequestedPath path) {
@@ -70,9 +70,8 @@ public final class RateLimitRule {
 		return false;
 	}
 
-	private boolean matches(String method) {
-		return this.methods.isEmpty() || this.methods.contains(method)
-				|| "HEAD".equals(method) && this.methods.contains("GET");
+	private boolean covers(String method) {
+		return this.methods.contains(method) || "HEAD".equals(method) && this.methods.contains("GET");
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.enforce.Waiting;
 import io.github.ratelimit.enforce.WaitingRoom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -6,6 +6,7 @@ import java.util.List;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.RoomyLimits;
@@ -45,6 +46,16 @@ class AcquisitionTests {
 			.satisfies((entry) -> assertThat(entry.request()).isEqualTo(narrow));
 		assertThat(look(wide).resetAfterNanos()).isZero();
 		assertThat(look(narrow).resetAfterNanos()).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aRejectionByALaterPolicyWritesNothingToTheEarlierOnes(RateLimitAlgorithm algorithm) {
+		PermitRequest wide = request("wide", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
+		PermitRequest narrow = request("narrow", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
+		assertThat(new Acquisition(this.clock).take(List.of(wide, narrow))).isFalse();
+		assertThat(RateLimitOutcome.values()).allMatch((outcome) -> wide.limiter().count(outcome) == 0);
+		assertThat(narrow.limiter().count(RateLimitOutcome.REJECTED)).isEqualTo(1);
 	}
 
 	@ParameterizedTest

@@ -7,17 +7,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BiConsumer;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.test.ManualClock;
+import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.convert.DurationStyle;
@@ -117,6 +120,33 @@ class RateLimitHeadersTests {
 		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=0;t=2");
 	}
 
+	/*
+	 * So that Retry-After is never earlier than the "t" of a limit that rejects.
+	 */
+	@Test
+	void aRejectionThatEndsIsNotBeforeItsLimitsHaveMore() {
+		RandomCases.check(300, (random) -> {
+			RateLimitPolicy policy = RandomLimits.policy(random, 1, 63);
+			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
+				RateLimiter limiter = new StoreRateLimiterRegistry(store, List.of()).register(policy);
+				long capacity = policy.limits().stream().mapToLong(RateLimit::capacity).min().orElseThrow();
+				RateLimitDecision decision = limiter.decide("key", 0);
+				for (int i = 0; i < 50; i++) {
+					long permits = RandomLimits.permits(random, decision, capacity);
+					decision = random.nextBoolean() ? limiter.decide("key", permits)
+							: limiter.decideAtOnce("key", permits);
+					long retry = decision.retryAfterNanos();
+					if (!decision.allowed() && retry != RateLimitDecision.NEVER) {
+						assertThat(decision.limits()).filteredOn((limit) -> !limit.allowed())
+							.allMatch((limit) -> limit.nextPermitAfterNanos() <= retry);
+					}
+					RateLimit any = policy.limits().get(random.nextInt(policy.limits().size()));
+					this.clock.advanceNanos(RandomLimits.pause(random, decision, any));
+				}
+			}
+		});
+	}
+
 	@Test
 	void retryIsAtLeastASecond() {
 		RateLimitPolicy policy = policy("search", fixed(1, "10ms"));
@@ -202,7 +232,7 @@ class RateLimitHeadersTests {
 		return fields;
 	}
 
-	private static BiConsumer<HeaderName, byte[]> into(Map<String, String> fields) {
+	private static HeaderFieldSetter into(Map<String, String> fields) {
 		return (name, value) -> fields.put(name.text(), new String(value, StandardCharsets.US_ASCII));
 	}
 

@@ -14,21 +14,24 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  */
 final class BoundRequest {
 
-	private static final BoundRequest BY_OTHERS = new BoundRequest(null, null);
-
-	private final @Nullable ServletRequestAttributes attributes;
+	private final ServletRequestAttributes attributes;
 
 	private final @Nullable RequestAttributes before;
 
-	private BoundRequest(@Nullable ServletRequestAttributes attributes, @Nullable RequestAttributes before) {
+	private BoundRequest(ServletRequestAttributes attributes, @Nullable RequestAttributes before) {
 		this.attributes = attributes;
 		this.before = before;
 	}
 
-	static BoundRequest bind(HttpServletRequest request, HttpServletResponse response, LimitedServletRequest limits) {
+	/**
+	 * Binds the request, unless it is bound already.
+	 * @return unbinds the request; {@code null} if somebody else does
+	 */
+	static @Nullable BoundRequest bind(HttpServletRequest request, HttpServletResponse response,
+			LimitedServletRequest limits) {
 		RequestAttributes before = RequestContextHolder.getRequestAttributes();
 		if (before != null && !isOfAnother(before, limits)) {
-			return BY_OTHERS;
+			return null;
 		}
 		ServletRequestAttributes attributes = new ServletRequestAttributes(request, response);
 		RequestContextHolder.setRequestAttributes(attributes);
@@ -49,10 +52,8 @@ final class BoundRequest {
 	}
 
 	void unbind() {
-		if (this.attributes != null) {
-			RequestContextHolder.setRequestAttributes(this.before);
-			this.attributes.requestCompleted();
-		}
+		RequestContextHolder.setRequestAttributes(this.before);
+		this.attributes.requestCompleted();
 	}
 
 }

@@ -42,7 +42,7 @@ public final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 
 	@Override
 	public boolean supports(Object handler) {
-		return this.limits.areDelaying() && find(handler) != null;
+		return this.limits.delaying && find(handler) != null;
 	}
 
 	@Override
@@ -52,7 +52,9 @@ public final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 		if (adapter == null) {
 			throw new IllegalStateException("No adapter for handler [" + handler + "]");
 		}
-		return this.dispatch.mayProceed(request, response) ? adapter.handle(request, response, handler) : null;
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		boolean mayProceed = limited == null || !limited.waits() || this.dispatch.mayProceed(request, response);
+		return mayProceed ? adapter.handle(request, response, handler) : null;
 	}
 
 	private @Nullable HandlerAdapter find(Object handler) {

@@ -33,25 +33,29 @@ public final class DelayedRequestFilter implements Filter {
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (mayProceed(request, response)) {
+		LimitedServletRequest limited = (request instanceof HttpServletRequest http) ? LimitedServletRequest.find(http)
+				: null;
+		if (limited == null || !(request instanceof HttpServletRequest http)
+				|| !(response instanceof HttpServletResponse httpResponse)) {
+			chain.doFilter(request, response);
+		}
+		else if (this.paths.isForDispatcher(http) || mayProceed(limited, http, httpResponse)) {
 			try {
 				chain.doFilter(request, response);
 			}
 			finally {
 				if (this.dispatch.isAnyoneInTheRoom()) {
-					UnusedPlaces.leave(request);
+					UnusedPlaces.leave(http, limited);
 				}
 			}
 		}
 	}
 
-	private boolean mayProceed(ServletRequest request, ServletResponse response) throws IOException, ServletException {
-		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
-				|| !waits(http) || this.paths.isForDispatcher(http)) {
-			return true;
-		}
+	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		limited.reportPending();
 		try {
-			return this.dispatch.mayProceed(http, httpResponse);
+			return !limited.waits() || this.dispatch.mayProceed(request, response);
 		}
 		catch (IOException | ServletException | RuntimeException ex) {
 			throw ex;
@@ -59,11 +63,6 @@ public final class DelayedRequestFilter implements Filter {
 		catch (Exception ex) {
 			throw new ServletException(ex);
 		}
-	}
-
-	private static boolean waits(HttpServletRequest request) {
-		LimitedServletRequest limits = LimitedServletRequest.find(request);
-		return limits != null && limits.waits();
 	}
 
 }

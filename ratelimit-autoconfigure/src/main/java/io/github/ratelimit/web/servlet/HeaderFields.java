@@ -1,9 +1,8 @@
 package io.github.ratelimit.web.servlet;
 
 import java.nio.charset.StandardCharsets;
-import java.util.function.BiConsumer;
 
-import io.github.ratelimit.web.HeaderName;
+import io.github.ratelimit.web.HeaderFieldSetter;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.util.ClassUtils;
@@ -22,10 +21,9 @@ final class HeaderFields {
 	/**
 	 * Finds the fields of a response.
 	 * @param response the response, not committed
-	 * @return sets a field, once, to a text in ASCII, in place of any earlier value; the
-	 * array is the response's own from then on
+	 * @return sets each field once
 	 */
-	static BiConsumer<HeaderName, byte[]> of(HttpServletResponse response) {
+	static HeaderFieldSetter of(HttpServletResponse response) {
 		TomcatHeaderFields fields = TOMCAT ? TomcatHeaderFields.find(response) : null;
 		return (fields != null) ? fields
 				: (name, value) -> response.setHeader(name.text(), new String(value, StandardCharsets.US_ASCII));

@@ -45,6 +45,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 
 	private @Nullable String clientAddress;
 
+	private volatile boolean reportPending;
+
 	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
 			@Nullable HttpServletResponse response) {
 		super(new Acquisition(limits.clock, limits.room, limits.longestWaitNanos));
@@ -66,8 +68,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 			limited = new LimitedServletRequest(limits, request, response);
 			request.setAttribute(ATTRIBUTE, limited);
 		}
-		limited.request = request;
-		limited.response = response;
+		limited.use(request, response);
 		return limited;
 	}
 
@@ -87,7 +88,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 
 	final void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
 		this.request = request;
-		this.response = response;
+		this.response = (response instanceof ReportingResponse reporting) ? reporting.original() : response;
 	}
 
 	/**
@@ -133,10 +134,31 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	}
 
 	/**
+	 * Notes that the client is to be told what the policies have said so far. Other
+	 * policies may follow, so its header fields are set as late as can be.
+	 * @param response the response as a filter has it
+	 * @return the response to go on with
+	 */
+	HttpServletResponse reportLater(HttpServletResponse response) {
+		this.reportPending = true;
+		return (response instanceof ReportingResponse) ? response : new ReportingResponse(response, this);
+	}
+
+	/**
+	 * Tells the client what it has not been told yet.
+	 */
+	void reportPending() {
+		if (this.reportPending) {
+			report();
+		}
+	}
+
+	/**
 	 * Tells the client what the policies have said so far, in place of what it would have
 	 * been told before. Leaves a committed response alone.
 	 */
-	void report() {
+	synchronized void report() {
+		this.reportPending = false;
 		HttpServletResponse response = this.response;
 		if (response != null && !response.isCommitted()) {
 			this.limits.headers.write(entries(), HeaderFields.of(response));
@@ -160,7 +182,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	public String clientAddress() {
 		String address = this.clientAddress;
 		if (address == null) {
-			address = this.limits.clientAddresses.resolve(this.request.getRemoteAddr(), this.request::getHeaders);
+			address = this.limits.clientAddresses.resolve(this.request.getRemoteAddr(), this.request,
+					HttpServletRequest::getHeaders);
 			this.clientAddress = address;
 		}
 		return address;

@@ -42,7 +42,7 @@ public final class RateLimitFilter implements Filter {
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		if (request instanceof HttpServletRequest http && response instanceof HttpServletResponse httpResponse
-				&& this.limits.areLimiting()) {
+				&& this.limits.limiting) {
 			filter(http, httpResponse, chain);
 		}
 		else {
@@ -56,8 +56,9 @@ public final class RateLimitFilter implements Filter {
 		Thread servedBefore = limited.serve(Thread.currentThread());
 		BoundRequest bound = BoundRequest.bind(request, response, limited);
 		try {
-			if (pass(limited, request, response)) {
-				chain.doFilter(request, response);
+			HttpServletResponse open = pass(limited, request, response);
+			if (open != null) {
+				chain.doFilter(request, open);
 			}
 		}
 		catch (ServletException | RuntimeException ex) {
@@ -68,14 +69,17 @@ public final class RateLimitFilter implements Filter {
 			complete(request);
 		}
 		finally {
-			UnusedPlaces.leave(request);
-			bound.unbind();
+			limited.reportPending();
+			UnusedPlaces.leave(request, limited);
+			if (bound != null) {
+				bound.unbind();
+			}
 			limited.serve(servedBefore);
 		}
 	}
 
-	private boolean pass(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
-			throws IOException, ServletException {
+	private @Nullable HttpServletResponse pass(LimitedServletRequest limited, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
 		switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
 				limited.match(request);
@@ -84,10 +88,11 @@ public final class RateLimitFilter implements Filter {
 			case ERROR -> {
 				limited.forgoWait();
 				limited.report();
-				return !answer(request.getAttribute(RequestDispatcher.ERROR_EXCEPTION), limited, request, response);
+				Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
+				return answer(thrown, limited, request, response) ? null : response;
 			}
 			default -> {
-				return true;
+				return response;
 			}
 		}
 	}

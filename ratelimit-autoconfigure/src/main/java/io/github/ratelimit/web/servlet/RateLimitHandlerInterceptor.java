@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.List;
 
@@ -9,6 +10,7 @@ import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -44,26 +46,35 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
 	@Override
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
-			throws Exception {
-		if (!(handler instanceof HandlerMethod handlerMethod)) {
-			return true;
+			throws IOException, ServletException {
+		if (handler instanceof HandlerMethod handlerMethod) {
+			LimitedMethod limits = this.methods.limitedMethod(handlerMethod.getMethod(), handlerMethod.getBeanType());
+			if (!limits.isUnlimited()) {
+				return pass(limits, handlerMethod, request, response);
+			}
 		}
-		Method method = handlerMethod.getMethod();
-		LimitedMethod limits = this.methods.limitedMethod(method, handlerMethod.getBeanType());
-		if (limits.bindings().isEmpty()) {
-			return true;
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited != null) {
+			limited.reportPending();
 		}
+		return true;
+	}
+
+	private boolean pass(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		Method method = handler.getMethod();
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
 		boolean decided = isDecided(request.getDispatcherType(), method, limits, limited);
-		limited.enter(method, AopUtils.isAopProxy(handlerMethod.getBean()), decided || !limits.needsArguments());
+		limited.enter(method, AopUtils.isAopProxy(handler.getBean()), decided || !limits.needsArguments());
 		if (!decided && limits.needsArguments()) {
+			limited.reportPending();
 			return true;
 		}
-		if (decided || limited.acquisition().takeOnce(asked(limits, limited, handlerMethod))) {
+		if (decided || limited.acquisition().takeOnce(asked(limits, limited, handler), true)) {
 			limited.report();
 			return true;
 		}
-		this.rejections.reject(limited, handlerMethod.getBeanType(), request, response);
+		this.rejections.reject(limited, handler.getBeanType(), request, response);
 		return false;
 	}
 

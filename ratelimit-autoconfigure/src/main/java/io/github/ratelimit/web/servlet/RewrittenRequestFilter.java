@@ -29,15 +29,17 @@ public final class RewrittenRequestFilter implements Filter {
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
-				|| !isRewritten(http) || this.rules.pass(http, httpResponse)) {
-			chain.doFilter(request, response);
+		ServletResponse open = (request instanceof HttpServletRequest http
+				&& response instanceof HttpServletResponse httpResponse && isRewritten(http))
+						? this.rules.pass(http, httpResponse) : response;
+		if (open != null) {
+			chain.doFilter(request, open);
 		}
 	}
 
 	private static boolean isRewritten(HttpServletRequest request) {
-		LimitedServletRequest limits = LimitedServletRequest.find(request);
-		return limits != null && limits.isRewritten(request);
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		return limited != null && limited.isRewritten(request);
 	}
 
 }

@@ -13,6 +13,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.cors.CorsUtils;
 
@@ -48,11 +49,13 @@ public final class RuleEnforcement {
 	 * Takes what the matching rules ask for, or answers the request.
 	 * @param request the request
 	 * @param response the response
-	 * @return {@code false} if the request was rejected and is answered
+	 * @return the response to go on with, or {@code null} if the request was rejected and
+	 * is answered
 	 */
-	boolean pass(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-		if (this.rules.isEmpty() || isPreFlight(request) || isForView(request)) {
-			return true;
+	@Nullable HttpServletResponse pass(HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		if (this.rules.isEmpty() || isExempt(request)) {
+			return response;
 		}
 		RequestedPath path = new ServletRequestedPath(this.paths, request);
 		LimitedServletRequest limited = null;
@@ -62,38 +65,35 @@ public final class RuleEnforcement {
 			if (rule.matches(request.getMethod(), path)) {
 				limited = (limited != null) ? limited : LimitedServletRequest.of(request, response, this.limits);
 				RequestView view = new RuleView(limited, rule.pattern(), path);
-				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
+				PermitRequest permit = rule.binding().resolve(new RateLimitContext(view, null, null, null));
 				if (permit != null) {
 					asked.add(permit);
 				}
 			}
 		}
-		return limited == null || asked.isEmpty() || take(asked, limited, request, response);
+		if (limited == null || asked.isEmpty()) {
+			return response;
+		}
+		if (limited.acquisition().takeOnce(asked, true)) {
+			return limited.reportLater(response);
+		}
+		this.rejections.reject(limited, request, response);
+		return null;
 	}
 
 	/*
-	 * No client can ask for what is there, and what a pattern's variables would make of
-	 * it is nobody's key.
+	 * Only Spring MVC answers a pre-flight request without running a handler. No client
+	 * can ask for a view, and what a pattern's variables would make of its path is
+	 * nobody's key.
 	 */
-	private static boolean isForView(HttpServletRequest request) {
-		return request.getDispatcherType() == DispatcherType.FORWARD
-				&& (request.getServletPath().startsWith("/WEB-INF/")
-						|| request.getServletPath().startsWith("/META-INF/"));
-	}
-
-	/* Only Spring MVC answers it without running a handler. */
-	private boolean isPreFlight(HttpServletRequest request) {
-		return CorsUtils.isPreFlightRequest(request) && this.paths.isForDispatcher(request);
-	}
-
-	private boolean take(List<PermitRequest> asked, LimitedServletRequest limited, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
-		if (limited.acquisition().takeOnce(asked)) {
-			limited.report();
-			return true;
+	private boolean isExempt(HttpServletRequest request) {
+		if (request.getDispatcherType() == DispatcherType.FORWARD) {
+			String path = request.getServletPath();
+			if (path.startsWith("/WEB-INF/") || path.startsWith("/META-INF/")) {
+				return true;
+			}
 		}
-		this.rejections.reject(limited, request, response);
-		return false;
+		return CorsUtils.isPreFlightRequest(request) && this.paths.isForDispatcher(request);
 	}
 
 }

@@ -28,9 +28,11 @@ public final class RuleFilter implements Filter {
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
-				|| this.rules.pass(http, httpResponse)) {
-			chain.doFilter(request, response);
+		ServletResponse open = (request instanceof HttpServletRequest http
+				&& response instanceof HttpServletResponse httpResponse) ? this.rules.pass(http, httpResponse)
+						: response;
+		if (open != null) {
+			chain.doFilter(request, open);
 		}
 	}
 

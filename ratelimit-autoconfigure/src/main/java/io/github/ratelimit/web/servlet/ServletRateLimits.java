@@ -24,10 +24,10 @@ public final class ServletRateLimits {
 	final long longestWaitNanos;
 
 	/* Whether any policy limits a request. */
-	private volatile boolean limiting;
+	volatile boolean limiting;
 
 	/* Whether any policy makes a request wait. */
-	private volatile boolean delaying;
+	volatile boolean delaying;
 
 	/**
 	 * Creates the shared part.
@@ -53,14 +53,6 @@ public final class ServletRateLimits {
 				this.delaying = true;
 			}
 		});
-	}
-
-	boolean areLimiting() {
-		return this.limiting;
-	}
-
-	boolean areDelaying() {
-		return this.delaying;
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.github.ratelimit.web.RequestedPath;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +35,10 @@ final class ServletRequestedPath implements RequestedPath {
 	ServletRequestedPath(ServletPaths paths, HttpServletRequest request) {
 		this.paths = paths;
 		this.request = request;
-		String sent = ServletPaths.sent(request);
+		boolean included = request.getDispatcherType() == DispatcherType.INCLUDE;
+		String sent = included ? ServletPaths.sent(request) : request.getRequestURI();
 		boolean clean = CleanedPath.isClean(sent);
-		this.text = (clean && isWhole(request)) ? sent : null;
+		this.text = (clean && !included && isWhole(request)) ? sent : null;
 		this.unambiguous = clean && sent.startsWith("/") && !sent.endsWith("/");
 	}
 
@@ -45,7 +47,7 @@ final class ServletRequestedPath implements RequestedPath {
 	 */
 	private static boolean isWhole(HttpServletRequest request) {
 		return request.getContextPath().isEmpty()
-				&& ServletPaths.mapping(request).getMappingMatch() == MappingMatch.DEFAULT;
+				&& request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT;
 	}
 
 	@Override

@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
-import jakarta.servlet.ServletRequest;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
@@ -18,10 +17,8 @@ final class UnusedPlaces {
 	 * Gives the place of a request back whose dispatch is over. One that somebody has
 	 * suspended on the way may still come to its wait.
 	 */
-	static void leave(ServletRequest request) {
-		LimitedServletRequest limits = (request instanceof HttpServletRequest http) ? LimitedServletRequest.find(http)
-				: null;
-		if (limits == null || !limits.acquisition().hasPlace()) {
+	static void leave(HttpServletRequest request, LimitedServletRequest limits) {
+		if (!limits.acquisition().hasPlace()) {
 			return;
 		}
 		if (request.isAsyncStarted()) {

@@ -7,8 +7,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.function.BiConsumer;
 
+import io.github.ratelimit.web.HeaderFieldSetter;
 import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -59,7 +59,7 @@ class HeaderFieldsTests {
 	@Test
 	void aFieldIsSentAndCanBeRead() throws Exception {
 		this.servlet.answer = (response) -> {
-			HeaderFields.of(response).accept(HeaderName.RATE_LIMIT, ascii("\"search\";r=9"));
+			HeaderFields.of(response).set(HeaderName.RATE_LIMIT, ascii("\"search\";r=9"));
 			assertThat(response.containsHeader("ratelimit")).isTrue();
 			assertThat(response.getHeader("RateLimit")).isEqualTo("\"search\";r=9");
 			assertThat(response.getHeaderNames()).contains("RateLimit");
@@ -72,9 +72,9 @@ class HeaderFieldsTests {
 		this.servlet.answer = (response) -> {
 			response.addHeader("ratelimit", "one");
 			response.addHeader("RateLimit", "two");
-			BiConsumer<HeaderName, byte[]> fields = HeaderFields.of(response);
-			fields.accept(HeaderName.RATE_LIMIT, ascii("three"));
-			fields.accept(HeaderName.RATE_LIMIT, ascii("four"));
+			HeaderFieldSetter fields = HeaderFields.of(response);
+			fields.set(HeaderName.RATE_LIMIT, ascii("three"));
+			fields.set(HeaderName.RATE_LIMIT, ascii("four"));
 		};
 		assertThat(ask().headers().allValues("RateLimit")).containsExactly("four");
 	}
@@ -82,7 +82,7 @@ class HeaderFieldsTests {
 	@Test
 	void anotherFieldTakesItsPlace() throws Exception {
 		this.servlet.answer = (response) -> {
-			HeaderFields.of(response).accept(HeaderName.RATE_LIMIT, ascii("one"));
+			HeaderFields.of(response).set(HeaderName.RATE_LIMIT, ascii("one"));
 			response.setHeader("RateLimit", "two");
 		};
 		assertThat(ask().headers().allValues("RateLimit")).containsExactly("two");
@@ -91,7 +91,7 @@ class HeaderFieldsTests {
 	@Test
 	void aResetTakesItAway() throws Exception {
 		this.servlet.answer = (response) -> {
-			HeaderFields.of(response).accept(HeaderName.RATE_LIMIT, ascii("one"));
+			HeaderFields.of(response).set(HeaderName.RATE_LIMIT, ascii("one"));
 			response.reset();
 		};
 		assertThat(ask().headers().allValues("RateLimit")).isEmpty();
@@ -104,7 +104,7 @@ class HeaderFieldsTests {
 			boolean limited = i % 2 == 0;
 			this.servlet.answer = (response) -> {
 				if (limited) {
-					HeaderFields.of(response).accept(HeaderName.RATE_LIMIT_POLICY, ascii(value));
+					HeaderFields.of(response).set(HeaderName.RATE_LIMIT_POLICY, ascii(value));
 				}
 				response.setContentLength(0);
 			};
@@ -125,7 +125,7 @@ class HeaderFieldsTests {
 				super.setHeader(name, value);
 			}
 
-		}).accept(HeaderName.RATE_LIMIT, ascii("one"));
+		}).set(HeaderName.RATE_LIMIT, ascii("one"));
 		assertThat(ask().headers().allValues("RateLimit")).containsExactly("one");
 		assertThat(seen).hasToString("RateLimit=one");
 	}
