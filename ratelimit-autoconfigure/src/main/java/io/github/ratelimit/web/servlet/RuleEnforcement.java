@@ -65,7 +65,7 @@ public final class RuleEnforcement {
 			if (rule.matches(request.getMethod(), path)) {
 				limited = (limited != null) ? limited : LimitedServletRequest.of(request, response, this.limits);
 				RequestView view = new RuleView(limited, rule.pattern(), path);
-				PermitRequest permit = rule.binding().resolve(new RateLimitContext(view, null, null, null));
+				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
 				if (permit != null) {
 					asked.add(permit);
 				}
