@@ -50,7 +50,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ContextHierarchyTests {
 
 	private static final String[] PROPERTIES = { "server.port=0", "server.address=127.0.0.1",
-			"spring.main.banner-mode=off", "logging.level.root=error" };
+			"spring.main.banner-mode=off", "logging.level.root=warn" };
 
 	private final HttpClient client = HttpClient.newHttpClient();
 
