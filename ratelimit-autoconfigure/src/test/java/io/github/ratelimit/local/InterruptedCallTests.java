@@ -87,6 +87,17 @@ class InterruptedCallTests {
 		assertThat(states.keys()).isEqualTo(1);
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void aKeyThatIsTakenFromAfterItSeemedIdleIsNotRetired(Kind kind) {
+		LocalStates states = withIdleKey(kind);
+		long[] state = states.map().get(KEY);
+		assertThat(states.looksIdle(state)).isTrue();
+		states.decide(KEY, 1);
+		assertThat(states.retireIfIdle(state)).isFalse();
+		assertThat(states.decide(KEY, 1).remaining()).isZero();
+	}
+
 	/*
 	 * The second time is read inside of the map's operation, where only a word can still
 	 * be taken from.
