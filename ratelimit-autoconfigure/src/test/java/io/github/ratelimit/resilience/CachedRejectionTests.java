@@ -1,0 +1,90 @@
+package io.github.ratelimit.resilience;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimitDecision;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * For how long a rejection holds, for which requests, and when it is renewed.
+ */
+class CachedRejectionTests {
+
+	private static final Duration LONGEST = Duration.ofMillis(1000);
+
+	private final RejectionCache rejections = new RejectionCache(LONGEST,
+			FixedPlaces.provider().open(KnownKey.bytes(1)));
+
+	private static RateLimitDecision rejected(long remaining, long retry, long next) {
+		return RateLimitDecision.rejected(0, remaining, retry, retry, next);
+	}
+
+	private static long millis(long millis) {
+		return Duration.ofMillis(millis).toNanos();
+	}
+
+	private void remember(RateLimitDecision decision) {
+		this.rejections.remember("key", 1, decision, 0);
+	}
+
+	private boolean isKnown(long permits, long now) {
+		return this.rejections.find("key", permits, now) != null;
+	}
+
+	@Test
+	void aRejectionThatWouldHoldForLongerIsRenewedByOneRequest() {
+		remember(rejected(0, millis(5000), millis(5000)));
+		assertThat(isKnown(1, millis(900) - 1)).isTrue();
+		assertThat(isKnown(0, millis(900))).isTrue();
+		assertThat(isKnown(1, millis(900))).isFalse();
+		assertThat(isKnown(1, millis(900))).isTrue();
+		assertThat(isKnown(1, millis(1000) - 1)).isTrue();
+		assertThat(isKnown(1, millis(1000))).isFalse();
+		assertThat(isKnown(0, millis(1000))).isFalse();
+	}
+
+	@Test
+	void aRejectionThatEndsByItselfIsNotRenewed() {
+		remember(rejected(0, millis(1000), millis(1000)));
+		assertThat(isKnown(1, millis(950))).isTrue();
+		assertThat(isKnown(1, millis(1000))).isFalse();
+		remember(rejected(0, millis(500), millis(500)));
+		assertThat(isKnown(1, millis(490))).isTrue();
+		assertThat(isKnown(1, millis(500))).isFalse();
+	}
+
+	@Test
+	void onlyALimitThatRejectsEndsARejection() {
+		remember(RateLimitDecision.combined(RateLimitDecision.allowed(0, 0, 0, millis(100), millis(100)),
+				rejected(0, RateLimitDecision.NEVER, millis(300))));
+		assertThat(isKnown(1, millis(300) - 1)).isTrue();
+		assertThat(isKnown(1, millis(300))).isFalse();
+	}
+
+	@Test
+	void aLimitThatNeverHasMoreEndsNoRejection() {
+		remember(rejected(0, millis(400), 0));
+		assertThat(isKnown(1, millis(400) - 1)).isTrue();
+		assertThat(isKnown(1, millis(400))).isFalse();
+	}
+
+	@Test
+	void aDecisionThatLeavesPermitsIsNotRemembered() {
+		remember(rejected(1, millis(500), millis(500)));
+		assertThat(isKnown(1, 0)).isFalse();
+		remember(RateLimitDecision.allowed(0, 0, 0, millis(500), millis(500)));
+		assertThat(isKnown(1, 0)).isFalse();
+	}
+
+	@Test
+	void theLatestRejectionIsRememberedForItsPermits() {
+		remember(rejected(0, millis(500), millis(500)));
+		assertThat(isKnown(2, 0)).isFalse();
+		this.rejections.remember("key", 2, rejected(0, millis(500), millis(500)), 0);
+		assertThat(isKnown(2, 0)).isTrue();
+		assertThat(isKnown(1, 0)).isFalse();
+	}
+
+}
