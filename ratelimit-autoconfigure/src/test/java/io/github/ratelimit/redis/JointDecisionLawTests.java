@@ -14,7 +14,6 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.Acquisition;
-import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;

@@ -8,7 +8,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.Acquisition;
-import io.github.ratelimit.enforce.PermitLedger;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.resilience.FailureMode;
