@@ -3,6 +3,7 @@ package io.github.ratelimit.resilience;
 import java.time.Duration;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +19,7 @@ class CachedRejectionTests {
 			FixedPlaces.provider().open(KnownKey.bytes(1)));
 
 	private static RateLimitDecision rejected(long remaining, long retry, long next) {
-		return RateLimitDecision.rejected(0, remaining, retry, retry, next);
+		return RateLimitDecisions.rejected(0, remaining, retry, retry, next);
 	}
 
 	private static long millis(long millis) {
@@ -57,7 +58,7 @@ class CachedRejectionTests {
 
 	@Test
 	void onlyALimitThatRejectsEndsARejection() {
-		remember(RateLimitDecision.combined(RateLimitDecision.allowed(0, 0, 0, millis(100), millis(100)),
+		remember(RateLimitDecisions.combined(RateLimitDecisions.allowed(0, 0, 0, millis(100), millis(100)),
 				rejected(0, RateLimitDecision.NEVER, millis(300))));
 		assertThat(isKnown(1, millis(300) - 1)).isTrue();
 		assertThat(isKnown(1, millis(300))).isFalse();
@@ -74,7 +75,7 @@ class CachedRejectionTests {
 	void aDecisionThatLeavesPermitsIsNotRemembered() {
 		remember(rejected(1, millis(500), millis(500)));
 		assertThat(isKnown(1, 0)).isFalse();
-		remember(RateLimitDecision.allowed(0, 0, 0, millis(500), millis(500)));
+		remember(RateLimitDecisions.allowed(0, 0, 0, millis(500), millis(500)));
 		assertThat(isKnown(1, 0)).isFalse();
 	}
 
