@@ -63,7 +63,7 @@ final class JointPermits {
 	}
 
 	/*
-	 * Who was not asked has no entry.
+	 * A policy that was not asked has no entry.
 	 */
 	private List<Acquisition.Entry> ask(List<PermitRequest> requests, Predicate<StoreRateLimiter> atOnce) {
 		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());

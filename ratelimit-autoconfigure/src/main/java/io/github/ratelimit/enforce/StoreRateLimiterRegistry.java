@@ -35,9 +35,9 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	private final List<RateLimitListener> listeners;
 
 	/**
-	 * Creates a limiter without policies.
+	 * Creates a registry without policies.
 	 * @param store where the policies' states live
-	 * @param listeners who is told of decisions
+	 * @param listeners are called after each decision
 	 */
 	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners) {
 		this.store = store;

@@ -34,7 +34,7 @@ final class UnlimitedStore implements RateLimitStore, RateLimitStates {
 	}
 
 	/*
-	 * Not kept: whoever asks may ask for any number of names.
+	 * Not kept: callers may ask for any number of names.
 	 */
 	@Nullable StoreRateLimiter limiter(String policy) {
 		return RateLimitPolicy.isName(policy)

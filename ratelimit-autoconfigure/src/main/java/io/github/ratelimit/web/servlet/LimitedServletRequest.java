@@ -134,8 +134,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	}
 
 	/**
-	 * Notes that the client is to be told what the policies have said so far. Other
-	 * policies may follow, so its header fields are set as late as can be.
+	 * Reports what the policies have said so far, but not yet: other policies may follow,
+	 * and the header fields are set once for all.
 	 * @param response the response as a filter has it
 	 * @return the response to go on with
 	 */
@@ -145,7 +145,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	}
 
 	/**
-	 * Tells the client what it has not been told yet.
+	 * Reports what is pending, before it would be too late.
 	 */
 	void reportPending() {
 		if (this.reportPending) {
@@ -154,8 +154,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	}
 
 	/**
-	 * Tells the client what the policies have said so far, in place of what it would have
-	 * been told before. Leaves a committed response alone.
+	 * Sets the header fields for what the policies have said so far, in place of earlier
+	 * ones. Leaves a committed response alone.
 	 */
 	synchronized void report() {
 		this.reportPending = false;

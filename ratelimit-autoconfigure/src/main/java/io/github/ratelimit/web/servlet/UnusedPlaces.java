@@ -5,8 +5,8 @@ import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Gives the places of requests back that were told to wait, but ended before they came to
- * it: a filter or an interceptor answered them, or something failed.
+ * Gives back the places of requests that were to wait, but ended before: a filter or an
+ * interceptor answered them, or something failed.
  */
 final class UnusedPlaces {
 
