@@ -104,7 +104,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 */
 	public InvalidRateLimitException inLimit(int index) {
 		return new InvalidRateLimitException(this.place, "limits[" + index + "]." + this.attribute, this.value,
-				getMessage(), this.reason, this.action, this);
+				String.valueOf(getMessage()), this.reason, this.action, this);
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.lang.Contract;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -44,6 +45,7 @@ final class OtherContexts {
 		return each;
 	}
 
+	@Contract("null -> false")
 	private boolean isOther(@Nullable ApplicationContext context) {
 		return context != null && !context.containsLocalBean(RateLimitedBeans.BEAN_NAME);
 	}

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.Objects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -36,7 +37,7 @@ record RulesByPhase(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afte
 		for (int i = 0; i < properties.rules().size(); i++) {
 			RateLimitProperties.Rule rule = properties.rules().get(i);
 			String property = "ratelimit.rules[" + i + "]";
-			PathPattern pattern = pattern(rule.path(), property + ".path", parser);
+			PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", parser);
 			PolicyBinding binding = bind(rule, property, pattern, registry, binder);
 			if (isAfterSecurity(rule, property, binding)) {
 				afterSecurity.add(new RateLimitRule(pattern, rule.methods(), binding));
@@ -56,7 +57,8 @@ record RulesByPhase(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afte
 	private static PolicyBinding bind(RateLimitProperties.Rule rule, String property, PathPattern pattern,
 			RateLimiterRegistry registry, PolicyBinder binder) {
 		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
-		return binder.bindRule(registry.policy(rule.policy()), "rule " + methods + pattern.getPatternString());
+		return binder.bindRule(registry.policy(Objects.requireNonNull(rule.policy())),
+				"rule " + methods + pattern.getPatternString());
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {

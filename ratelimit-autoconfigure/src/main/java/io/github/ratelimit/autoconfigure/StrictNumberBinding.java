@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -25,7 +26,7 @@ class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 		return new AbstractBindHandler(handler) {
 
 			@Override
-			public Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Object result) {
 				ConfigurationProperty property = context.getConfigurationProperty();
 				if (property != null && PREFIX.isAncestorOf(name)) {

@@ -124,7 +124,7 @@ final class LettuceConnector {
 	 * Uses a connection no more, because it is broken.
 	 */
 	void abandon(@Nullable Connected connected) {
-		if (retire(connected)) {
+		if (connected != null && retire(connected)) {
 			connected.end();
 		}
 	}

@@ -9,6 +9,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -28,11 +30,16 @@ final class LettuceServer implements LettuceServers {
 				() -> ((RedisClient) factory.getRequiredNativeClient()).connect(ByteArrayCodec.INSTANCE), scheduler);
 		this.found = CompletableFuture.completedFuture(this.node);
 		RedisSentinelConfiguration sentinels = factory.getSentinelConfiguration();
-		this.watch = (sentinels != null)
-				? new SentinelWatch(factory, String.valueOf(sentinels.getMaster().getName()), this.node::renew) : null;
+		this.watch = (sentinels != null) ? new SentinelWatch(factory, masterName(sentinels), this.node::renew) : null;
 		if (this.watch != null) {
 			this.watch.begin(scheduler);
 		}
+	}
+
+	private static String masterName(RedisSentinelConfiguration sentinels) {
+		NamedNode master = sentinels.getMaster();
+		Assert.state(master != null, "The Sentinel configuration names no master");
+		return String.valueOf(master.getName());
 	}
 
 	@Override

@@ -31,8 +31,8 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The documented permissions are enough for all that is asked of Redis, and each
- * is needed.
+ * The documented permissions are enough for all that is asked of Redis, and each is
+ * needed.
  */
 class RestrictedUserTests {
 

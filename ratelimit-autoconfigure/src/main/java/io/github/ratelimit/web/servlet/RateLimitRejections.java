@@ -17,6 +17,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.lang.Contract;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -65,6 +66,7 @@ public final class RateLimitRejections {
 		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
 	}
 
+	@Contract("null -> false")
 	private static boolean isWrapper(@Nullable Object thrown) {
 		return thrown instanceof ServletException || thrown instanceof CompletionException
 				|| thrown instanceof ExecutionException;
