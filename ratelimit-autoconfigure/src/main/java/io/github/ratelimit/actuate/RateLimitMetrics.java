@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * {@code ratelimit.delay} are read from what policies, waiting room and store count
  * anyway, and only delayed requests are timed, so that metrics cost other requests
  * nothing.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 

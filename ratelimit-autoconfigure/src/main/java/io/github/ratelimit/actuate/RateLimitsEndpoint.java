@@ -28,6 +28,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
  * Actuator endpoint that shows every policy and the state of each key, and resets keys.
+ *
+ * @since 0.1.0
  */
 @Endpoint(id = "ratelimits")
 public final class RateLimitsEndpoint {

@@ -11,6 +11,8 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 
 /**
  * Web extension of {@link RateLimitsEndpoint}, which adds the HTTP status.
+ *
+ * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = RateLimitsEndpoint.class)
 public final class RateLimitsEndpointWebExtension {

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Moments are ticks since the epoch. A moment before one that the state has seen neither
  * gives nor takes permits.
+ *
+ * @since 0.1.0
  */
 public abstract sealed class Algorithm
 		permits WordAlgorithm, WideSlidingWindowCounter, SlidingWindowLog, CompositeAlgorithm {

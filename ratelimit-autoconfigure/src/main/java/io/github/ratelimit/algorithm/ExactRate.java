@@ -15,6 +15,7 @@ import io.github.ratelimit.RateLimit;
  *
  * @param scale units for each tick
  * @param cost units for each permit
+ * @since 0.1.0
  */
 public record ExactRate(long scale, long cost) {
 

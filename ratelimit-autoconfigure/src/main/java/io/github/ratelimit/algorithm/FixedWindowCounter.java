@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * agrees on them.
  * <p>
  * The word holds the window's number and, in its low bits, the count.
+ *
+ * @since 0.1.0
  */
 public final class FixedWindowCounter extends WordAlgorithm {
 

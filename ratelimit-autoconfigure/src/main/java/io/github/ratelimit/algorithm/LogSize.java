@@ -8,6 +8,8 @@ import io.github.ratelimit.RateLimitAlgorithm;
 
 /**
  * Keeps a single key of the sliding window log below 1 MiB, whichever store holds it.
+ *
+ * @since 0.1.0
  */
 public final class LogSize {
 

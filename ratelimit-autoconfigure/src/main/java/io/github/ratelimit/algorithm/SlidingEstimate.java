@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Source: the approximation that Cloudflare published as "How we built rate limiting
  * capable of scaling to millions of domains" (2017).
+ *
+ * @since 0.1.0
  */
 public final class SlidingEstimate {
 

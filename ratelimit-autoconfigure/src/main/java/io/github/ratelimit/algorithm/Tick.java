@@ -4,6 +4,8 @@ import java.time.Duration;
 
 /**
  * The tick in which a store counts time, and the whole numbers that it counts exactly.
+ *
+ * @since 0.1.0
  */
 public enum Tick {
 

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * An algorithm whose state has only one changing word, so that a store can replace it
  * with one compare-and-set. The other word, the base, stands for the moment at which the
  * state was created.
+ *
+ * @since 0.1.0
  */
 public abstract sealed class WordAlgorithm extends Algorithm
 		permits MeteredAlgorithm, FixedWindowCounter, SlidingWindowCounter {

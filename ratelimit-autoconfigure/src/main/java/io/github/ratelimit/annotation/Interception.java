@@ -11,6 +11,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Knows which methods a proxy can intercept, and which beans cannot have a proxy.
+ *
+ * @since 0.1.0
  */
 public final class Interception {
 

@@ -12,6 +12,8 @@ import org.springframework.util.ClassUtils;
 /**
  * The classes of beans that were created and may have limited methods. A bean definition
  * does not always declare the class of its bean.
+ *
+ * @since 0.1.0
  */
 public final class LimitedTypes {
 

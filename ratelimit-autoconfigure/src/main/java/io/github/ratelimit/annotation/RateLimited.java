@@ -25,6 +25,8 @@ import org.springframework.core.annotation.AliasFor;
  * other bean that are not private. An annotation on a method replaces that on the type.
  * The annotation can be repeated: a call is allowed if all limits allow it, and a
  * rejected call takes no permit from any of them. It can be used as a meta-annotation.
+ *
+ * @since 0.1.0
  */
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)

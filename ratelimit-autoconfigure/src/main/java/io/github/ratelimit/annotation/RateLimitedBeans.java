@@ -19,6 +19,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Checks the type of every bean once at start-up, so that every annotated method is known
  * before the first call, and every mistake ends the start.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitedBeans implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 

@@ -24,6 +24,8 @@ import org.springframework.util.ClassUtils;
 /**
  * What {@link RateLimited} says of each method, read once: its policies, registered, and
  * what a call asks of them.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitedMethods {
 

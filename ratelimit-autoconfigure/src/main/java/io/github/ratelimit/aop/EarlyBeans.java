@@ -18,6 +18,8 @@ import org.springframework.core.PriorityOrdered;
 /**
  * Limits beans that are made before the bean post-processors are there, because one of
  * those needs them.
+ *
+ * @since 0.1.0
  */
 public final class EarlyBeans implements BeanFactoryPostProcessor, PriorityOrdered {
 

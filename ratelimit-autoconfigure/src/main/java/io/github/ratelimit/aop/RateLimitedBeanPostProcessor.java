@@ -25,6 +25,8 @@ import org.springframework.util.function.SingletonSupplier;
  * Puts the {@link RateLimitedInterceptor} around beans with annotated methods. Comes
  * directly after the auto-proxy creator, whose proxies it joins, and before the
  * post-processors that take beans to call them later, such as those of listeners.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 

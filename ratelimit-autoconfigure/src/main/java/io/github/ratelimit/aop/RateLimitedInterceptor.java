@@ -16,6 +16,8 @@ import org.springframework.aop.support.AopUtils;
 /**
  * Enforces {@link io.github.ratelimit.annotation.RateLimited} around a method, unless the
  * web stack has done so before the method's arguments were read.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitedInterceptor implements MethodInterceptor, AutoCloseable {
 

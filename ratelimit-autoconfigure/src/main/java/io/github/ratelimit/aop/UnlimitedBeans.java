@@ -13,6 +13,8 @@ import org.springframework.util.ClassUtils;
 /**
  * Ends the start where a bean with annotated methods has not met the bean post-processor,
  * and so would not be limited.
+ *
+ * @since 0.1.0
  */
 public final class UnlimitedBeans implements SmartInitializingSingleton {
 

@@ -26,6 +26,8 @@ import org.springframework.core.env.Environment;
 /**
  * Auto-configuration for rate limits of any application: the policies, and the store that
  * holds their state.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration
 @Conditional(RunTimeCondition.OnEnabled.class)

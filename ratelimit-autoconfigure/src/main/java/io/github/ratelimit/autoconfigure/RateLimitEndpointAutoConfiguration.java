@@ -17,6 +17,8 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Auto-configuration for {@link RateLimitsEndpoint}.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)

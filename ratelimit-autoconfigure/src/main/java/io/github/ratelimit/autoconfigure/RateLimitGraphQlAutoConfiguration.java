@@ -27,6 +27,8 @@ import org.springframework.security.core.context.SecurityContextHolder;
 /**
  * Auto-configuration for Spring for GraphQL: makes the request available to the keys of
  * its handlers, and turns rejections into GraphQL errors.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class,
 		GraphQlAutoConfiguration.class })

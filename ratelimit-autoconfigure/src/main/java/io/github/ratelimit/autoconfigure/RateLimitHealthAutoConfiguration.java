@@ -13,6 +13,8 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Auto-configuration for the health of a store that can be unavailable.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = RateLimitRedisAutoConfiguration.class)
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })

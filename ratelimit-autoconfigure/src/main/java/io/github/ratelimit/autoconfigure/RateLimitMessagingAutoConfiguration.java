@@ -26,6 +26,8 @@ import org.springframework.web.socket.config.annotation.WebSocketTransportRegist
 /**
  * Auto-configuration for STOMP over WebSocket: makes the message available to the keys of
  * its handlers, and sends an error to a client that is rejected.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

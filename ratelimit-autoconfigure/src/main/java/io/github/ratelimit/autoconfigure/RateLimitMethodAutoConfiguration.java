@@ -35,6 +35,8 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * Auto-configuration for annotated methods of any bean. Each context of a hierarchy needs
  * its own, because bean post-processors only see the beans of their context.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @Conditional(RunTimeCondition.OnEnabled.class)

@@ -15,6 +15,8 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Auto-configuration for the metrics of rate limits.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")

@@ -37,6 +37,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
 /**
  * Auto-configuration for Spring MVC: limits handlers before the body is read, and lets
  * the application's exception handlers answer rejections.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class },
 		before = RateLimitServletAutoConfiguration.class)

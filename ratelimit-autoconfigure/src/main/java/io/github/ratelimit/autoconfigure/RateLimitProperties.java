@@ -36,6 +36,7 @@ import org.springframework.util.unit.DataSize;
  * @param caffeine Store in this process.
  * @param redis Store in Redis, which all instances of the application share.
  * @param waiting Requests and calls that leaky buckets delay.
+ * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
 public record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue("caffeine") StoreType store,

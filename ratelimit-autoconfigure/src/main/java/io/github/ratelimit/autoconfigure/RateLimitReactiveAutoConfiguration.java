@@ -13,6 +13,8 @@ import org.springframework.web.reactive.result.method.AbstractHandlerMethodMappi
 /**
  * Auto-configuration for reactive web applications, where requests cannot be limited:
  * ends the start instead of allowing all requests.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)

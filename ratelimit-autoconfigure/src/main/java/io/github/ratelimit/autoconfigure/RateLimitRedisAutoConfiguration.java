@@ -32,6 +32,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Auto-configuration for the store in Redis, which uses the application's own connection.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(before = RateLimitAutoConfiguration.class,
 		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")

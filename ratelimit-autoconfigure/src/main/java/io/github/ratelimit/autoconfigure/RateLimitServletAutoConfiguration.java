@@ -46,6 +46,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
 /**
  * Auto-configuration for servlet applications: the filters that enforce rules, and the
  * beans that all limits on requests share.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)

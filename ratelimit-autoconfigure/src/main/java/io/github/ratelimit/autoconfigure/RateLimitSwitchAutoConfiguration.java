@@ -8,6 +8,8 @@ import org.springframework.core.env.Environment;
 /**
  * Auto-configuration for applications whose rate limits are turned off, and for those
  * that are built ahead of time, where the switch is read at start-up.
+ *
+ * @since 0.1.0
  */
 @AutoConfiguration
 @Conditional(RunTimeCondition.OnSwitch.class)

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * them, or none. If a policy rejects, what the earlier ones gave is given back.
  * <p>
  * Belongs to one request and to one thread at a time.
+ *
+ * @since 0.1.0
  */
 public sealed class Acquisition extends Waiting permits CallAcquisition {
 

@@ -7,6 +7,8 @@ import io.github.ratelimit.RateLimitClock;
 /**
  * The ways in which a thread may be serving a request, such as a field of a GraphQL
  * request that came over HTTP. The first that finds one speaks for all.
+ *
+ * @since 0.1.0
  */
 public final class CurrentRequests {
 

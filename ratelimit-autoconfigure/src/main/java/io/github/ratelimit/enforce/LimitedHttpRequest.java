@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An HTTP request, whichever the web stack: what its rules, its handler and the methods
  * that the handler calls have acquired. Lives through all its dispatches.
+ *
+ * @since 0.1.0
  */
 public abstract class LimitedHttpRequest implements LimitedRequest {
 

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A method with its limits, worked out once: what each policy asks of a call, and how the
  * method's return type lets a call wait or be rejected.
+ *
+ * @since 0.1.0
  */
 public final class LimitedMethod {
 

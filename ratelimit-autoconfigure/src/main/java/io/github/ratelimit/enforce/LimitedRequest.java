@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request whose limits are enforced, whichever way it came in: who asks, where it
  * acquires permits, and how its client learns what the policies said.
+ *
+ * @since 0.1.0
  */
 public interface LimitedRequest {
 

@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimiter;
  * @param limiter enforces the policy
  * @param key who asks
  * @param permits how many permits the request costs
+ * @since 0.1.0
  */
 public record PermitRequest(StoreRateLimiter limiter, String key, long permits) {
 

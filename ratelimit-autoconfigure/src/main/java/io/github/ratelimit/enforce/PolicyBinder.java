@@ -11,6 +11,8 @@ import org.springframework.beans.factory.BeanFactory;
 
 /**
  * Binds policies to the places that they are applied to: parses their expressions, once.
+ *
+ * @since 0.1.0
  */
 public final class PolicyBinder {
 

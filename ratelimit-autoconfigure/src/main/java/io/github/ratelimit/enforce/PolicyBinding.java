@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limiter enforces the policy
  * @param expressions the key, cost and condition
+ * @since 0.1.0
  */
 public record PolicyBinding(StoreRateLimiter limiter, CallExpressions expressions) {
 

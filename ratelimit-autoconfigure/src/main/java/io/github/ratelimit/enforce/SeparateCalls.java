@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param view who asks, or {@code null} outside of a request
  * @param clock measures the delays
  * @param room where calls wait without a thread
+ * @since 0.1.0
  */
 public record SeparateCalls(@Nullable RequestView view, RateLimitClock clock,
 		WaitingRoom room) implements LimitedRequest {

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Enforces one policy: it asks the store, counts the outcome and tells the listeners.
+ *
+ * @since 0.1.0
  */
 public final class StoreRateLimiter implements RateLimiter {
 

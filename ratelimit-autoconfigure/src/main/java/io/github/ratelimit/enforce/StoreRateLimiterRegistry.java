@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The registry of policies whose states are in a store.
+ *
+ * @since 0.1.0
  */
 public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 

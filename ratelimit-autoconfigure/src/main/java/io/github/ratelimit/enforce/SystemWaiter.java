@@ -15,6 +15,8 @@ import io.github.ratelimit.BackgroundThreads;
 /**
  * Lets real time pass. One timer thread hands tasks over to an executor: if it ran them
  * itself, a slow one would delay all others. The thread starts with the first task.
+ *
+ * @since 0.1.0
  */
 public final class SystemWaiter implements Waiter {
 

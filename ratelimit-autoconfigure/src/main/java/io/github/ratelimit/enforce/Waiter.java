@@ -4,6 +4,8 @@ import java.util.function.Consumer;
 
 /**
  * Lets time pass: on a thread, or without one.
+ *
+ * @since 0.1.0
  */
 public interface Waiter extends AutoCloseable {
 

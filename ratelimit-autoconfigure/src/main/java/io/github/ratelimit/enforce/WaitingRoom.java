@@ -7,6 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Bounds how many may wait at once, over all policies and keys: requests that are
  * suspended, and calls that wait without a thread. Each holds memory, and a request its
  * connection.
+ *
+ * @since 0.1.0
  */
 public final class WaitingRoom {
 

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The key, cost and condition of a policy at one place. Within a request, an expression
  * that a client can cause to fail does not let the client through: a key that fails is
  * the client's address, a cost is one permit, and a condition holds.
+ *
+ * @since 0.1.0
  */
 public final class CallExpressions {
 

@@ -19,6 +19,8 @@ import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
  * Compiles the expressions of keys, costs and conditions.
+ *
+ * @since 0.1.0
  */
 public final class ExpressionCompiler {
 

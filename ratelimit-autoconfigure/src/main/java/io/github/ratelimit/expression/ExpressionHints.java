@@ -32,6 +32,8 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
 /**
  * Registers runtime hints for what SpEL accesses by reflection: the root object, and the
  * parameters, beans and types that an expression mentions.
+ *
+ * @since 0.1.0
  */
 public final class ExpressionHints {
 

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
  * of this type is the application's default key, in place of {@code ratelimit.key}. Any
  * such bean can be named as a key: {@code key: "@tenantKeys"}. A bean that is declared
  * with {@code @Bean(defaultCandidate = false)} resolves only keys that name it.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface KeyResolver {

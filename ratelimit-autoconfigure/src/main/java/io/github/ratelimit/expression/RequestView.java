@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * View of a request for expressions, independent of the web stack.
+ *
+ * @since 0.1.0
  */
 public interface RequestView {
 

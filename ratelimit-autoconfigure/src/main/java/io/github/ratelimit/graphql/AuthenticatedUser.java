@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the user that the calling thread acts for.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface AuthenticatedUser {

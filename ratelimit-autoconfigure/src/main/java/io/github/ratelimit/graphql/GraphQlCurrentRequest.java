@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The GraphQL request that the calling thread fetches a field of. Each call of a method
  * counts: a client may ask for a field any number of times in one request.
+ *
+ * @since 0.1.0
  */
 public final class GraphQlCurrentRequest implements CurrentRequest {
 

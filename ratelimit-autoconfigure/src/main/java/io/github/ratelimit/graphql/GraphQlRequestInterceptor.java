@@ -21,6 +21,8 @@ import org.springframework.graphql.server.WebSocketGraphQlRequest;
 /**
  * Notes what keys may need of each GraphQL request while it can still be read, and passes
  * it on to the threads that fetch its fields.
+ *
+ * @since 0.1.0
  */
 public final class GraphQlRequestInterceptor implements WebGraphQlInterceptor, Ordered {
 

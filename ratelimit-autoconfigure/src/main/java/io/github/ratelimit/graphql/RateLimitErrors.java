@@ -23,6 +23,8 @@ import org.springframework.graphql.execution.SubscriptionExceptionResolver;
  * {@code @GraphQlExceptionHandler} methods are asked before any resolver. Other resolvers
  * are asked later unless they have an order below 0, because one that answers every
  * exception was written for failures.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitErrors implements DataFetcherExceptionResolver, SubscriptionExceptionResolver, Ordered {
 

@@ -14,6 +14,8 @@ import io.github.ratelimit.store.RateLimitStore;
  * Keeps the state of every (policy, key) in this process, in a bounded Caffeine cache for
  * each policy, and all of them within a number of bytes. Keys are forgotten soon after
  * they are idle: when forgetting them changes no decision.
+ *
+ * @since 0.1.0
  */
 public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable {
 

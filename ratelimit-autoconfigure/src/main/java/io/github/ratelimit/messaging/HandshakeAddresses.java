@@ -16,6 +16,8 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
 /**
  * Notes the client's address among the attributes of each WebSocket session, which all of
  * its messages carry.
+ *
+ * @since 0.1.0
  */
 public final class HandshakeAddresses implements WebSocketHandlerDecoratorFactory {
 

@@ -16,6 +16,8 @@ import org.springframework.messaging.support.ExecutorChannelInterceptor;
 /**
  * The message of a WebSocket session that the calling thread hands to the application's
  * own method.
+ *
+ * @since 0.1.0
  */
 public final class MessageCurrentRequest implements CurrentRequest, ExecutorChannelInterceptor {
 

@@ -17,6 +17,8 @@ import org.springframework.web.socket.handler.WebSocketSessionDecorator;
  * A session that is not closed before its client was told why. Spring queues an ERROR
  * frame while another thread is about to finish sending, closes the session, and forgets
  * the queue.
+ *
+ * @since 0.1.0
  */
 public final class RejectableSession extends WebSocketSessionDecorator {
 

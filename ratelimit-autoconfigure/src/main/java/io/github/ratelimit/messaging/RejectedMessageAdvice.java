@@ -23,6 +23,8 @@ import org.springframework.web.socket.TextMessage;
  * Tells the client of a rejected message in an ERROR frame, unless the application has a
  * {@link MessageExceptionHandler} of its own. Spring would only log it. STOMP has no
  * other frame for it, and closes the connection after this one.
+ *
+ * @since 0.1.0
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)

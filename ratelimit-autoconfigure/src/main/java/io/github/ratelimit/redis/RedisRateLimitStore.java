@@ -24,6 +24,8 @@ import org.springframework.util.ClassUtils;
  * Keeps the state of every (policy, key) in Redis, so that all instances of an
  * application share one budget. A decision is one atomic script call, by the server's own
  * time. When Redis cannot decide, each policy's failure mode does.
+ *
+ * @since 0.1.0
  */
 public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable {
 

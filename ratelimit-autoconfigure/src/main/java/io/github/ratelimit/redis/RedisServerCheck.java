@@ -22,6 +22,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 /**
  * Asks the servers once what they are, by {@code INFO}, and logs what does not fit rate
  * limits. Asks again only while none can be reached. No decision waits for it.
+ *
+ * @since 0.1.0
  */
 public final class RedisServerCheck implements AutoCloseable {
 

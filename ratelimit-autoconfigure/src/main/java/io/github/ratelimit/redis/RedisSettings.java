@@ -14,6 +14,7 @@ import io.github.ratelimit.resilience.ResilienceSettings;
  * @param ownConnection whether to open one connection from the application's client,
  * where that is Lettuce; otherwise the application's connections are used as they are
  * @param instances how many instances of the application share the budgets, from 1
+ * @since 0.1.0
  */
 public record RedisSettings(String keyPrefix, Duration timeout, Duration retryInterval, Duration rejectionMemory,
 		boolean ownConnection, int instances) {

@@ -7,6 +7,8 @@ import io.github.ratelimit.RateLimitClock;
 /**
  * Until when the calls of one request must be answered. Deadlines are in real time,
  * whatever the application's clock says.
+ *
+ * @since 0.1.0
  */
 public final class Deadline {
 

@@ -2,6 +2,8 @@ package io.github.ratelimit.resilience;
 
 /**
  * What decides on a policy while its store cannot.
+ *
+ * @since 0.1.0
  */
 public enum FailureMode {
 

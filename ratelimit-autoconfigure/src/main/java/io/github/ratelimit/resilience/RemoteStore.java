@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * {@link StoreCallException} that says what was wrong.
  * <p>
  * The states in questions are the very objects that {@link #open} returned.
+ *
+ * @since 0.1.0
  */
 public interface RemoteStore {
 

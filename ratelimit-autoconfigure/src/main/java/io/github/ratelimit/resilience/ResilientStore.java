@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * that does not answer: while it cannot decide, each policy's failure mode does.
  * Rejections are remembered, so that a key that keeps asking hardly costs the store
  * anything.
+ *
+ * @since 0.1.0
  */
 public final class ResilientStore implements RateLimitStore {
 

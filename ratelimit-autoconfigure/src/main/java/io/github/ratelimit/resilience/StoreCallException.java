@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown by a {@link RemoteStore} that did not answer in time, or with an error. A
  * {@link ResilientStore} handles it: it never reaches a caller of the application.
+ *
+ * @since 0.1.0
  */
 public final class StoreCallException extends RuntimeException {
 

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the address of the client: the connection's, unless that is a trusted proxy's;
  * then what the proxies have noted in a header, such as {@code X-Forwarded-For}.
+ *
+ * @since 0.1.0
  */
 public final class ClientAddressResolver {
 

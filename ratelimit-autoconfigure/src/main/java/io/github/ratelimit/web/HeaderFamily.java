@@ -2,6 +2,8 @@ package io.github.ratelimit.web;
 
 /**
  * The families of response headers that tell clients about their limits.
+ *
+ * @since 0.1.0
  */
 public enum HeaderFamily {
 

@@ -2,6 +2,8 @@ package io.github.ratelimit.web;
 
 /**
  * Sets the header fields of a response, whichever the web stack.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface HeaderFieldSetter {

@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The names of the header fields that are sent, as texts and as bytes.
+ *
+ * @since 0.1.0
  */
 public enum HeaderName {
 

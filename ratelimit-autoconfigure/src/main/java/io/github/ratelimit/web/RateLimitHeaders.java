@@ -13,6 +13,8 @@ import io.github.ratelimit.enforce.Acquisition;
 /**
  * Puts decisions into the header fields that tell a client about its limits. Knows no web
  * stack.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitHeaders {
 

@@ -14,6 +14,8 @@ import io.github.ratelimit.RateLimitPolicy;
  * The body of a rejection: a problem (RFC 9457) that says which limits were exceeded, or
  * that this cannot be decided. Needs no JSON library, and is rendered once for each set
  * of limits.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitProblem {
 

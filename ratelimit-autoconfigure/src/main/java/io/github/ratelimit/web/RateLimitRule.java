@@ -14,6 +14,8 @@ import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * The requests that a policy applies to: a pattern of paths, and methods.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitRule {
 

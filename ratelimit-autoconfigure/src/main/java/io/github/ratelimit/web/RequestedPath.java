@@ -8,6 +8,8 @@ import org.springframework.http.server.PathContainer;
 
 /**
  * The path of a request, which is parsed only if a pattern cannot do with its text.
+ *
+ * @since 0.1.0
  */
 public interface RequestedPath {
 

@@ -26,6 +26,8 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  * a {@link DeferredResult}, and dispatches it again when its delay is over. So everything
  * that copes with asynchronous handlers copes with the wait. When the application stops,
  * those that still wait after the grace period are rejected.
+ *
+ * @since 0.1.0
  */
 public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 

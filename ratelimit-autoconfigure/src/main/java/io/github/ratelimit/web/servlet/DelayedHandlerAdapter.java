@@ -16,6 +16,8 @@ import org.springframework.web.servlet.ModelAndView;
  * Lets a request to Spring MVC wait at the last moment before its handler is called:
  * after all filters and interceptors, whichever dispatches they are for. Calls handlers
  * through the adapter that would have called them otherwise.
+ *
+ * @since 0.1.0
  */
 public final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 

@@ -13,6 +13,8 @@ import jakarta.servlet.http.HttpServletResponse;
 /**
  * Lets a request wait after all other filters, if its servlet is not Spring MVC's, where
  * {@link DelayedHandlerAdapter} does so even later.
+ *
+ * @since 0.1.0
  */
 public final class DelayedRequestFilter implements Filter {
 

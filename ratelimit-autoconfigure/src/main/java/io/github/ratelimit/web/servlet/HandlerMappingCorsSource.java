@@ -18,6 +18,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
 /**
  * What Spring MVC would allow other origins for a request, once its handler is found: the
  * global configuration, and {@code @CrossOrigin}.
+ *
+ * @since 0.1.0
  */
 public final class HandlerMappingCorsSource implements CorsConfigurationSource {
 

@@ -23,6 +23,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExc
 
 /**
  * The exception handlers of a Spring MVC application, for rejections.
+ *
+ * @since 0.1.0
  */
 public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 

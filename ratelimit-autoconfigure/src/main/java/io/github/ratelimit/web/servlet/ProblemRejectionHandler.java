@@ -14,6 +14,8 @@ import org.springframework.http.HttpStatus;
 
 /**
  * Answers with a problem: 429, or 503 if the store could not decide.
+ *
+ * @since 0.1.0
  */
 public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 

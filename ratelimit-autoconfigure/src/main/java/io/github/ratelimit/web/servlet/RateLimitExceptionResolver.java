@@ -18,6 +18,8 @@ import org.springframework.web.servlet.ModelAndView;
 /**
  * Answers requests whose handler, or a bean that it called, was rejected: like any other
  * rejection, unless the application has an exception handler of its own for it.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
 

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Enforces the rules that need nobody to be authenticated, and answers what is rejected
  * further inside where Spring MVC does not. Decides, and does not wait: a delay is waited
  * for after all filters have run.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitFilter implements Filter {
 

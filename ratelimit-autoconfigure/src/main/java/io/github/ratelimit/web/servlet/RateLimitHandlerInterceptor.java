@@ -22,6 +22,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
  * Enforces the limits of a handler method before its arguments are resolved, so that a
  * malformed body counts too. A handler with an expression that reads its arguments is
  * left to the interceptor around it.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 

@@ -11,6 +11,8 @@ import jakarta.servlet.http.HttpServletResponse;
 /**
  * Answers a request that was rejected. A bean of this type replaces the problem that is
  * written otherwise. The headers are set already.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RateLimitRejectionHandler {

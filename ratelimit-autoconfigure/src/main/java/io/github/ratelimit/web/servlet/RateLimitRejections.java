@@ -23,6 +23,8 @@ import org.springframework.util.function.SingletonSupplier;
 /**
  * Answers rejected requests: with headers in any case, and with the body that the
  * application wants.
+ *
+ * @since 0.1.0
  */
 public final class RateLimitRejections {
 

@@ -21,6 +21,8 @@ import org.springframework.web.cors.DefaultCorsProcessor;
  * Lets scripts of other origins read that they were rejected, if the application lets
  * them read its answers: what rejects early must do what the application would have done
  * later.
+ *
+ * @since 0.1.0
  */
 public final class RejectionCors {
 

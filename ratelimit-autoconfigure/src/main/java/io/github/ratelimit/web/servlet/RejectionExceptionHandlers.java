@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The application's own handlers of rejections, if its web framework has such a thing.
+ *
+ * @since 0.1.0
  */
 public interface RejectionExceptionHandlers {
 

@@ -13,6 +13,8 @@ import jakarta.servlet.http.HttpServletResponse;
 /**
  * Enforces all rules once more, after all other filters, for a request whose path or
  * method one of them has changed.
+ *
+ * @since 0.1.0
  */
 public final class RewrittenRequestFilter implements Filter {
 

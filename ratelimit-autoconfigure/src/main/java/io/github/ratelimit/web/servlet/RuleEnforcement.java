@@ -19,6 +19,8 @@ import org.springframework.web.cors.CorsUtils;
 
 /**
  * Enforces the rules that match a request.
+ *
+ * @since 0.1.0
  */
 public final class RuleEnforcement {
 

@@ -12,6 +12,8 @@ import jakarta.servlet.http.HttpServletResponse;
 
 /**
  * Enforces the rules that need the authenticated user, after Spring Security.
+ *
+ * @since 0.1.0
  */
 public final class RuleFilter implements Filter {
 

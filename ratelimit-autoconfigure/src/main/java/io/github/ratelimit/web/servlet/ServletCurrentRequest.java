@@ -9,6 +9,8 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * Finds the servlet request that Spring has bound to the calling thread.
+ *
+ * @since 0.1.0
  */
 public final class ServletCurrentRequest implements CurrentRequest {
 

@@ -21,6 +21,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * the path as it was sent, segment by segment; any other servlet was chosen by the path
  * that the container has decoded and normalised. In a forward or an include it is the
  * target's.
+ *
+ * @since 0.1.0
  */
 public final class ServletPaths {
 

@@ -8,6 +8,8 @@ import io.github.ratelimit.web.RateLimitHeaders;
 
 /**
  * What all servlet requests share when their limits are enforced.
+ *
+ * @since 0.1.0
  */
 public final class ServletRateLimits {
 

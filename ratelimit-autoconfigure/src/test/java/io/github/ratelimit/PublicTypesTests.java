@@ -1,0 +1,183 @@
+package io.github.ratelimit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A public type is a decision: it is either for users, or an entry through which packages
+ * meet, with the reason.
+ */
+class PublicTypesTests {
+
+	private static final String FOR_USERS = """
+			InvalidRateLimitException
+			LimitStatus
+			RateLimit
+			RateLimitAlgorithm
+			RateLimitClock
+			RateLimitDecision
+			RateLimitExceededException
+			RateLimitExpression
+			RateLimitListener
+			RateLimitOutcome
+			RateLimitPolicy
+			RateLimiter
+			RateLimiterRegistry
+			actuate.RateLimitsEndpoint
+			algorithm.Algorithm
+			algorithm.KeyState
+			algorithm.Tick
+			annotation.RateLimited
+			autoconfigure.RateLimitAutoConfiguration
+			autoconfigure.RateLimitEndpointAutoConfiguration
+			autoconfigure.RateLimitGraphQlAutoConfiguration
+			autoconfigure.RateLimitHealthAutoConfiguration
+			autoconfigure.RateLimitMessagingAutoConfiguration
+			autoconfigure.RateLimitMethodAutoConfiguration
+			autoconfigure.RateLimitMetricsAutoConfiguration
+			autoconfigure.RateLimitMvcAutoConfiguration
+			autoconfigure.RateLimitProperties
+			autoconfigure.RateLimitReactiveAutoConfiguration
+			autoconfigure.RateLimitRedisAutoConfiguration
+			autoconfigure.RateLimitServletAutoConfiguration
+			autoconfigure.RateLimitSwitchAutoConfiguration
+			expression.KeyResolver
+			expression.RateLimitContext
+			expression.RequestView
+			local.LocalRateLimitStore
+			redis.RedisRateLimitStore
+			redis.RedisSettings
+			resilience.Deadline
+			resilience.FailureMode
+			resilience.RemoteStore
+			resilience.ResilienceSettings
+			resilience.ResilientStore
+			resilience.StoreCallException
+			store.JointDecision
+			store.KeyMemory
+			store.RateLimitDecisions
+			store.RateLimitReceipt
+			store.RateLimitSession
+			store.RateLimitStates
+			store.RateLimitStore
+			store.RateLimitStoreAvailability
+			web.HeaderFamily
+			web.servlet.RateLimitRejectionHandler
+			""";
+
+	private static final String BETWEEN_PACKAGES = """
+			BackgroundThreads: every package names its threads alike
+			Probation: keys and client addresses are watched alike
+			Suggestion: one "did you mean" for all mistakes
+			actuate.RateLimitMetrics: a bean
+			actuate.RateLimitStoreHealthIndicator: a bean
+			actuate.RateLimitsEndpointWebExtension: a bean
+			algorithm.ExactRate: the scripts count in the same units
+			algorithm.FixedWindowCounter: the scripts' answers are put into words by it
+			algorithm.LogSize: every store checks the size of a log alike
+			algorithm.SlidingEstimate: the scripts' answers are put into words by it
+			algorithm.WordAlgorithm: local states change one word
+			annotation.Interception: which methods a proxy can intercept, for the post-processor
+			annotation.LimitedTypes: which beans need advice, for the post-processor
+			annotation.RateLimitedBeans: the entry to the check at start-up
+			annotation.RateLimitedMethods: the limits of a method, for every way in
+			aop.EarlyBeans: registered before any bean is made
+			aop.OutermostAdvice: a bean
+			aop.RateLimitedBeanPostProcessor: a bean
+			aop.RateLimitedInterceptor: a bean
+			aop.UnlimitedBeans: a bean
+			enforce.Acquisition: what every way in acquires, and what header fields are made of
+			enforce.CurrentRequest: how each way in tells of the request that a thread serves
+			enforce.CurrentRequests: all of these as one
+			enforce.LimitedHttpRequest: what a servlet request and a reactive one share
+			enforce.LimitedMethod: the limits of a method, found once
+			enforce.LimitedRequest: what every way in enters
+			enforce.PermitRequest: what is asked of one policy
+			enforce.PolicyBinder: binds rules and methods to their policies
+			enforce.PolicyBinding: a policy where it is applied
+			enforce.SeparateCalls: calls outside of requests, for GraphQL and messages
+			enforce.StoreRateLimiter: the limiter behind a binding
+			enforce.StoreRateLimiterRegistry: a bean
+			enforce.SystemWaiter: a bean's part
+			enforce.Waiter: waiting is the same for calls and requests
+			enforce.WaitingRoom: a bean
+			expression.CallExpressions: what a call asks, for the binding
+			expression.ExpressionCompiler: compiles keys, costs and conditions
+			expression.ExpressionHints: what a native image needs, for both kinds of expressions
+			graphql.AuthenticatedUser: a bean's part, with and without Security
+			graphql.GraphQlCurrentRequest: a bean
+			graphql.GraphQlRequestInterceptor: a bean
+			graphql.RateLimitErrors: a bean
+			graphql.SecurityContextUser: a bean's part
+			messaging.HandshakeAddresses: a bean
+			messaging.MessageCurrentRequest: a bean
+			messaging.RejectableSession: a bean
+			messaging.RejectedMessageAdvice: a bean
+			redis.RedisServerCheck: a bean
+			web.ClientAddressResolver: a bean
+			web.HeaderFieldSetter: where header fields go, whichever the web stack
+			web.HeaderName: names header fields for both web stacks and CORS
+			web.RateLimitHeaders: a bean
+			web.RateLimitProblem: the body of a 429, whichever the web stack
+			web.RateLimitRule: a rule, whichever the web stack
+			web.RequestedPath: the path that rules match, whichever the web stack
+			web.servlet.DelayedDispatch: a bean
+			web.servlet.DelayedHandlerAdapter: a bean
+			web.servlet.DelayedRequestFilter: a bean
+			web.servlet.HandlerMappingCorsSource: a bean's part, where Spring MVC is there
+			web.servlet.MvcRejectionHandlers: a bean's part, where Spring MVC is there
+			web.servlet.ProblemRejectionHandler: a bean
+			web.servlet.RateLimitExceptionResolver: a bean
+			web.servlet.RateLimitFilter: a bean
+			web.servlet.RateLimitHandlerInterceptor: a bean
+			web.servlet.RateLimitRejections: a bean
+			web.servlet.RejectionCors: a bean's part
+			web.servlet.RejectionExceptionHandlers: a bean's part, with and without Spring MVC
+			web.servlet.RewrittenRequestFilter: a bean
+			web.servlet.RuleEnforcement: a bean
+			web.servlet.RuleFilter: a bean
+			web.servlet.ServletCurrentRequest: a bean
+			web.servlet.ServletPaths: a bean
+			web.servlet.ServletRateLimits: a bean
+			""";
+
+	@Test
+	void everyPublicTypeIsListed() {
+		List<String> types = publicTypes().map((type) -> type.getName().substring(Production.ROOT.length() + 1))
+			.toList();
+		List<String> between = BETWEEN_PACKAGES.lines().map((line) -> line.split(": ")[0]).toList();
+		assertThat(types)
+			.containsExactlyInAnyOrderElementsOf(Stream.concat(FOR_USERS.lines(), between.stream()).toList());
+	}
+
+	@Test
+	void everyPublicTypeSaysSinceWhenItIsThere() {
+		assertThat(publicTypes().map(PublicTypesTests::source)).isNotEmpty()
+			.allSatisfy((source) -> assertThat(source).contains("\n * @since "));
+	}
+
+	private static Stream<JavaClass> publicTypes() {
+		return Production.CLASSES.stream()
+			.filter((type) -> type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC));
+	}
+
+	private static String source(JavaClass type) {
+		try {
+			return Files.readString(Path.of("src", "main", "java").resolve(type.getName().replace('.', '/') + ".java"));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}
