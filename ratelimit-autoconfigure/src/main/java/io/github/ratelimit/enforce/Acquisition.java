@@ -84,7 +84,7 @@ public sealed class Acquisition extends Waiting permits CallAcquisition {
 		boolean waits = false;
 		try {
 			boolean taken = takeAll(requests);
-			waits = taken && isDelayed();
+			waits = taken && delayNanos() > 0;
 			return taken;
 		}
 		finally {

@@ -79,12 +79,16 @@ public final class SystemWaiter implements Waiter {
 		}
 	}
 
+	/*
+	 * Not only an executor may reject the task: that of a context that is closing may not
+	 * be there any more.
+	 */
 	private void handOver(Later later) {
 		if (this.waiting.remove(later)) {
 			try {
 				this.executor.execute(later.task);
 			}
-			catch (RejectedExecutionException ex) {
+			catch (RuntimeException ex) {
 				later.rejected.accept(ex);
 			}
 		}

@@ -69,10 +69,6 @@ abstract class Waiting {
 		this.readyAtNanos = NO_DELAY;
 	}
 
-	final boolean isDelayed() {
-		return this.readyAtNanos != NO_DELAY;
-	}
-
 	/**
 	 * How long the request must still wait.
 	 * @return nanoseconds until the last of the delays is over, or 0

@@ -80,6 +80,18 @@ class BoundedWaitingAcquisitionTests {
 	}
 
 	@Test
+	void aRequestThatHasWaitedHoldsNoPlaceForAPolicyThatDoesNotDelayIt() {
+		take(this.queue, "a");
+		Acquisition acquisition = take(this.queue, "a");
+		Runnable place = acquisition.takePlace();
+		this.clock.advance(Duration.ofSeconds(1));
+		place.run();
+		assertThat(acquisition.takeOnce(List.of(request(this.queue, "b")))).isTrue();
+		assertThat(acquisition.hasPlace()).isFalse();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
 	void whoIsRejectedByAnotherPolicyHasNoPlace() {
 		take(this.queue, "a");
 		this.bucket.decide("a", 2);

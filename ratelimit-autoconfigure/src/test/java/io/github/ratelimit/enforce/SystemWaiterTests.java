@@ -73,6 +73,17 @@ class SystemWaiterTests {
 	}
 
 	@Test
+	void aTaskIsRejectedIfItsExecutorCannotBeHad() {
+		CompletableFuture<Throwable> told = new CompletableFuture<>();
+		SystemWaiter waiter = new SystemWaiter((task) -> {
+			throw new IllegalStateException("the context is closing");
+		}, false);
+		waiter.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
+		assertThat(told.orTimeout(30, TimeUnit.SECONDS).handle((result, failure) -> result).join())
+			.isInstanceOf(IllegalStateException.class);
+	}
+
+	@Test
 	void manyWaitWithoutAThreadEach() throws InterruptedException {
 		int threads = Thread.activeCount();
 		CountDownLatch ran = new CountDownLatch(1);
