@@ -223,7 +223,11 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 
 	@Override
 	public @Nullable String session() {
-		HttpSession session = this.request.getSession(false);
+		return session(this.request);
+	}
+
+	static @Nullable String session(HttpServletRequest request) {
+		HttpSession session = request.getSession(false);
 		return (session != null) ? session.getId() : null;
 	}
 

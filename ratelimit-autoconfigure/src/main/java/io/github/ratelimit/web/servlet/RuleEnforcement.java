@@ -66,7 +66,7 @@ public final class RuleEnforcement {
 			RateLimitRule rule = this.rules.get(i);
 			if (rule.matches(request.getMethod(), path)) {
 				limited = (limited != null) ? limited : LimitedServletRequest.of(request, response, this.limits);
-				RequestView view = new RuleView(limited, rule.pattern(), path);
+				RequestView view = new RuleView(limited, request, rule.pattern(), path);
 				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
 				if (permit != null) {
 					asked.add(permit);

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.web.RequestedPath;
+import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
@@ -14,11 +15,14 @@ import org.springframework.web.util.pattern.PathPattern;
  * What expressions see of a request that a rule applies to: the request, with the rule's
  * pattern in place of a handler's.
  *
- * @param view the request
+ * @param limited the request
+ * @param request the request as the filter of the rule has it: an expression may call
+ * what has another view of it
  * @param pattern the rule's pattern
  * @param requested the path that the pattern matches
  */
-record RuleView(LimitedServletRequest view, PathPattern pattern, RequestedPath requested) implements RequestView {
+record RuleView(LimitedServletRequest limited, HttpServletRequest request, PathPattern pattern,
+		RequestedPath requested) implements RequestView {
 
 	@Override
 	public String path() {
@@ -45,37 +49,32 @@ record RuleView(LimitedServletRequest view, PathPattern pattern, RequestedPath r
 
 	@Override
 	public String clientAddress() {
-		return this.view.clientAddress();
+		return this.limited.clientAddress();
 	}
 
 	@Override
 	public @Nullable Principal principal() {
-		return this.view.principal();
+		return this.request.getUserPrincipal();
 	}
 
 	@Override
 	public @Nullable String header(String name) {
-		return this.view.header(name);
+		return this.request.getHeader(name);
 	}
 
 	@Override
 	public @Nullable String parameter(String name) {
-		return this.view.parameter(name);
+		return this.request.getParameter(name);
 	}
 
 	@Override
 	public String method() {
-		return this.view.method();
+		return this.request.getMethod();
 	}
 
 	@Override
 	public @Nullable String session() {
-		return this.view.session();
-	}
-
-	@Override
-	public Object request() {
-		return this.view.request();
+		return LimitedServletRequest.session(this.request);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
+import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.RateLimitContext;
 import org.junit.jupiter.api.Test;
@@ -53,6 +54,15 @@ class SecurityPhaseTests {
 			assertThat(remaining(as(server, "ann"))).isEqualTo(98);
 			assertThat(server.get("/mine").statusCode()).isEqualTo(401);
 			assertThat(server.limiter().policy("user").keys()).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void aKeyThatCallsALimitedBeanFindsTheUser() {
+		try (TestServer server = start("ratelimit.policies.user.key=@limited.prefix() + request.remoteUser")) {
+			assertThat(remaining(as(server, "ann"))).isEqualTo(99);
+			assertThat(remaining(as(server, "ann"))).isEqualTo(98);
+			assertThat(server.limiter().decide("user", "user-ann", 0).remaining()).isEqualTo(98);
 		}
 	}
 
@@ -144,6 +154,11 @@ class SecurityPhaseTests {
 			return new Users();
 		}
 
+		@Bean
+		Limited limited() {
+			return new Limited();
+		}
+
 		@Bean(defaultCandidate = false)
 		KeyResolver userKeys() {
 			return (context) -> Users.name();
@@ -180,6 +195,15 @@ class SecurityPhaseTests {
 
 		public String current() {
 			return name();
+		}
+
+	}
+
+	public static class Limited {
+
+		@RateLimited(limit = 1000, window = "1d")
+		public String prefix() {
+			return "user-";
 		}
 
 	}
