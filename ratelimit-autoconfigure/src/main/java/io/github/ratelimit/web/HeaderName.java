@@ -30,6 +30,8 @@ public enum HeaderName {
 	/** The same, as some clients look for it. */
 	X_RATE_LIMIT_RETRY_AFTER("X-RateLimit-Retry-After");
 
+	private static final HeaderName[] NAMES = values();
+
 	private final String text;
 
 	private final byte[] bytes;
@@ -37,6 +39,20 @@ public enum HeaderName {
 	HeaderName(String text) {
 		this.text = text;
 		this.bytes = text.getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * Whether a field is one of these.
+	 * @param name the field's name, in any case
+	 * @return {@code true} if it is
+	 */
+	public static boolean contains(String name) {
+		for (HeaderName one : NAMES) {
+			if (one.text.equalsIgnoreCase(name)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

@@ -41,14 +41,22 @@ public final class DelayedRequestFilter implements Filter {
 				|| !(response instanceof HttpServletResponse httpResponse)) {
 			chain.doFilter(request, response);
 		}
-		else if (this.paths.isForDispatcher(http) || mayProceed(limited, http, httpResponse)) {
-			try {
-				chain.doFilter(request, response);
-			}
-			finally {
-				if (this.dispatch.isAnyoneInTheRoom()) {
-					UnusedPlaces.leave(http, limited);
-				}
+		else if (this.paths.isForDispatcher(http)) {
+			proceed(limited, http, httpResponse, chain);
+		}
+		else if (mayProceed(limited, http, httpResponse)) {
+			proceed(limited, http, ReportingResponse.original(httpResponse), chain);
+		}
+	}
+
+	private void proceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
+			FilterChain chain) throws IOException, ServletException {
+		try {
+			chain.doFilter(request, response);
+		}
+		finally {
+			if (this.dispatch.isAnyoneInTheRoom()) {
+				UnusedPlaces.leave(request, limited);
 			}
 		}
 	}

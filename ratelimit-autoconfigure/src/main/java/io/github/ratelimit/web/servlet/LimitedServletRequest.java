@@ -86,9 +86,16 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 		return (LimitedServletRequest) attributes.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
 	}
 
+	/**
+	 * Notes how the current dispatch has the request.
+	 * @param request the request
+	 * @param response the response, or {@code null} if the request was bound without
+	 */
 	final void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
 		this.request = request;
-		this.response = (response instanceof ReportingResponse reporting) ? reporting.original() : response;
+		if (response != null) {
+			this.response = ReportingResponse.original(response);
+		}
 	}
 
 	/**
@@ -151,6 +158,23 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 		if (this.reportPending) {
 			report();
 		}
+	}
+
+	/**
+	 * Reports what is pending at the end of a dispatch, unless another thread has the
+	 * response by now.
+	 */
+	void endDispatch() {
+		if (this.reportPending && !this.request.isAsyncStarted()) {
+			report();
+		}
+	}
+
+	/**
+	 * Whether the response does not tell yet what the policies have said.
+	 */
+	boolean isReportPending() {
+		return this.reportPending;
 	}
 
 	/**

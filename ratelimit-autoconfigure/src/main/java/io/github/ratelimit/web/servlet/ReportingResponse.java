@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Collection;
 
+import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
@@ -11,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The response of a request that may meet more policies on its way: sets the header
- * fields of those that it has met before anything could commit the response, or read
- * them.
+ * fields of those that it has met before anything could commit the response, read them,
+ * or set them itself.
  */
 final class ReportingResponse extends HttpServletResponseWrapper {
 
@@ -23,8 +24,12 @@ final class ReportingResponse extends HttpServletResponseWrapper {
 		this.limited = limited;
 	}
 
-	HttpServletResponse original() {
-		return (HttpServletResponse) getResponse();
+	/**
+	 * The response without this wrapper around it, which must not be pending then.
+	 */
+	static HttpServletResponse original(HttpServletResponse response) {
+		return (response instanceof ReportingResponse reporting) ? (HttpServletResponse) reporting.getResponse()
+				: response;
 	}
 
 	@Override
@@ -79,6 +84,37 @@ final class ReportingResponse extends HttpServletResponseWrapper {
 	public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
 		this.limited.reportPending();
 		super.sendRedirect(location, status, clearBuffer);
+	}
+
+	@Override
+	public void setHeader(String name, @Nullable String value) {
+		reportBefore(name);
+		super.setHeader(name, value);
+	}
+
+	@Override
+	public void addHeader(String name, @Nullable String value) {
+		reportBefore(name);
+		super.addHeader(name, value);
+	}
+
+	@Override
+	public void setIntHeader(String name, int value) {
+		reportBefore(name);
+		super.setIntHeader(name, value);
+	}
+
+	@Override
+	public void addIntHeader(String name, int value) {
+		reportBefore(name);
+		super.addIntHeader(name, value);
+	}
+
+	/* The application has the last word on its fields. */
+	private void reportBefore(String name) {
+		if (this.limited.isReportPending() && HeaderName.contains(name)) {
+			this.limited.reportPending();
+		}
 	}
 
 	@Override

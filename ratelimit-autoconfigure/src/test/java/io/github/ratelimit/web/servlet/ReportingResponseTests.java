@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
@@ -16,12 +19,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -71,13 +79,61 @@ class ReportingResponseTests {
 		assertThat(rateLimit(this.server.get("/both", "Answer", "reset"))).containsExactly("\"rule\";r=8;t=400");
 	}
 
+	@Test
+	void aFieldThatAFilterSetsItselfStays() {
+		HttpResponse<String> response = this.server.get("/rule", "Answer", "own");
+		assertThat(response.headers().allValues("X-RateLimit-Limit")).containsExactly("7");
+		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("3");
+		assertThat(rateLimit(response)).containsExactly("\"rule\";r=8;t=400");
+	}
+
+	@Test
+	void aCallThatIsBoundToNoResponseDoesNotLoseTheFields() {
+		assertThat(rateLimit(this.server.get("/rule", "Answer", "call"))).singleElement()
+			.asString()
+			.contains("\"rule\";r=8;t=400");
+	}
+
+	@Test
+	void theServersThreadLeavesAResponseAloneThatAnotherThreadWrites() {
+		assertThat(rateLimit(this.server.get("/both", "Answer", "async"))).containsExactly("\"rule\";r=8;t=400");
+		assertThat(this.server.bean(CountingFilter.class).setters).containsOnly("writer");
+	}
+
+	@Test
+	void anotherServletHasTheServersOwnResponse() {
+		HttpResponse<String> response = this.server.get("/servlet");
+		assertThat(response.body()).isNotEqualTo(ReportingResponse.class.getName());
+		assertThat(rateLimit(response)).containsExactly("\"rule\";r=8;t=400");
+	}
+
 	private static List<String> rateLimit(HttpResponse<String> response) {
 		return response.headers().allValues("RateLimit");
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Controller.class, CountingFilter.class, AnsweringFilter.class })
+	@Import({ Controller.class, CountingFilter.class, AnsweringFilter.class, Service.class })
 	static class Application {
+
+		@Bean
+		ServletRegistrationBean<HttpServlet> servlet() {
+			return new ServletRegistrationBean<>(new HttpServlet() {
+
+				@Override
+				protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+					response.getWriter().write(response.getClass().getName());
+				}
+
+			}, "/servlet");
+		}
+
+	}
+
+	static class Service {
+
+		@RateLimited(limit = 100, window = "1h")
+		void call() {
+		}
 
 	}
 
@@ -89,6 +145,10 @@ class ReportingResponseTests {
 
 		private final List<String> set = new CopyOnWriteArrayList<>();
 
+		private final List<String> setters = new CopyOnWriteArrayList<>();
+
+		private final CountDownLatch left = new CountDownLatch(1);
+
 		@Override
 		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 				throws ServletException, IOException {
@@ -98,11 +158,13 @@ class ReportingResponseTests {
 				public void setHeader(String name, String value) {
 					if (name.contains("RateLimit")) {
 						CountingFilter.this.set.add(name);
+						CountingFilter.this.setters.add(Thread.currentThread().getName());
 					}
 					super.setHeader(name, value);
 				}
 
 			});
+			this.left.countDown();
 		}
 
 	}
@@ -112,6 +174,15 @@ class ReportingResponseTests {
 	 */
 	@Order(Ordered.LOWEST_PRECEDENCE - 10)
 	static class AnsweringFilter extends OncePerRequestFilter {
+
+		private final CountingFilter outer;
+
+		private final Service service;
+
+		AnsweringFilter(CountingFilter outer, Service service) {
+			this.outer = outer;
+			this.service = service;
+		}
 
 		@Override
 		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -129,7 +200,36 @@ class ReportingResponseTests {
 				case "read" -> assertThat(response.getHeader("RateLimit")).isNotNull();
 				case "reset" -> response.reset();
 				case "nothing" -> response.setStatus(204);
+				case "own" -> {
+					response.setHeader("X-RateLimit-Limit", "7");
+					response.setIntHeader("X-RateLimit-Remaining", 3);
+					chain.doFilter(request, response);
+				}
+				case "call" -> {
+					RequestAttributes bound = RequestContextHolder.getRequestAttributes();
+					RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request));
+					this.service.call();
+					RequestContextHolder.setRequestAttributes(bound);
+					chain.doFilter(request, response);
+				}
+				case "async" -> {
+					AsyncContext context = request.startAsync(request, response);
+					new Thread(() -> write(context), "writer").start();
+				}
 				default -> chain.doFilter(request, response);
+			}
+		}
+
+		private void write(AsyncContext context) {
+			try {
+				this.outer.left.await();
+				context.getResponse().getWriter().write("written");
+			}
+			catch (InterruptedException | IOException ex) {
+				throw new IllegalStateException(ex);
+			}
+			finally {
+				context.complete();
 			}
 		}
 
