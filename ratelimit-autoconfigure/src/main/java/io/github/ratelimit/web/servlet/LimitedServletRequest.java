@@ -8,6 +8,7 @@ import java.util.Objects;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.LimitedHttpRequest;
 import io.github.ratelimit.expression.RequestView;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
@@ -163,9 +164,12 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	/**
 	 * Reports what is pending at the end of a dispatch, unless another thread has the
 	 * response by now.
+	 * @param request the request as the dispatch began
+	 * @param response the response as the dispatch began
 	 */
-	void endDispatch() {
-		if (this.reportPending && !this.request.isAsyncStarted()) {
+	void endDispatch(HttpServletRequest request, HttpServletResponse response) {
+		if (this.reportPending && !request.isAsyncStarted()) {
+			use(request, response);
 			report();
 		}
 	}
@@ -179,14 +183,17 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 
 	/**
 	 * Sets the header fields for what the policies have said so far, in place of earlier
-	 * ones. Leaves a committed response alone.
+	 * ones. Leaves a committed response alone. What is included cannot set fields, so
+	 * that what is pending stays so.
 	 */
 	synchronized void report() {
+		boolean included = this.reportPending && this.request.getDispatcherType() == DispatcherType.INCLUDE;
 		this.reportPending = false;
 		HttpServletResponse response = this.response;
 		if (response != null && !response.isCommitted()) {
 			this.limits.headers.write(entries(), HeaderFields.of(response));
 		}
+		this.reportPending = included;
 	}
 
 	@Override

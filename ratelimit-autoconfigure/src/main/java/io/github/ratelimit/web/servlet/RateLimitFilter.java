@@ -71,7 +71,7 @@ public final class RateLimitFilter implements Filter {
 			complete(request);
 		}
 		finally {
-			limited.endDispatch();
+			limited.endDispatch(request, response);
 			UnusedPlaces.leave(request, limited);
 			if (bound != null) {
 				bound.unbind();

@@ -101,6 +101,13 @@ class ReportingResponseTests {
 	}
 
 	@Test
+	void aFilterThatIncludesAHandlerDoesNotLoseTheFields() {
+		assertThat(rateLimit(this.server.get("/rule", "Answer", "include"))).singleElement()
+			.asString()
+			.startsWith("\"rule\";r=8;t=400");
+	}
+
+	@Test
 	void anotherServletHasTheServersOwnResponse() {
 		HttpResponse<String> response = this.server.get("/servlet");
 		assertThat(response.body()).isNotEqualTo(ReportingResponse.class.getName());
@@ -212,6 +219,7 @@ class ReportingResponseTests {
 					RequestContextHolder.setRequestAttributes(bound);
 					chain.doFilter(request, response);
 				}
+				case "include" -> request.getRequestDispatcher("/both").include(request, response);
 				case "async" -> {
 					AsyncContext context = request.startAsync(request, response);
 					new Thread(() -> write(context), "writer").start();
