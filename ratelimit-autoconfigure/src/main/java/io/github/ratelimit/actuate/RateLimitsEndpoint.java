@@ -188,7 +188,7 @@ public final class RateLimitsEndpoint {
 			List<RateLimit> limits = limiter.policy().limits();
 			List<LimitStatus> looks = look.limits();
 			return new KeyDescriptor(limiter.policy().name(), key, KeyStatus.of(look),
-					IntStream.range(0, limits.size())
+					IntStream.range(0, Math.min(limits.size(), looks.size()))
 						.mapToObj(
 								(i) -> new LimitStanding(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))))
 						.toList());

@@ -5,7 +5,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.RateLimitStates;
 
 /**
- * The states behind a limiter of somebody else's, such as a test's double.
+ * The states behind a limiter of another implementation, such as a test double.
  */
 record ForeignStates(RateLimiter limiter) implements RateLimitStates {
 

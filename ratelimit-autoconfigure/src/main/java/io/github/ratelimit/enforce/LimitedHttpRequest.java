@@ -167,7 +167,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 */
 	public final synchronized void note(Acquisition.Entry said) {
 		RateLimiter limiter = said.request().limiter();
-		if (entries().stream().noneMatch((entry) -> entry.request().limiter() == limiter)) {
+		if (entries().stream().noneMatch((entry) -> entry.request().limiter().equals(limiter))) {
 			List<Acquisition.Entry> more = new ArrayList<>(this.others);
 			more.add(said);
 			this.others = more;
@@ -199,7 +199,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 		StoreRateLimiter limiter = entry.request().limiter();
 		for (int i = 0; i < entries.size(); i++) {
 			Acquisition.Entry earlier = entries.get(i);
-			if (earlier.request().limiter() == limiter) {
+			if (earlier.request().limiter().equals(limiter)) {
 				boolean sameKey = earlier.request().key().equals(entry.request().key());
 				if (sameKey || entry.decision().remaining() < earlier.decision().remaining()) {
 					entries.set(i, entry);

@@ -24,7 +24,7 @@ public record PermitRequest(StoreRateLimiter limiter, String key, long permits) 
 	}
 
 	boolean isSameState(PermitRequest other) {
-		return this.limiter == other.limiter && this.key.equals(other.key);
+		return this.limiter.equals(other.limiter) && this.key.equals(other.key);
 	}
 
 	PermitRequest asLook() {

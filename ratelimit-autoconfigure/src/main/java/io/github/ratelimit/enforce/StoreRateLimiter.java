@@ -17,6 +17,8 @@ import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Enforces one policy: it asks the store, counts the outcome and tells the listeners.
  *
@@ -63,6 +65,8 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the same, unless it is of another implementation
 	 */
 	public static StoreRateLimiter of(RateLimiter limiter) {
+		Assert.state(limiter != null, "The RateLimiterRegistry has no limiter for a policy that is applied. "
+				+ "If a test mocks it, set ratelimit.enabled to false there.");
 		return (limiter instanceof StoreRateLimiter store) ? store
 				: new StoreRateLimiter(limiter.policy(), new ForeignStates(limiter), null, List.of());
 	}
@@ -165,6 +169,20 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public Collection<String> appliedTo() {
 		return Collections.unmodifiableCollection(this.appliedTo);
+	}
+
+	/*
+	 * Each place that applies a limiter of another implementation has its own wrapper.
+	 */
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return this == other || other instanceof StoreRateLimiter limiter
+				&& this.states instanceof ForeignStates foreign && foreign.equals(limiter.states);
+	}
+
+	@Override
+	public int hashCode() {
+		return (this.states instanceof ForeignStates foreign) ? foreign.hashCode() : System.identityHashCode(this);
 	}
 
 	void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {

@@ -143,10 +143,11 @@ final class RedisRemoteStore implements RemoteStore {
 			return this.runner.runAll(calls, deadline);
 		}
 		try {
-			return List.of(ScriptAnswer.of(this.runner.run(calls.get(0), deadline)));
+			byte[] answer = RedisFailures.translate(() -> this.runner.run(calls.get(0), deadline));
+			return List.of(ScriptAnswer.of(answer));
 		}
-		catch (RuntimeException ex) {
-			return List.of(ScriptAnswer.of(RedisFailures.of(ex)));
+		catch (StoreCallException ex) {
+			return List.of(ScriptAnswer.of(ex));
 		}
 	}
 

@@ -241,7 +241,8 @@ final class RedisStates implements RateLimitStates {
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
 		Deadline deadline = Deadline.after(this.timeout);
-		RedisFailures.translate(() -> this.runner.run(givingBack(key, permits, given), deadline));
+		ScriptCall call = givingBack(key, permits, given);
+		RedisFailures.translate(() -> this.runner.run(call, deadline));
 	}
 
 	/**

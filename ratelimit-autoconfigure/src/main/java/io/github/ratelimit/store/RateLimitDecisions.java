@@ -4,7 +4,8 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * Creates and changes decisions, for stores and for tests.
+ * Creates and changes decisions, for stores and for tests. Decisions of any other
+ * implementation are copied before they are changed.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,7 @@
 package io.github.ratelimit.store;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.LimitStatus;
@@ -61,7 +62,33 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 		if (decision instanceof JointDecision joint) {
 			return joint.separated();
 		}
-		throw new IllegalArgumentException("A decision that no store has made cannot be changed: " + decision);
+		return copy(decision);
+	}
+
+	/*
+	 * Without a receipt, the permits count as given long ago: nothing is left to give
+	 * back.
+	 */
+	private static StoreDecision copy(RateLimitDecision decision) {
+		Basis basis = decision.unavailable() ? Basis.NOTHING : decision.fallback() ? Basis.FALLBACK : Basis.STORE;
+		List<LimitStatus> statuses = decision.limits();
+		StoreDecision[] limits = (statuses.size() < 2) ? null
+				: IntStream.range(0, statuses.size())
+					.mapToObj((i) -> copy(statuses.get(i), decidedAtNanos(decision, i), null, Basis.STORE, false))
+					.toArray(StoreDecision[]::new);
+		return copy(decision, decidedAtNanos(decision, 0), limits, basis, decision.queueFull());
+	}
+
+	private static long decidedAtNanos(RateLimitDecision decision, int limit) {
+		return (decision instanceof RateLimitReceipt receipt) ? receipt.decidedAtNanos(limit) : 0;
+	}
+
+	private static StoreDecision copy(LimitStatus status, long decidedAtNanos, StoreDecision @Nullable [] limits,
+			Basis basis, boolean queueFull) {
+		boolean allowed = status.allowed();
+		return new StoreDecision(allowed, decidedAtNanos, status.remaining(),
+				allowed ? status.delayNanos() : status.retryAfterNanos(), status.resetAfterNanos(),
+				status.nextPermitAfterNanos(), limits, basis, queueFull);
 	}
 
 	StoreDecision and(StoreDecision other) {

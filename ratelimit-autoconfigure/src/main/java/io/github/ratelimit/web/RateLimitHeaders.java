@@ -65,7 +65,7 @@ public final class RateLimitHeaders {
 			PolicyText text = text(entries.get(i).request().limiter().policy());
 			policies.add(text.header);
 			List<LimitStatus> limits = decision.limits();
-			for (int j = 0; j < limits.size(); j++) {
+			for (int j = 0; j < Math.min(limits.size(), text.quoted.length); j++) {
 				LimitStatus limit = limits.get(j);
 				standings.add(text.quoted[j], limit.remaining(), seconds(limit.nextPermitAfterNanos()));
 				if (tightest == null || isTighter(limit, tightest)) {

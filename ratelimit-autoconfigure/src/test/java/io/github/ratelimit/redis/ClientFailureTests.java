@@ -14,6 +14,9 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitSession.Given;
+import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -23,7 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 /**
  * Whatever a client library throws, and whatever a server answers, is a failure of Redis.
@@ -39,9 +44,10 @@ class ClientFailureTests {
 
 	private final BrokenClient client = new BrokenClient();
 
-	private final RateLimitStates states = new RedisRateLimitStore(this.client, TestStore.PATIENT,
-			(policy) -> FailureMode.LOCAL, this.local::open, this.local.memories(), this.clock)
-		.open(POLICY);
+	private final RedisRateLimitStore store = new RedisRateLimitStore(this.client, TestStore.PATIENT,
+			(policy) -> FailureMode.LOCAL, this.local::open, this.local.memories(), this.clock);
+
+	private final RateLimitStates states = this.store.open(POLICY);
 
 	@AfterEach
 	void close() {
@@ -65,6 +71,28 @@ class ClientFailureTests {
 		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"))
 			.withMessageContaining("was not reset");
 		assertThat(this.client.calls).isEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void noExceptionReachesARequest(Exception failure) {
+		RateLimitDecision given = RateLimitDecisions.allowed(0, 9, 0, 0, 0);
+		this.client.failure = failure;
+		RateLimitSession session = this.store.sessions().get();
+		assertThat(session.decide(List.of(new Question(this.states, "key", 1, false)))).singleElement()
+			.satisfies((decision) -> assertThat(decision.fallback()).isTrue());
+		session.giveBack(List.of(new Given(this.states, "key", 1, given)));
+		assertThat(this.client.calls).isEqualTo(2);
+	}
+
+	@Test
+	void aReceiptThatCannotBeReadIsNoFailureOfTheServer() {
+		RateLimitDecision foreign = mock(RateLimitDecision.class);
+		for (int i = 0; i < 10; i++) {
+			assertThatIllegalArgumentException().isThrownBy(() -> this.states.giveBack("key", 1, foreign));
+		}
+		assertThat(this.store.availability().isAvailable()).isTrue();
+		assertThat(this.client.calls).isZero();
 	}
 
 	static Stream<byte[]> answers() {

@@ -3,6 +3,7 @@ package io.github.ratelimit.resilience;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -19,6 +20,9 @@ final class FailingStore implements RemoteStore {
 	private final RateLimitStore store;
 
 	volatile boolean fails;
+
+	/* What callers see of a decision. */
+	UnaryOperator<RateLimitDecision> view = UnaryOperator.identity();
 
 	private int calls;
 
@@ -95,7 +99,7 @@ final class FailingStore implements RemoteStore {
 
 		@Override
 		public RateLimitDecision decide(String key, long permits) {
-			return call(() -> this.states.decide(key, permits));
+			return FailingStore.this.view.apply(call(() -> this.states.decide(key, permits)));
 		}
 
 		@Override

@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.ForeignDecision;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitSession;
@@ -137,6 +138,18 @@ class ResilientStoreTests {
 		this.clock.advance(INTERVAL);
 		assertThat(decide(1).allowed()).isFalse();
 		assertThat(this.remote.calls()).isOne();
+	}
+
+	@Test
+	void rejectionsOfAnyImplementationAreRemembered() {
+		this.remote.view = ForeignDecision::of;
+		decide(10);
+		decide(1);
+		this.remote.calls();
+		this.clock.advance(Duration.ofMillis(1));
+		assertThat(decide(1).retryAfter()).isEqualTo(Duration.ofDays(1).minusMillis(1));
+		assertThat(decide(0).allowed()).isTrue();
+		assertThat(this.remote.calls()).isZero();
 	}
 
 	@Test

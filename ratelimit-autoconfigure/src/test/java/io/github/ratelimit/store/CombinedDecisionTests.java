@@ -1,10 +1,15 @@
 package io.github.ratelimit.store;
 
 import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.test.model.Decisions;
+import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -115,10 +120,66 @@ class CombinedDecisionTests {
 	}
 
 	@Test
+	void anyMixIsAsTightAsItsTightestLimits() {
+		RandomCases.check(2_000, (random) -> {
+			RateLimitDecision[] limits = Stream.generate(() -> any(random))
+				.limit(1 + random.nextInt(5))
+				.toArray(RateLimitDecision[]::new);
+			RateLimitDecision all = all(limits);
+			assertThat(Decisions.describe(all, List.of(all))).isEqualTo(expected(limits));
+			assertThat(List.of(all.fallback(), all.unavailable(), all.queueFull())).containsOnly(false);
+			assertThat(all.limits()).extracting(LimitStatus::toString)
+				.isEqualTo(Stream.of(limits).map(RateLimitDecision::toString).toList());
+		});
+	}
+
+	private static String expected(RateLimitDecision[] limits) {
+		boolean allowed = Stream.of(limits).allMatch(RateLimitDecision::allowed);
+		boolean never = Stream.of(limits).anyMatch((limit) -> limit.retryAfterNanos() == RateLimitDecision.NEVER);
+		long remaining = greatest(Stream.of(limits), (limit) -> -limit.remaining());
+		Supplier<Stream<RateLimitDecision>> tightest = () -> Stream.of(limits)
+			.filter((limit) -> limit.remaining() == -remaining);
+		boolean fixed = tightest.get().anyMatch((limit) -> limit.nextPermitAfterNanos() == 0);
+		return "%s at 7: remaining %d, delay %d, retry %d, reset %d, next %d".formatted(
+				allowed ? "allowed" : "rejected", -remaining,
+				allowed ? greatest(Stream.of(limits), LimitStatus::delayNanos) : 0,
+				never ? RateLimitDecision.NEVER : greatest(Stream.of(limits), LimitStatus::retryAfterNanos),
+				greatest(Stream.of(limits), LimitStatus::resetAfterNanos),
+				fixed ? 0 : greatest(tightest.get(), LimitStatus::nextPermitAfterNanos));
+	}
+
+	private static long greatest(Stream<RateLimitDecision> limits, ToLongFunction<LimitStatus> value) {
+		return limits.mapToLong(value).max().orElseThrow();
+	}
+
+	private static RateLimitDecision any(Random random) {
+		long wait = any(random, 4);
+		return (random.nextInt(3) > 0)
+				? RateLimitDecisions.allowed(7, any(random, 3), wait, any(random, 9), any(random, 3))
+				: RateLimitDecisions.rejected(7, any(random, 3), random.nextInt(4) > 0 ? wait : RateLimitDecision.NEVER,
+						any(random, 9), any(random, 3));
+	}
+
+	private static long any(Random random, int bound) {
+		return (random.nextInt(20) > 0) ? random.nextInt(bound) : Long.MAX_VALUE - 1 - random.nextInt(bound);
+	}
+
+	@Test
+	void marksOfLimitsAreNotThoseOfTheirCommonDecision() {
+		RateLimitDecision[] marked = { RateLimitDecisions.asFallback(this.roomy),
+				RateLimitDecisions.asQueueFull(this.tight, 50), RateLimitDecisions.unavailable(7, 90) };
+		for (RateLimitDecision each : marked) {
+			RateLimitDecision all = all(this.tight, each);
+			assertThat(List.of(all.fallback(), all.unavailable(), all.queueFull())).containsOnly(false);
+			assertThat(Decisions.describe(all, List.of(all)))
+				.isEqualTo(expected(new RateLimitDecision[] { this.tight, each }));
+		}
+	}
+
+	@Test
 	void decisionThatNoStoreHasMadeCannotBeGivenBack() {
 		RateLimitDecision foreign = mock(RateLimitDecision.class);
 		assertThatIllegalArgumentException().isThrownBy(() -> RateLimitReceipt.of(foreign));
-		assertThatIllegalArgumentException().isThrownBy(() -> RateLimitDecisions.asFallback(foreign));
 	}
 
 	private RateLimitDecision all(RateLimitDecision... limits) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.web;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +19,7 @@ import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.convert.DurationStyle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link RateLimitHeaders} and {@link RateLimitProblem}.
@@ -192,6 +196,21 @@ class RateLimitHeadersTests {
 		RateLimitPolicy policy = RateLimitPolicy.of(name, limits);
 		this.limiter.register(policy);
 		return policy;
+	}
+
+	@Test
+	void aDecisionOfAUsersOwnThatHasNotOneStatusForEachLimitIsWrittenAsFarAsItGoes() {
+		RateLimitPolicy policy = policy("login", fixed(5, "1m"), fixed(100, "1h"));
+		RateLimitDecision one = RateLimitDecisions.rejected(0, 0, 1, 1, 1);
+		for (int statuses = 0; statuses < 4; statuses++) {
+			RateLimitDecision decision = mock(RateLimitDecision.class);
+			given(decision.limits()).willReturn(Collections.nCopies(statuses, one));
+			PermitRequest request = PermitRequest.of(this.limiter.policy("login"), "somebody", 1);
+			Map<String, String> fields = new LinkedHashMap<>();
+			this.headers.write(List.of(new Acquisition.Entry(request, decision)), into(fields));
+			assertThat(fields).hasSize((statuses > 0) ? 5 : 0);
+			assertThat(new RateLimitProblem(this.headers).body(policy, decision)).isNotEmpty();
+		}
 	}
 
 	private void take(RateLimitPolicy policy, long permits) {

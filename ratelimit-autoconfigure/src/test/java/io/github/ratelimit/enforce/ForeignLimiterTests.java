@@ -1,0 +1,79 @@
+package io.github.ratelimit.enforce;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.store.ForeignDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+
+/**
+ * Limiters of a user's own are enforced as the store's are.
+ */
+class ForeignLimiterTests {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final RateLimiter generous = limiter("generous", RateLimitDecisions.allowed(0, 9, 0, 1, 1));
+
+	private final RateLimiter strict = limiter("strict", RateLimitDecisions.rejected(0, 0, 1, 1, 1));
+
+	@Test
+	void whatIsMetInTwoPlacesIsTakenOnce() {
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.takeOnce(List.of(request(this.generous)))).isTrue();
+		assertThat(acquisition.takeOnce(List.of(request(this.generous)))).isTrue();
+		Acquisition call = acquisition.call("place");
+		assertThat(call.takeOnce(List.of(request(this.generous)))).isTrue();
+		verify(this.generous, times(1)).decide("key", 1);
+	}
+
+	@Test
+	void whatOneGaveIsGivenBackWhenAnotherRejects() {
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.takeOnce(List.of(request(this.generous)))).isTrue();
+		assertThat(acquisition.takeOnce(List.of(request(this.strict)))).isFalse();
+		verify(this.generous).giveBack("key", 1, this.generous.decide("key", 1));
+		verify(this.strict, never()).giveBack(anyString(), anyLong(), any());
+		assertThat(acquisition.rejection()).isNotNull();
+	}
+
+	@Test
+	void aRegistryWithoutLimitersSaysWhatToDo() {
+		RateLimiter none = mock(RateLimiterRegistry.class).policy("policy");
+		assertThatIllegalStateException().isThrownBy(() -> StoreRateLimiter.of(none))
+			.withMessageContaining("ratelimit.enabled");
+	}
+
+	private static PermitRequest request(RateLimiter limiter) {
+		return PermitRequest.of(limiter, "key", 1);
+	}
+
+	private static RateLimiter limiter(String name, RateLimitDecision decision) {
+		RateLimiter limiter = mock(RateLimiter.class);
+		given(limiter.policy()).willReturn(
+				RateLimitPolicy.of(name, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1))));
+		given(limiter.decide(anyString(), anyLong())).willReturn(ForeignDecision.of(decision));
+		given(limiter.decideAtOnce(anyString(), anyLong())).willReturn(ForeignDecision.of(decision));
+		return limiter;
+	}
+
+}
