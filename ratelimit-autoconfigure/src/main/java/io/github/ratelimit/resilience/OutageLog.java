@@ -3,6 +3,7 @@ package io.github.ratelimit.resilience;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitClock;
@@ -139,7 +140,7 @@ final class OutageLog {
 	}
 
 	private static String count(long number) {
-		return "%,d".formatted(number);
+		return String.format(Locale.ROOT, "%,d", number);
 	}
 
 	private static String length(long nanos) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.resilience;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,23 @@ class OutageLogTests {
 	}
 
 	@Test
+	void aLineIsTheSameInEveryLocale(CapturedOutput output) {
+		Locale locale = Locale.getDefault();
+		Locale.setDefault(Locale.GERMANY);
+		try {
+			this.log.cannotDecide("gone");
+			for (int i = 0; i < 3412; i++) {
+				this.log.decidedWithout();
+			}
+			this.log.answered();
+		}
+		finally {
+			Locale.setDefault(locale);
+		}
+		assertThat(lines(output).get(1)).contains("; 3,412 decisions were made");
+	}
+
+	@Test
 	void failuresThatAreNoOutageAreNotLogged(CapturedOutput output) {
 		for (int i = 0; i < 100; i++) {
 			this.log.failed();
@@ -97,11 +115,11 @@ class OutageLogTests {
 
 	@ParameterizedTest
 	@CsvSource({ "PT0.35S, 350 ms", "PT1.9S, 1 s", "PT119S, 119 s", "PT2M, 2 min", "PT1H59M, 119 min", "PT50H, 50 h" })
-	void itsLengthIsLogged(Duration length, String told, CapturedOutput output) {
+	void itsLengthIsLogged(Duration length, String logged, CapturedOutput output) {
 		this.log.cannotDecide("gone");
 		this.clock.advance(length);
 		this.log.answered();
-		assertThat(lines(output).get(1)).contains("answers again after " + told + ";");
+		assertThat(lines(output).get(1)).contains("answers again after " + logged + ";");
 	}
 
 	@Test
