@@ -29,8 +29,8 @@ final class ResilientSession implements RateLimitSession {
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
 		List<Part> parts = questions.stream().map(Part::new).toList();
 		Deadline deadline = Deadline.after(this.time.left());
-		List<@Nullable RateLimitDecision> decisions = new JointDecision(parts, this.calls).decide(this.clock.nanos(),
-				deadline);
+		List<@Nullable RateLimitDecision> decisions = new MultiPolicyDecision(parts, this.calls)
+			.decide(this.clock.nanos(), deadline);
 		this.time.use(deadline.passedNanos(), parts.stream().anyMatch(Part::isFailed));
 		return decisions;
 	}

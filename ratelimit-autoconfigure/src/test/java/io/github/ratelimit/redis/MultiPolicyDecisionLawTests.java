@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A request that asks several policies of Redis at once gets the same answers as in one
  * process, where they are asked one after the other.
  */
-class JointDecisionLawTests {
+class MultiPolicyDecisionLawTests {
 
 	private static final int POLICIES = 4;
 

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * However many ask two policies at once, on one server or on a cluster's: neither gives
  * more than it has, and nothing is lost where the other rejects.
  */
-class JointDecisionSharingTests {
+class MultiPolicyDecisionSharingTests {
 
 	private static final int THREADS = 32;
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * One decision of several policies, which takes from all of them or from none. For each,
  * either the store decides or its fallback.
  */
-final class JointDecision {
+final class MultiPolicyDecision {
 
 	private final List<Part> parts;
 
@@ -20,7 +20,7 @@ final class JointDecision {
 
 	private boolean triesAgain;
 
-	JointDecision(List<Part> parts, JointCalls calls) {
+	MultiPolicyDecision(List<Part> parts, JointCalls calls) {
 		this.parts = parts;
 		this.calls = calls;
 	}
