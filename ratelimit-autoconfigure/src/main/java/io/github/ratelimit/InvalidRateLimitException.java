@@ -35,7 +35,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Creates the exception for a mistake that its message tells in full.
+	 * Creates the exception for a mistake that its message describes in full.
 	 * @param message what is wrong, as a sentence without its full stop
 	 * @param action what to write instead, as a sentence
 	 */
@@ -117,7 +117,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/**
-	 * What is wrong.
+	 * The invalid attribute.
 	 * @return an attribute, such as {@code window}, the full name of a configuration
 	 * property, or what else is written somewhere
 	 */
@@ -126,7 +126,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Why it cannot be enforced.
+	 * The reason why it is invalid.
 	 * @return the end of a sentence that begins with the attribute and its value
 	 */
 	public String reason() {
@@ -134,7 +134,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/**
-	 * What to write instead.
+	 * The action that corrects the mistake.
 	 * @return a sentence
 	 */
 	public String action() {

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one limit stands with a key after a request, and whether it agreed to the request.
- * All times count from the moment of the decision.
+ * The status of a key under one limit after a request, and whether the limit allowed the
+ * request. All times count from the moment of the decision.
  *
  * @since 0.1.0
  * @see RateLimitDecision#limits()

@@ -184,7 +184,8 @@ public final class RateLimit {
 	}
 
 	/**
-	 * Describes a limit step by step. What is not set has the algorithm's default.
+	 * Describes a limit step by step. Numbers that are not set have the algorithm's
+	 * defaults.
 	 */
 	public static final class Builder {
 

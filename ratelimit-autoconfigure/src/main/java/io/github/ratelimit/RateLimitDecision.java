@@ -6,7 +6,7 @@ import java.util.List;
  * A policy's verdict on one request: whether it may pass, how long it must wait first,
  * what is left, and when to come back.
  * <p>
- * A policy of several limits stands like one limit: it allows what all of them allow, and
+ * A policy of several limits acts as one limit: it allows what all of them allow, and
  * {@link #limits()} has the status of each. Stores make decisions; applications only read
  * them.
  *

@@ -50,7 +50,7 @@ public class RateLimitExceededException extends RuntimeException {
 	}
 
 	/**
-	 * What the policy decided.
+	 * The policy's decision.
 	 * @return the decision, which is not allowed
 	 */
 	public RateLimitDecision decision() {

@@ -3,7 +3,8 @@ package io.github.ratelimit;
 import java.util.Locale;
 
 /**
- * What a policy computes for each request, as metrics tell it apart.
+ * An expression that a policy evaluates for each request, by which metrics tell failures
+ * apart.
  *
  * @since 0.1.0
  */

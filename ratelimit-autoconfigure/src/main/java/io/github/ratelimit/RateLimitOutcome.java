@@ -3,7 +3,7 @@ package io.github.ratelimit;
 import java.util.Locale;
 
 /**
- * What became of a request, as metrics and the endpoint count it.
+ * The outcome of a request, as metrics and the endpoint count it.
  *
  * @since 0.1.0
  */

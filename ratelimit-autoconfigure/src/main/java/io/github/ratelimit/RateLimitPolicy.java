@@ -72,7 +72,7 @@ public final class RateLimitPolicy {
 	}
 
 	/**
-	 * What the policy is called.
+	 * The policy's name.
 	 * @return the name
 	 */
 	public String name() {

@@ -56,7 +56,7 @@ public interface RateLimiterRegistry {
 	Collection<? extends RateLimiter> policies();
 
 	/**
-	 * What the store that holds the states is called.
+	 * The name of the store that holds the states.
 	 * @return a short name, such as {@code caffeine}
 	 */
 	String storeName();

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What to write instead of a name that is not known.
+ * Suggests a name in place of an unknown one.
  *
  * @since 0.1.0
  */

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * What {@code burst} is where nobody says so.
+ * The default of {@code burst}.
  */
 class DefaultBurstTests {
 

@@ -27,12 +27,12 @@ class RateLimitClockTests {
 
 	@Test
 	void timeGoesOnAfterEveryStepBack() {
-		List<Long> told = new ArrayList<>();
+		List<Long> moments = new ArrayList<>();
 		for (long moment : new long[] { 1000, 400, 450, 100, 200, 2000 }) {
 			this.nanos.set(moment);
-			told.add(this.guarded.nanos());
+			moments.add(this.guarded.nanos());
 		}
-		assertThat(told).containsExactly(1000L, 1000L, 1050L, 1050L, 1150L, 2950L);
+		assertThat(moments).containsExactly(1000L, 1000L, 1050L, 1050L, 1150L, 2950L);
 	}
 
 	@Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The benchmarks run, and whoever has a goal was measured.
+ * The benchmarks run, and every limiter with a goal is measured.
  */
 class DecisionSuiteTests {
 

@@ -200,8 +200,8 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Puts into words what the state says of a request.
-	 * @param joint what to add the words to, or {@code null} for a decision of their own
+	 * Creates the decision on a request, or adds it to a common one.
+	 * @param joint the decision to add to, or {@code null} for a decision of its own
 	 */
 	abstract RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint);

@@ -61,7 +61,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	}
 
 	/**
-	 * Puts into words what a window's count says of a request.
+	 * Creates the decision on a request from a window's count.
 	 * @param now the moment
 	 * @param index the window's number
 	 * @param count what it has counted, after taking, from 0 to the limit

@@ -41,7 +41,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	 * Creates the check.
 	 * @param context the context whose beans are checked
 	 * @param methods the annotated methods, to which those of the beans are added
-	 * @param interception tells which methods a proxy can intercept
+	 * @param interception knows which methods a proxy can intercept
 	 * @param types the types of beans whose definitions do not declare them
 	 * @param virtualThreads whether requests are served by virtual threads, which may
 	 * wait

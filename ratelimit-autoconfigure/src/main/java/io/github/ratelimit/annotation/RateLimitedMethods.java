@@ -22,8 +22,8 @@ import org.springframework.core.MethodClassKey;
 import org.springframework.util.ClassUtils;
 
 /**
- * What {@link RateLimited} says of each method, read once: its policies, registered, and
- * what a call asks of them.
+ * The methods that {@link RateLimited} limits. Reads the annotations of each method once,
+ * and registers their policies.
  *
  * @since 0.1.0
  */
@@ -59,7 +59,7 @@ public final class RateLimitedMethods {
 
 	/**
 	 * Whether a class may have limited methods: neither the platform's classes have any,
-	 * nor Spring's own, nor those that the annotation stands nowhere on.
+	 * nor Spring's own, nor those without any such annotation.
 	 * @param type the class
 	 * @return {@code false} if it cannot have any
 	 */
@@ -68,7 +68,7 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Whether anything limits a method. Does not look at what the annotation says.
+	 * Whether anything limits a method. Does not read the annotation's attributes.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
 	 * @return {@code true} if the method or its type is annotated
@@ -155,8 +155,8 @@ public final class RateLimitedMethods {
 	}
 
 	/*
-	 * What is written on one of these interfaces holds for all that it inherits, and for
-	 * nothing of the others.
+	 * An annotation on one of these interfaces holds for all methods that it inherits,
+	 * and for no method of the others.
 	 */
 	private static Class<?> annotatedType(Method method, Class<?> targetClass) {
 		if (!Proxy.isProxyClass(targetClass)) {

@@ -16,8 +16,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /**
- * The rules of {@code ratelimit.rules}, compiled, and told apart by when they are
- * enforced.
+ * The rules of {@code ratelimit.rules}, compiled, and grouped by when they are enforced.
  *
  * @param beforeSecurity the rules that do not read the authenticated user
  * @param afterSecurity the rules that read the authenticated user, or whose phase says so

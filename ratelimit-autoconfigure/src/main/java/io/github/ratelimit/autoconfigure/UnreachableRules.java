@@ -73,8 +73,7 @@ final class UnreachableRules {
 					throw InvalidRateLimitException.property(property, path,
 							"would have no effect, because the endpoints are on management.server.port, where no rule "
 									+ "is enforced",
-							"Remove the rule, and let only those reach that port who may; or remove "
-									+ "management.server.port.",
+							"Remove the rule and restrict access to that port, or remove management.server.port.",
 							null);
 				}
 			}

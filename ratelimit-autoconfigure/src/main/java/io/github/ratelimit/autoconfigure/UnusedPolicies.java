@@ -12,8 +12,8 @@ import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Logs at start-up what is configured and has no effect: policies that nothing applies,
- * and rules where there is no filter to enforce them.
+ * Logs configuration that has no effect, at start-up: policies that nothing applies, and
+ * rules where there is no filter to enforce them.
  */
 class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 

@@ -3,7 +3,7 @@ package io.github.ratelimit.expression;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition, which says whether a call is limited at all.
+ * A condition: whether a call is limited at all.
  */
 record ConditionExpression(ParsedExpression parsed, Evaluator evaluator, ExpressionPlace place) {
 

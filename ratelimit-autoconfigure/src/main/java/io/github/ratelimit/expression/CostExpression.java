@@ -6,7 +6,7 @@ import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cost, which says how many permits a call takes.
+ * A cost: the number of permits that a call takes.
  */
 record CostExpression(ParsedExpression parsed, Evaluator evaluator, ExpressionPlace place) {
 

@@ -7,8 +7,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.RateLimitDecisions;
 
 /**
- * Reads what a script said of a policy: of each limit whether it agrees, and its
- * standing.
+ * Reads a script's answer on a policy: of each limit whether it agrees, and its standing.
  */
 final class AnswerReader {
 

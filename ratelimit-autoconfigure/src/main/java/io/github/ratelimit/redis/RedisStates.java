@@ -194,7 +194,7 @@ final class RedisStates implements RateLimitStates {
 
 	/**
 	 * Reads the answer of a decision on several policies. When one rejects, those that
-	 * agree say how they stand, as to a look.
+	 * agree answer as to a look.
 	 * @param states the policies
 	 * @param answer what the script answered
 	 * @param permits how many permits the request cost of each

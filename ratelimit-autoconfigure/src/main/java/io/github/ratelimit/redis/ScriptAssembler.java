@@ -78,8 +78,9 @@ final class ScriptAssembler {
 	}
 
 	/*
-	 * The moment, negative if what was stored was not ours, what each limit says, and
-	 * what is to be known of each. Of several policies also whose it was.
+	 * The moment, negative if the key held something else than a state; whether each
+	 * limit agrees; and the numbers of each. For several policies, also whose key that
+	 * was.
 	 */
 	private String answer() {
 		int count = this.policies.size();

@@ -36,7 +36,7 @@ final class Breaker implements RateLimitStoreAvailability {
 
 	private boolean outage;
 
-	private boolean writesRefused;
+	private boolean rejectsWrites;
 
 	/* When the breaker last opened or closed. */
 	private long turnedAt = Long.MIN_VALUE;
@@ -70,7 +70,7 @@ final class Breaker implements RateLimitStoreAvailability {
 	}
 
 	/**
-	 * Notes an answer. Where the server has refused writes, an answer that wrote nothing
+	 * Notes an answer. Where the server has rejected writes, an answer that wrote nothing
 	 * does not say that it takes them again: the next call may try.
 	 * @param wrote whether the server is known to have written
 	 */
@@ -81,14 +81,14 @@ final class Breaker implements RateLimitStoreAvailability {
 	}
 
 	private synchronized void available(boolean wrote) {
-		if (this.writesRefused && !wrote) {
+		if (this.rejectsWrites && !wrote) {
 			if (!isAvailable()) {
 				this.retryAt.set(this.clock.nanos());
 			}
 			return;
 		}
 		this.failuresInARow = 0;
-		this.writesRefused = false;
+		this.rejectsWrites = false;
 		this.failure = null;
 		if (this.retryAt.getAndSet(CLOSED) != CLOSED) {
 			this.turnedAt = this.clock.nanos();
@@ -118,7 +118,7 @@ final class Breaker implements RateLimitStoreAvailability {
 		if (askedAt < this.turnedAt) {
 			return;
 		}
-		this.writesRefused = cause.blame() != StoreCallException.Blame.SERVER;
+		this.rejectsWrites = cause.blame() != StoreCallException.Blame.SERVER;
 		this.log.failed();
 		if (isAvailable()) {
 			this.failuresInARow++;

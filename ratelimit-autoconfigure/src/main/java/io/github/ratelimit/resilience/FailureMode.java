@@ -1,24 +1,24 @@
 package io.github.ratelimit.resilience;
 
 /**
- * What decides on a policy while its store cannot.
+ * How a policy's requests are decided while its store is unavailable.
  *
  * @since 0.1.0
  */
 public enum FailureMode {
 
 	/**
-	 * This process alone, with its share of each limit.
+	 * This process decides, with its share of each limit.
 	 */
 	LOCAL,
 
 	/**
-	 * Nothing: every request passes.
+	 * Every request is allowed.
 	 */
 	ALLOW,
 
 	/**
-	 * Nothing: every request is rejected with 503.
+	 * Every request is rejected, with 503.
 	 */
 	REJECT
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Remembers a fixed number of keys, where there is no Caffeine to do it better. Of two
  * keys with the same place, the later one has it.
  *
- * @param <V> what is remembered of a key
+ * @param <V> the type of the values
  */
 final class FixedPlaces<V> implements KeyMemory<V> {
 

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the store for the decisions of several policies: in one call where it can decide
- * on all of them together. Otherwise all are asked at once, first for how they stand, and
- * if none lacks permits, for the permits.
+ * on all of them together. Otherwise all are asked at once, first for a look, and if none
+ * lacks permits, for the permits.
  */
 final class JointCalls {
 
-	/* A call that is given hardly any time says nothing of its server. */
+	/* The failure of a call that has hardly any time says nothing about its server. */
 	private static final int LEAST_PART = 10;
 
 	private final RemoteStore store;
@@ -155,8 +155,8 @@ final class JointCalls {
 	}
 
 	/**
-	 * Gives back what earlier decisions gave. What cannot be given back because the store
-	 * is unavailable stays taken.
+	 * Gives back what earlier decisions gave. Permits that cannot be given back because
+	 * the store is unavailable stay taken.
 	 * @param parts what to give back, each of another key
 	 * @return whether all servers that were asked have answered
 	 */

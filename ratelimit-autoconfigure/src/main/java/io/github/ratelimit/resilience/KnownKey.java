@@ -3,8 +3,8 @@ package io.github.ratelimit.resilience;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one of a policy's keys: its last rejection, and the store's last
- * answer. Mostly both are one decision.
+ * The last rejection of a key, and the store's last answer on it. Mostly both are the
+ * same decision.
  */
 final class KnownKey {
 

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * What the store last said of a key. The first decision of an outage uses it.
+ * The store's last answer on a key, which the first decision of an outage starts from.
  */
 final class LastAnswer {
 

@@ -18,7 +18,7 @@ final class LastAnswers {
 	/**
 	 * Creates the answers for one policy.
 	 * @param clock this process' time
-	 * @param known what is known of the policy's keys
+	 * @param known the known keys of the policy
 	 */
 	LastAnswers(RateLimitClock clock, KeyMemory<KnownKey> known) {
 		this.clock = clock;

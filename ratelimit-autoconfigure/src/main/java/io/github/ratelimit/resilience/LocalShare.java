@@ -15,10 +15,10 @@ import io.github.ratelimit.store.RateLimitStates;
 
 /**
  * Enforces a policy in this process while the store cannot: this instance's share of each
- * limit, beginning with its share of what the store last said was left.
+ * limit, beginning with its share of the permits that the store last reported as left.
  * <p>
- * Each limit has states of its own, because the store says something else of each. A
- * request that one of them rejects gives back what it took from the others. Until then,
+ * Each limit has states of its own, because the store's last answer differs between them.
+ * A request that one of them rejects gives back what it took from the others. Until then,
  * other requests may be rejected in its place.
  */
 final class LocalShare implements RateLimitStates {
@@ -76,7 +76,8 @@ final class LocalShare implements RateLimitStates {
 	}
 
 	/*
-	 * Takes what is no longer left, unless the limit has all its permits again by now.
+	 * Takes the permits that were used already, unless the limit has all its permits
+	 * again by now.
 	 */
 	private void begin(String key, RateLimitDecision answer, long elapsed) {
 		List<LimitStatus> answers = answer.limits();

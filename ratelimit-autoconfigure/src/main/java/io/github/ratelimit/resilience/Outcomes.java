@@ -6,8 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the calls of one round trip went. What several calls find of one server counts
- * once.
+ * The outcomes of the calls of one round trip. Those of one server count as one.
  */
 final class Outcomes {
 

@@ -64,7 +64,7 @@ final class Part {
 	}
 
 	/**
-	 * The policy's last answer: its decision, or how it stands.
+	 * The policy's last answer: a decision, or a look.
 	 */
 	@Nullable RateLimitDecision decision() {
 		return this.decision;
@@ -75,7 +75,7 @@ final class Part {
 	}
 
 	/**
-	 * Whether the policy lacks the permits, as it stands.
+	 * Whether the last answer leaves too few permits.
 	 */
 	boolean lacksPermits() {
 		return this.decision != null && this.decision.remaining() < this.permits;
@@ -105,7 +105,7 @@ final class Part {
 	}
 
 	/**
-	 * What to ask of the store.
+	 * The question to the store.
 	 */
 	Question question(boolean look) {
 		return new Question(remote(), this.key, look ? 0 : this.permits, this.atOnce);
@@ -124,7 +124,7 @@ final class Part {
 	}
 
 	/**
-	 * Notes how the policy stands in the store.
+	 * Notes a look at the policy in the store.
 	 */
 	void stand(RateLimitDecision said, long askedAt) {
 		this.decision = said;
@@ -145,7 +145,7 @@ final class Part {
 	}
 
 	/**
-	 * Whether the fallback lacks the permits, as it stands.
+	 * Whether the fallback has too few permits left.
 	 */
 	boolean lacksPermitsLocally() {
 		return this.states.lookLocally(this.key).remaining() < this.permits;
@@ -158,7 +158,7 @@ final class Part {
 	}
 
 	/**
-	 * What to give back.
+	 * The permits to give back.
 	 */
 	Given given() {
 		return new Given(remote(), this.key, this.permits, Objects.requireNonNull(this.decision));

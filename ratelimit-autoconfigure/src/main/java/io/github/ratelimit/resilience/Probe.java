@@ -91,7 +91,7 @@ final class Probe {
 	}
 
 	/**
-	 * What went wrong when the servers were last asked, if that was lately.
+	 * The failure of the last check, if that was lately.
 	 */
 	@Nullable String failure() {
 		return isRecent(this.checkedAt.get(), this.clock.nanos()) ? this.failure : null;

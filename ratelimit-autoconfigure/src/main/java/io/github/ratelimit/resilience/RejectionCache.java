@@ -23,7 +23,7 @@ final class RejectionCache {
 	 * Creates the rejections of one policy.
 	 * @param longest how long to remember a rejection at most, because it can be reset
 	 * elsewhere
-	 * @param known what is known of the policy's keys
+	 * @param known the known keys of the policy
 	 */
 	RejectionCache(Duration longest, KeyMemory<KnownKey> known) {
 		this.longestNanos = longest.toNanos();
@@ -63,7 +63,7 @@ final class RejectionCache {
 	}
 
 	/*
-	 * The time for which the limits that reject will say the same.
+	 * The time for which the limits that reject will go on to do so.
 	 */
 	private static long unchanged(RateLimitDecision decision) {
 		long nanos = Long.MAX_VALUE;

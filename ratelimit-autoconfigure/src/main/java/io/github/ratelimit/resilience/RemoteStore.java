@@ -16,28 +16,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * A store that is reached over a network, for a {@link ResilientStore} to wrap. It makes
  * each call once, within the time that it is given, and fails with a
- * {@link StoreCallException} that says what was wrong.
+ * {@link StoreCallException} that names the cause.
  * <p>
- * The states in questions are the very objects that {@link #open} returned.
+ * Its methods are called with the same states that {@link #open} returned.
  *
  * @since 0.1.0
  */
 public interface RemoteStore {
 
 	/**
-	 * What the store is called in the actuator endpoint.
+	 * The store's name in the actuator endpoint.
 	 * @return a short name, such as {@code redis}
 	 */
 	String name();
 
 	/**
-	 * What log lines and failures call the store.
+	 * The store's name in log lines and failures.
 	 * @return a name that a sentence can begin with, such as {@code Redis}
 	 */
 	String displayName();
 
 	/**
-	 * Makes room for a policy's keys. Every call of the states may throw a
+	 * Opens the states of a policy's keys. Every call of the states may throw a
 	 * {@link StoreCallException}.
 	 * @param policy the policy
 	 * @return the states of the policy's keys
@@ -80,7 +80,7 @@ public interface RemoteStore {
 	}
 
 	/**
-	 * Begins to check the servers, for when no request does.
+	 * Prepares a check of the servers, for use while no request asks them.
 	 */
 	Check check();
 
@@ -97,8 +97,8 @@ public interface RemoteStore {
 	 * @param questions what to ask of each policy, which {@link #decidesTogether allows}
 	 * it
 	 * @param deadline until when to wait
-	 * @return the decision of each policy. If one rejects, those of the others say how
-	 * they stand
+	 * @return the decision of each policy. If one rejects, those of the others are those
+	 * of a look
 	 * @throws StoreCallException if there is no answer
 	 */
 	default List<RateLimitDecision> decideTogether(List<Question> questions, Deadline deadline) {
@@ -106,11 +106,11 @@ public interface RemoteStore {
 	}
 
 	/**
-	 * Decides on each question by itself. A store that can asks all servers at once. By
-	 * default, each question is asked in turn.
+	 * Decides on each question separately. By default, one after the other; a store that
+	 * can ask several servers at once overrides this.
 	 * @param questions what to ask
 	 * @param deadline until when to wait for all answers
-	 * @return how each went, in order
+	 * @return the result of each, in order
 	 */
 	default List<Answer> decideEach(List<Question> questions, Deadline deadline) {
 		List<Answer> answers = new ArrayList<>(questions.size());
@@ -128,11 +128,11 @@ public interface RemoteStore {
 	}
 
 	/**
-	 * Gives back what was taken. A store that can asks all servers at once. By default,
-	 * each is given back in turn.
+	 * Gives back permits. By default, one after the other; a store that can ask several
+	 * servers at once overrides this.
 	 * @param given what to give back, each of another key
 	 * @param deadline until when to wait for all answers
-	 * @return how each went, in order: the failure, or {@code null}
+	 * @return for each, in order, the failure, or {@code null} if there was none
 	 */
 	default List<@Nullable StoreCallException> giveBackEach(List<Given> given, Deadline deadline) {
 		List<@Nullable StoreCallException> failures = new ArrayList<>(given.size());
@@ -149,8 +149,8 @@ public interface RemoteStore {
 	}
 
 	/**
-	 * Gives back what was taken, without a caller that waits for it or learns of a
-	 * failure. By default, it is waited for.
+	 * Gives back permits without making the caller wait, and ignores failures. By
+	 * default, the caller waits.
 	 * @param given what to give back
 	 */
 	default void giveBackLater(Given given) {
@@ -158,12 +158,12 @@ public interface RemoteStore {
 			given.states().giveBack(given.key(), given.permits(), given.decision());
 		}
 		catch (StoreCallException ex) {
-			// What cannot be given back stays taken.
+			// The permits stay taken.
 		}
 	}
 
 	/**
-	 * How one of several questions went.
+	 * The result of one of several questions.
 	 *
 	 * @param decision the decision, or {@code null} if there was none
 	 * @param failure why there was none, or {@code null}
@@ -195,7 +195,7 @@ public interface RemoteStore {
 		 * decision does, because a server that takes no writes still answers.
 		 * @param servers some of the {@link #servers}
 		 * @param deadline until when to wait for all answers
-		 * @return what failed, by server; those that are not in it have answered
+		 * @return the failures, by server; servers without one have answered
 		 */
 		Map<String, StoreCallException> ask(Set<String> servers, Deadline deadline);
 

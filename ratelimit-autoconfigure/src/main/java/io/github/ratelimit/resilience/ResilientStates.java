@@ -142,7 +142,7 @@ final class ResilientStates implements RateLimitStates {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * What cannot be given back because the store is unavailable stays taken.
+	 * Permits that cannot be given back because the store is unavailable stay taken.
 	 */
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {

@@ -16,9 +16,9 @@ public final class StoreCallException extends RuntimeException {
 
 	/**
 	 * Creates an exception.
-	 * @param message what went wrong, as a log line can say it
+	 * @param message the failure, in words for a log line
 	 * @param cause what the client library threw, or {@code null}
-	 * @param blame what was wrong
+	 * @param blame the cause of the failure
 	 */
 	public StoreCallException(String message, @Nullable Throwable cause, Blame blame) {
 		super(message, cause, false, false);
@@ -40,14 +40,14 @@ public final class StoreCallException extends RuntimeException {
 	}
 
 	/**
-	 * What was wrong.
+	 * The cause of the failure.
 	 */
 	public Blame blame() {
 		return this.blame;
 	}
 
 	/**
-	 * What was wrong.
+	 * The cause of a failure.
 	 */
 	public enum Blame {
 
@@ -63,7 +63,7 @@ public final class StoreCallException extends RuntimeException {
 		 */
 		NODE,
 
-		/** What the key holds, which is not a state of ours. */
+		/** The key, which holds something other than a state of a limit. */
 		KEY,
 
 		/**
@@ -72,7 +72,7 @@ public final class StoreCallException extends RuntimeException {
 		 */
 		MOVE,
 
-		/** The caller, who was interrupted. */
+		/** The caller, which was interrupted. */
 		CALLER
 
 	}

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
  * How long one request may still wait for the store.
  * <p>
  * The waits of its own decisions add up. It may make many calls, and each has the whole
- * time, less what the request and its other calls have waited in vain lately. Only
- * lately, because a request may go on for long after the store is back.
+ * time, less what the request and its other calls have waited without an answer lately.
+ * Only lately, because a request may go on for long after the store is back.
  */
 final class WaitingTime {
 
-	/* After so many time-outs, a wait in vain no longer counts. */
+	/* After so many time-outs, a wait without an answer no longer counts. */
 	private static final int LATELY = 10;
 
 	private static final RateLimitClock CLOCK = RateLimitClock.system();

@@ -137,7 +137,8 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	}
 
 	/*
-	 * What is left grows when it does for all the limits that have the least left.
+	 * The permits that are left become more once they do for all limits that have the
+	 * fewest left.
 	 */
 	@Override
 	public long nextPermitAfterNanos() {

@@ -102,7 +102,7 @@ public final class RateLimitDecisions {
 	}
 
 	/**
-	 * What a look would have answered in place of a decision.
+	 * Turns a decision into the one that a look would have returned.
 	 * @param decision the decision
 	 * @return the same status, allowed and without a wait
 	 */
@@ -111,8 +111,8 @@ public final class RateLimitDecisions {
 	}
 
 	/**
-	 * What the same request would be answered a little later, if nothing changed but the
-	 * time.
+	 * Turns a decision into the one that the same request would get a little later, if
+	 * nothing changed but the time.
 	 * @param decision the decision
 	 * @param nanos how much later, less than the decision's
 	 * {@link LimitStatus#retryAfterNanos()}

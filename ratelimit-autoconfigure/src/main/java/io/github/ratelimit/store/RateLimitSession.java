@@ -37,8 +37,8 @@ public interface RateLimitSession {
 
 	/**
 	 * Begins the session of a call within the request, which may make any number of them.
-	 * @return a session with a deadline of its own; waits in vain count for the whole
-	 * request
+	 * @return a session with a deadline of its own; waits without an answer count for the
+	 * whole request
 	 */
 	RateLimitSession call();
 

@@ -240,7 +240,7 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	}
 
 	/**
-	 * What a decision rests on.
+	 * The basis of a decision.
 	 */
 	private enum Basis {
 

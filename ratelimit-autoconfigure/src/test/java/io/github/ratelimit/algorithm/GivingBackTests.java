@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Giving back undoes a request, as far as that lets nobody through whom the limit would
+ * Giving back undoes a request, as far as that allows no request that the limit would
  * have kept out.
  */
 class GivingBackTests {

@@ -114,7 +114,7 @@ class ContextLifecycleTests {
 	@Import({ OpenToAll.class, Limited.class })
 	static class Application {
 
-		/* So that the second request is always told to wait. */
+		/* So that the second request always has to wait. */
 		@Bean
 		ManualClock clock() {
 			return ManualClock.atMidnight();

@@ -38,7 +38,7 @@ import org.springframework.javapoet.ClassName;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A native image is told of everything that is read or looked for by name.
+ * A native image has hints for everything that is read or looked up by name.
  */
 class RuntimeHintsTests {
 
@@ -119,7 +119,7 @@ class RuntimeHintsTests {
 	}
 
 	/*
-	 * What is told must be what is made.
+	 * The hints must be those that are used.
 	 */
 	@Test
 	void proxyOfAFinalClassHasTheInterfacesThatAreTold() {

@@ -100,13 +100,13 @@ class UserBeansTests {
 
 	@Test
 	void listenersOfTheUsersAreToldOfEveryDecision() {
-		List<RateLimitOutcome> told = new CopyOnWriteArrayList<>();
-		this.runner.withBean(RateLimitListener.class, () -> (policy, key, decision, outcome) -> told.add(outcome))
+		List<RateLimitOutcome> outcomes = new CopyOnWriteArrayList<>();
+		this.runner.withBean(RateLimitListener.class, () -> (policy, key, decision, outcome) -> outcomes.add(outcome))
 			.run((context) -> {
 				RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
 				limiter.decide("login", "me");
 				limiter.decide("login", "me");
-				assertThat(told).containsExactly(RateLimitOutcome.ALLOWED, RateLimitOutcome.REJECTED);
+				assertThat(outcomes).containsExactly(RateLimitOutcome.ALLOWED, RateLimitOutcome.REJECTED);
 			});
 	}
 

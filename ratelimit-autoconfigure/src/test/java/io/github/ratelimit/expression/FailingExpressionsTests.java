@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * What a request can make fail while it is asked for its key, cost and condition: it is
- * limited all the same, and what it sent is not told on.
+ * limited all the same, and what it sent is not passed on.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class FailingExpressionsTests {

@@ -100,9 +100,9 @@ class ConcurrencyTests {
 		AtomicLong busy = new AtomicLong(THREADS - 2);
 		List<String> together = Threads.run(THREADS, (number) -> {
 			if (number >= 2) {
-				List<String> told = ask(states, "together", ASKED);
+				List<String> answers = ask(states, "together", ASKED);
 				busy.decrementAndGet();
-				return told;
+				return answers;
 			}
 			while (busy.get() > 0) {
 				if (number == 0) {
@@ -118,11 +118,11 @@ class ConcurrencyTests {
 	}
 
 	private static List<String> ask(RateLimitStates states, String key, int times) {
-		List<String> told = new ArrayList<>(times);
+		List<String> answers = new ArrayList<>(times);
 		for (int i = 0; i < times; i++) {
-			told.add(Decisions.describe(states.decide(key, 1)));
+			answers.add(Decisions.describe(states.decide(key, 1)));
 		}
-		return told;
+		return answers;
 	}
 
 	@ParameterizedTest

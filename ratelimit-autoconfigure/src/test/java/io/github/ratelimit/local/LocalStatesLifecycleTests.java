@@ -169,7 +169,7 @@ class LocalStatesLifecycleTests {
 	}
 
 	@Test
-	void aLogThatWouldMakeAKeyHeavierThanOneMebibyteIsRefused() {
+	void aLogThatWouldMakeAKeyHeavierThanOneMebibyteIsRejected() {
 		long heaviest = 131_056;
 		open(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, heaviest, MINUTE));
 		assertThatExceptionOfType(InvalidRateLimitException.class)
@@ -189,7 +189,7 @@ class LocalStatesLifecycleTests {
 	}
 
 	@Test
-	void aMaximumSizeBelowOneIsRefused() {
+	void aMaximumSizeBelowOneIsRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new LocalRateLimitStore(this.clock, 0))
 			.withMessage("The maximum number of keys must be at least 1, not 0");
 	}

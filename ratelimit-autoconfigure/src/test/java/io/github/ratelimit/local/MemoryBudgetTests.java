@@ -236,7 +236,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void aPolicyOfWhichASingleKeyDoesNotFitIsRefused() {
+	void aPolicyOfWhichASingleKeyDoesNotFitIsRejected() {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
 			RateLimit log = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 70_000, HOUR);
 			assertThatExceptionOfType(InvalidRateLimitException.class)
@@ -257,7 +257,7 @@ class MemoryBudgetTests {
 	}
 
 	@Test
-	void aMaximumBelowOneByteIsRefused() {
+	void aMaximumBelowOneByteIsRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> store(0))
 			.withMessage("The maximum memory must be at least 1 byte, not 0");
 	}

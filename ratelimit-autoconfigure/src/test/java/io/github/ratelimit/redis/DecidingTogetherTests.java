@@ -129,8 +129,9 @@ class DecidingTogetherTests {
 	}
 
 	/*
-	 * What passes is known from a look, because nobody else asks. Who counts rejected
-	 * requests is not asked after another has rejected, because it is not to see them.
+	 * What passes is known from a look, because there are no other requests. A limit that
+	 * counts rejected requests is not asked after another has rejected, because it is not
+	 * to see them.
 	 */
 	private static List<RateLimitDecision> decideInTurn(List<RateLimitPolicy> policies, List<RedisStates> states,
 			List<String> keys, long[] permits, boolean[] atOnce) {

@@ -20,8 +20,7 @@ interface Fault {
 	void end();
 
 	/**
-	 * Whether nobody is answered any more by a server that is no longer in charge, which
-	 * callers cannot see.
+	 * Whether no server answers that is no longer in charge, which callers cannot see.
 	 */
 	default boolean isOver() {
 		return true;

@@ -42,8 +42,7 @@ final class FaultControl extends Thread {
 	}
 
 	/*
-	 * Who has a lock that others wait for may have to wait for a processor in the midst
-	 * of it.
+	 * A thread that holds a lock may have to wait for a processor in the midst of it.
 	 */
 	private long work() {
 		long end = this.threads.getCurrentThreadCpuTime() + WORK_NANOS;

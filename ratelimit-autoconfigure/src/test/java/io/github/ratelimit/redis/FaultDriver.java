@@ -24,7 +24,7 @@ final class FaultDriver {
 	/* How long decisions usually take is seen before the fault. */
 	private static final Duration BEFORE = Duration.ofMillis(150);
 
-	/* Whoever is not back by then is not counted on any more. */
+	/* Callers that are not back by then are given up. */
 	private static final Duration LONGEST = Duration.ofSeconds(12);
 
 	private final List<FaultCaller> callers;
@@ -59,7 +59,7 @@ final class FaultDriver {
 	 * @param fault what goes wrong
 	 * @param hold how long
 	 * @param after how long to ask on afterwards at least
-	 * @return what everybody was told
+	 * @return all answers
 	 */
 	FaultReport run(Fault fault, Duration hold, Duration after) {
 		this.controls.forEach(Thread::start);

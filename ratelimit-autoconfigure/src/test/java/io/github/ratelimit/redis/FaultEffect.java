@@ -13,7 +13,7 @@ enum FaultEffect {
 	/** Some decide without the servers. */
 	SOME(250, 400, 2000),
 
-	/** Those decide without the servers who have waited for them, and nobody after. */
+	/** Only requests that have waited for the servers are decided without them. */
 	BRIEF(250, 400, 500),
 
 	/** Nothing, if they wait for long enough. */

@@ -48,7 +48,7 @@ final class FaultReport {
 	 * @param settled when all were first answered by the servers, in nanoseconds
 	 * @param begun when the fault began
 	 * @param lifted when it was lifted
-	 * @param over when nobody was answered any more by a server that was not in charge
+	 * @param over when the last answer came from a server that was not in charge
 	 */
 	FaultReport(List<FaultAnswer> all, Duration deadline, List<FaultControl> controls, Set<String> overdue,
 			long settled, long begun, long lifted, long over) {
@@ -75,8 +75,8 @@ final class FaultReport {
 	}
 
 	/**
-	 * Checks that nobody waited longer than until the deadline, but for what the machine
-	 * itself made others wait in the meantime.
+	 * Checks that no caller waited longer than until the deadline, but for what the
+	 * machine itself made others wait in the meantime.
 	 */
 	void checkDeadline() {
 		long most = this.deadline.plus(TOLERANCE).toNanos() + lateNanos();
@@ -165,23 +165,23 @@ final class FaultReport {
 	}
 
 	/**
-	 * Checks that nobody was given more than there is: by the servers a limit, and one
-	 * more whenever they lost what they knew, and by whatever decided in their place one
-	 * more in all. Where the servers have made every decision and lost nothing, nobody
-	 * was given less either.
+	 * Checks that no more was given than there is: by the servers a limit, and one more
+	 * whenever they lost what they knew, and by whatever decided in their place one more
+	 * in all. Where the servers have made every decision and lost nothing, no caller was
+	 * given less either.
 	 * @param losses how often the servers forgot what was taken
 	 */
 	void checkGiven(int losses) {
 		Map<FaultQuestion, List<FaultAnswer>> asked = this.all.stream()
 			.collect(Collectors.groupingBy(FaultAnswer::question));
 		boolean noticed = this.all.stream().anyMatch(FaultAnswer::fallback);
-		asked.forEach((question, told) -> {
-			long byServers = told.stream().filter((answer) -> answer.allowed() && !answer.fallback()).count();
-			long byFallback = told.stream().filter((answer) -> answer.allowed() && answer.fallback()).count();
+		asked.forEach((question, answers) -> {
+			long byServers = answers.stream().filter((answer) -> answer.allowed() && !answer.fallback()).count();
+			long byFallback = answers.stream().filter((answer) -> answer.allowed() && answer.fallback()).count();
 			assertThat(byServers).as(question.key() + ", " + this).isLessThanOrEqualTo(question.limit() * (1 + losses));
 			assertThat(byFallback).as(question.key() + ", " + this).isLessThanOrEqualTo(question.limit());
 			if (!noticed && losses == 0) {
-				assertThat(byServers).as(question.key()).isEqualTo(Math.min(told.size(), question.limit()));
+				assertThat(byServers).as(question.key()).isEqualTo(Math.min(answers.size(), question.limit()));
 			}
 		});
 	}

@@ -54,8 +54,8 @@ final class FaultStore implements AutoCloseable {
 	}
 
 	/**
-	 * Lets a server hang for one who asks, so that nobody who is timed later is the first
-	 * in this process to see such a thing.
+	 * Lets a server hang for one caller, so that no caller that is timed later is the
+	 * first in this process to see such a thing.
 	 */
 	static void rehearse(ClientKind client) {
 		try (TestRedis redis = TestRedis.start();

@@ -44,7 +44,7 @@ final class OutageWatch {
 	}
 
 	/**
-	 * Decides, and checks that nobody waits longer than the time-out allows.
+	 * Decides, and checks that no call waits longer than the time-out allows.
 	 */
 	RateLimitDecision decide(String key, long permits) {
 		long begin = System.nanoTime();
@@ -55,7 +55,7 @@ final class OutageWatch {
 
 	/**
 	 * Checks that an outage is found by the first few who ask, that one asks again in
-	 * each retry interval, and that it is told once.
+	 * each retry interval, and that it is logged once.
 	 */
 	void outage() {
 		firstFailures();
@@ -98,7 +98,7 @@ final class OutageWatch {
 
 	/**
 	 * Checks that the server decides again within two retry intervals, and that it is
-	 * told once.
+	 * logged once.
 	 */
 	void recovery() {
 		assertThat(this.store.availability().outages()).isEqualTo(this.outages + 1);
@@ -141,10 +141,10 @@ final class OutageWatch {
 		}
 		assertThat(this.store.availability().isAvailable()).isTrue();
 		assertThat(this.store.availability().failure()).isNull();
-		int told = (int) (this.store.availability().outages() - this.outages);
-		assertThat(told).isBetween(0, 1);
-		assertThat(count(" cannot decide since ")).isEqualTo(this.warnings + told);
-		assertThat(count(" answers again after ")).isEqualTo(this.recoveries + told);
+		int logged = (int) (this.store.availability().outages() - this.outages);
+		assertThat(logged).isBetween(0, 1);
+		assertThat(count(" cannot decide since ")).isEqualTo(this.warnings + logged);
+		assertThat(count(" answers again after ")).isEqualTo(this.recoveries + logged);
 	}
 
 }

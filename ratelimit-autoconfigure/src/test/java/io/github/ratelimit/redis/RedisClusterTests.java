@@ -132,7 +132,7 @@ class RedisClusterTests {
 
 	/*
 	 * All the while, others decide. One key moves after the other, so that for a while
-	 * they are on different nodes, until somebody has been told so.
+	 * they are on different nodes, until a call has been redirected.
 	 */
 	private static void move(byte[][] names, Semaphore turns) {
 		int slot = SlotHash.getSlot(names[0]);

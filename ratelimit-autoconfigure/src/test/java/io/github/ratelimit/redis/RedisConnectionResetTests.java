@@ -33,7 +33,7 @@ class RedisConnectionResetTests {
 			TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(20)));
 
 	/*
-	 * Each asks for keys that nobody else has. What was asked without an answer may have
+	 * Each thread asks for keys of its own. What was asked without an answer may have
 	 * been taken, but only once.
 	 */
 	@ParameterizedTest

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Something goes wrong with a server, or on the way to it, while 200 callers ask: none is
- * told an error, none waits for longer than it should, none is given too much, and all
+ * Something goes wrong with a server, or on the way to it, while 200 callers ask: none
+ * sees an error, none waits for longer than it should, none is given too much, and all
  * are back soon.
  */
 @ParameterizedClass

@@ -21,8 +21,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A real server dies, hangs, or refuses to write: nobody waits for long, nobody is told
- * an error, and limits are shared again as soon as it is well.
+ * A real server dies, hangs, or takes no writes: no caller waits for long or sees an
+ * error, and limits are shared again as soon as it is well.
  */
 @ParameterizedClass
 @EnumSource(ClientKind.class)

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A Sentinel makes the replica the master while 200 callers ask: soon it decides for all
- * of them, and the former master for nobody.
+ * of them, and the former master for none.
  */
 @Tag("faults")
 @ParameterizedClass
@@ -58,7 +58,7 @@ class RedisSentinelFaultTests {
 	}
 
 	/*
-	 * A Sentinel that nobody hurries finds only after a while that it has succeeded.
+	 * Left alone, a Sentinel finds only after a while that it has succeeded.
 	 */
 	@Test
 	void aReplicaTakesOverByCommand() {

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * State in Redis expires by itself: not before the key is as good as new, and soon after.
+ * State in Redis expires by itself: not before the key has all its permits, and soon
+ * after.
  */
 class RedisStateLifetimeTests extends OneServer {
 

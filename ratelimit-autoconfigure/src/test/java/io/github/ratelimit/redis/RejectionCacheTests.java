@@ -112,9 +112,9 @@ class RejectionCacheTests {
 		for (long nanos : new long[] { 1, 1000, 999_999, 500_000_000 }) {
 			this.store.clock().advanceNanos(nanos);
 			first = RateLimitDecisions.after(first, nanos);
-			RateLimitDecision told = states.decide("key", 1);
-			assertThat(Decisions.describe(told)).isEqualTo(Decisions.describe(first));
-			assertThat(told.fallback()).isFalse();
+			RateLimitDecision repeated = states.decide("key", 1);
+			assertThat(Decisions.describe(repeated)).isEqualTo(Decisions.describe(first));
+			assertThat(repeated.fallback()).isFalse();
 		}
 		assertThat(first.retryAfterNanos()).isPositive();
 		assertThat(calls()).isEqualTo(1);
@@ -124,9 +124,9 @@ class RejectionCacheTests {
 	void whatCanPassBeforeIsNotRememberedLonger() {
 		RateLimitStates states = exhausted(RateLimitPolicy.of("fast",
 				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 1, Duration.ofMillis(500))));
-		RateLimitDecision denied = states.decide("key", 1);
-		assertThat(denied.allowed()).isFalse();
-		this.store.clock().advanceNanos(denied.retryAfterNanos() - 1);
+		RateLimitDecision rejected = states.decide("key", 1);
+		assertThat(rejected.allowed()).isFalse();
+		this.store.clock().advanceNanos(rejected.retryAfterNanos() - 1);
 		RateLimitDecision last = states.decide("key", 1);
 		assertThat(last.allowed()).isFalse();
 		assertThat(last.retryAfterNanos()).isEqualTo(1);

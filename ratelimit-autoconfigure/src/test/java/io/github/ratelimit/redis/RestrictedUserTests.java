@@ -120,7 +120,7 @@ class RestrictedUserTests {
 	 * Clients introduce themselves, and need not be allowed to. From version 7 on a
 	 * server names the subcommand as well: client|setname.
 	 */
-	private static List<String> denied(TestRedis server) {
+	private static List<String> notPermitted(TestRedis server) {
 		List<String> log = server.call("ACL", "LOG").lines().toList();
 		return IntStream.range(0, log.size())
 			.filter((line) -> log.get(line).equals("object"))
@@ -134,7 +134,7 @@ class RestrictedUserTests {
 	void whatIsDocumentedIsEnough(ClientKind client) {
 		permit(redis, documented().stream());
 		assertThat(everythingIsDone(standalone(client))).isTrue();
-		assertThat(denied(redis)).isSubsetOf("client");
+		assertThat(notPermitted(redis)).isSubsetOf("client");
 	}
 
 	@ParameterizedTest
@@ -142,7 +142,7 @@ class RestrictedUserTests {
 	void eachOfThemIsNeeded(String permission) {
 		permit(redis, documented().stream().filter((word) -> !word.equals(permission)));
 		everythingIsDone(standalone(ClientKind.JEDIS));
-		assertThat(denied(redis)).contains(permission.substring(1));
+		assertThat(notPermitted(redis)).contains(permission.substring(1));
 	}
 
 	@Test
@@ -162,7 +162,8 @@ class RestrictedUserTests {
 			configuration.setUsername("shop");
 			configuration.setPassword("secret");
 			assertThat(everythingIsDone(client.cluster(configuration))).isTrue();
-			assertThat(cluster.nodes()).allSatisfy((node) -> assertThat(denied(node)).isSubsetOf("client", "info"));
+			assertThat(cluster.nodes())
+				.allSatisfy((node) -> assertThat(notPermitted(node)).isSubsetOf("client", "info"));
 		}
 	}
 

@@ -31,12 +31,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every store must decide, decision for decision: the worked examples, and what
- * plain models decide for random traces. Extend it to test a store.
+ * The contract of stores: every decision of the worked examples, and the decisions of
+ * plain models for random traces. Extend it to test a store.
  * <p>
  * A store that goes by {@link #clock()} only needs {@link #open}; a store with a clock of
- * its own also says how to read and move that. A random trace that fails names its seed,
- * and the system property {@code ratelimit.seed} runs it alone.
+ * its own also overrides how to read and move that. A random trace that fails names its
+ * seed, and the system property {@code ratelimit.seed} runs it alone.
  *
  * @since 0.1.0
  */

@@ -17,8 +17,8 @@ import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 
 /**
- * An example that was worked out by hand: who comes when, and what each is told. The key
- * is new and the day begins when the example does.
+ * An example that was worked out by hand: requests, and the decision on each. The key is
+ * new and the day begins when the example does.
  *
  * @param name the example
  * @param limit the limit

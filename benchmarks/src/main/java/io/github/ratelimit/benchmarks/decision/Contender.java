@@ -5,7 +5,7 @@ import java.util.function.Function;
 import io.github.ratelimit.benchmarks.measure.Table;
 
 /**
- * Who is measured.
+ * A limiter that is measured.
  */
 public enum Contender {
 

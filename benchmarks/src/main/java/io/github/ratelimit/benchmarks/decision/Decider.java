@@ -10,7 +10,7 @@ interface Decider {
 	/**
 	 * Decides, and tells everything it can of the decision.
 	 * @param key who asks
-	 * @param sink takes what is told
+	 * @param sink takes the decisions
 	 * @return whether the request may pass
 	 */
 	boolean decide(String key, Blackhole sink);

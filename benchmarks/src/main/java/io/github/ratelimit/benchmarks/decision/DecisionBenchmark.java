@@ -23,7 +23,7 @@ import org.openjdk.jmh.infra.Blackhole;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class DecisionBenchmark {
 
-	/** Who is asked. */
+	/** The limiter that is asked. */
 	@Param
 	public Contender contender = Contender.FLOOR;
 
@@ -68,7 +68,7 @@ public class DecisionBenchmark {
 
 	/**
 	 * Asks for one key.
-	 * @param sink takes what is told
+	 * @param sink takes the decisions
 	 * @return the answer
 	 */
 	@Benchmark
@@ -79,7 +79,7 @@ public class DecisionBenchmark {
 	/**
 	 * Asks for any key.
 	 * @param random chooses the key
-	 * @param sink takes what is told
+	 * @param sink takes the decisions
 	 * @return the answer
 	 */
 	@Benchmark

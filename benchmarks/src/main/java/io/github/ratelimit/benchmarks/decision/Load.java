@@ -3,7 +3,7 @@ package io.github.ratelimit.benchmarks.decision;
 import java.util.stream.IntStream;
 
 /**
- * Who asks for what.
+ * The requests: their keys and permits.
  */
 public enum Load {
 

@@ -9,7 +9,7 @@ import io.github.ratelimit.benchmarks.http.server.Resilience4jApplication;
 import io.github.ratelimit.benchmarks.process.ClassPath;
 
 /**
- * Who limits requests, with what it needs on the class path and in the properties.
+ * A limiter of requests, with what it needs on the class path and in the properties.
  */
 enum Contender {
 

@@ -14,7 +14,7 @@ public interface Suite {
 	String name();
 
 	/**
-	 * What was measured and how, for whoever reads the results.
+	 * What was measured and how, for readers of the results.
 	 * @return a title, and paragraphs of Markdown after a line break
 	 */
 	String description();

@@ -3,7 +3,7 @@ package io.github.ratelimit.benchmarks.redis;
 import java.util.function.Function;
 
 /**
- * Who takes part.
+ * A limiter that takes part.
  *
  * @param name what the contender is called in tables
  * @param decides whether it decides at all

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Who asks, and what they are to be told.
+ * The callers, their keys, and the decisions they are to get.
  *
  * @param keys the number of keys, drawn at random
  * @param callers the number of threads that ask, each as soon as it has its answer

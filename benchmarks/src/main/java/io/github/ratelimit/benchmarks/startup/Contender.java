@@ -8,7 +8,7 @@ import io.github.ratelimit.benchmarks.process.ChildProcess;
 import io.github.ratelimit.benchmarks.process.ClassPath;
 
 /**
- * What is started.
+ * An application that is started.
  */
 enum Contender {
 

@@ -14,7 +14,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class StartedProcess {
 
-	/** The subject that is told once the application is ready. */
+	/** The subject that is printed once the application is ready. */
 	static final String READY = "ready";
 
 	/** The subject of the CPU time that it took, in nanoseconds. */

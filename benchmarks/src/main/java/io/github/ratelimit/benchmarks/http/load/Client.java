@@ -58,8 +58,8 @@ final class Client {
 	}
 
 	/*
-	 * Who is on its way when time is up is waited for, so that the server owes nothing to
-	 * whoever is measured next.
+	 * Requests that are under way when time is up are waited for, so that they do not
+	 * slow down the next measurement.
 	 */
 	private void exchange(Selector selector, long end) throws IOException {
 		int waiting = this.connections;

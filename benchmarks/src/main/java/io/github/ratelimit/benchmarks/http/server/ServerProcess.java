@@ -12,7 +12,7 @@ import org.springframework.context.ConfigurableApplicationContext;
  */
 public final class ServerProcess {
 
-	/** The subject of the port, which is told once. */
+	/** The subject of the port, which is printed once. */
 	public static final String PORT = "port";
 
 	/** The subject of the resources used so far: see {@link Usage}. */

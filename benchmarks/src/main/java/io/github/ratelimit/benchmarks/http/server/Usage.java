@@ -15,7 +15,7 @@ import com.sun.management.ThreadMXBean;
 public record Usage(long cpuNanos, long allocatedBytes) {
 
 	/**
-	 * Reads what a process has told.
+	 * Reads the report of a process.
 	 * @param figures the figures, in the order of this type
 	 * @return the usage
 	 */

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * What holds for listeners, whoever has enabled them.
+ * The contract of listeners, however they are enabled.
  */
 @TestPropertySource(properties = { "spring.kafka.consumer.auto-offset-reset=earliest",
 		"spring.kafka.consumer.group-id=${test.queue}", "spring.rabbitmq.listener.simple.auto-startup=false",

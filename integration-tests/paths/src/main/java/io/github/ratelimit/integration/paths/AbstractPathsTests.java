@@ -48,7 +48,7 @@ public abstract class AbstractPathsTests {
 	}
 
 	/**
-	 * Lets the server accept all that it can be told to accept.
+	 * Configures the server to accept all that it can accept.
 	 * @return a configuration
 	 */
 	protected abstract Class<?> lenient();

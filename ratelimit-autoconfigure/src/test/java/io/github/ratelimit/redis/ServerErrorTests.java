@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A real server answers, but refuses: nobody is told an error, and it decides again as
- * soon as it no longer refuses.
+ * A real server answers, but with errors: no caller sees them, and it decides again as
+ * soon as they are over.
  */
 @ParameterizedClass
 @EnumSource(ClientKind.class)
-class RefusingServerTests {
+class ServerErrorTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
 			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
@@ -50,7 +50,7 @@ class RefusingServerTests {
 		this.redis.close();
 	}
 
-	private void refused(String error) {
+	private void failsWith(String error) {
 		for (int i = 0; i <= TestStore.FAILURES; i++) {
 			assertThat(this.states.decide("key", 1).fallback()).isTrue();
 		}
@@ -67,7 +67,7 @@ class RefusingServerTests {
 	@Test
 	void withoutEnoughReplicas() {
 		this.redis.call("CONFIG", "SET", "min-replicas-to-write", "1");
-		refused("NOREPLICAS");
+		failsWith("NOREPLICAS");
 		this.redis.call("CONFIG", "SET", "min-replicas-to-write", "0");
 		decidesAgain();
 	}
@@ -78,7 +78,7 @@ class RefusingServerTests {
 		CompletableFuture<String> busy = CompletableFuture
 			.supplyAsync(() -> this.redis.call("EVAL", "while true do end", "0"));
 		TestRedis.await(() -> this.redis.call("PING").startsWith("-BUSY"));
-		refused("BUSY");
+		failsWith("BUSY");
 		this.redis.call("SCRIPT", "KILL");
 		assertThat(busy.join()).contains("killed");
 		decidesAgain();
@@ -87,7 +87,7 @@ class RefusingServerTests {
 	@Test
 	void takingTheUsersRightsAway() {
 		this.redis.call("ACL", "SETUSER", "default", "-evalsha");
-		refused("NOPERM");
+		failsWith("NOPERM");
 		this.redis.call("ACL", "SETUSER", "default", "+evalsha");
 		decidesAgain();
 	}
@@ -96,7 +96,7 @@ class RefusingServerTests {
 	void aReplicaWhoseMasterIsDown() {
 		this.redis.call("CONFIG", "SET", "replica-serve-stale-data", "no");
 		this.redis.call("REPLICAOF", "127.0.0.1", "1");
-		refused("MASTERDOWN");
+		failsWith("MASTERDOWN");
 		this.redis.call("REPLICAOF", "NO", "ONE");
 		decidesAgain();
 	}
