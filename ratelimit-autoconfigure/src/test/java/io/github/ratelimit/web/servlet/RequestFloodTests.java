@@ -11,11 +11,8 @@ import java.util.function.Function;
 
 import io.github.ratelimit.Heap;
 import io.github.ratelimit.annotation.RateLimited;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.logging.LogLevel;
-import org.springframework.boot.logging.LoggingSystem;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -68,13 +65,6 @@ class RequestFloodTests {
 	/*
 	 * Tomcat and Spring keep something for requests, too, within bounds of their own.
 	 */
-	/* Levels outlive the application. Other tests read what is logged. */
-	@AfterAll
-	static void logAgain() {
-		LoggingSystem.get(RequestFloodTests.class.getClassLoader())
-			.setLogLevel(LoggingSystem.ROOT_LOGGER_NAME, LogLevel.INFO);
-	}
-
 	@Test
 	void leavesNoMoreThanWithoutLimits() {
 		long without = bytesKept("ratelimit.enabled=false");
