@@ -3,26 +3,35 @@ package io.github.ratelimit.test.model;
 import java.math.BigInteger;
 
 /**
- * An exact fraction, reduced, with a positive denominator.
+ * An exact fraction with a positive denominator. It is reduced when its terms become long
+ * and not before, because the greatest common divisor costs more than all the rest.
  */
 record Fraction(BigInteger numerator, BigInteger denominator) implements Comparable<Fraction> {
 
 	static final Fraction ZERO = of(0);
+
+	private static final int LONG_TERM = 256;
 
 	static Fraction of(long number) {
 		return new Fraction(BigInteger.valueOf(number), BigInteger.ONE);
 	}
 
 	static Fraction of(long numerator, long denominator) {
-		return reduced(BigInteger.valueOf(numerator), BigInteger.valueOf(denominator));
+		return new Fraction(BigInteger.valueOf(numerator), BigInteger.valueOf(denominator));
 	}
 
 	private static Fraction reduced(BigInteger numerator, BigInteger denominator) {
+		if (denominator.bitLength() < LONG_TERM) {
+			return new Fraction(numerator, denominator);
+		}
 		BigInteger divisor = numerator.gcd(denominator);
 		return new Fraction(numerator.divide(divisor), denominator.divide(divisor));
 	}
 
 	Fraction plus(Fraction other) {
+		if (this.denominator.equals(other.denominator)) {
+			return new Fraction(this.numerator.add(other.numerator), this.denominator);
+		}
 		return reduced(this.numerator.multiply(other.denominator).add(other.numerator.multiply(this.denominator)),
 				this.denominator.multiply(other.denominator));
 	}

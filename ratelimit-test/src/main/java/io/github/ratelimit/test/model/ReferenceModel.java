@@ -71,13 +71,17 @@ public final class ReferenceModel {
 		boolean allowed = permits <= this.capacity && admits(this.limits, now, permits);
 		long[] delays = apply(now, permits, allowed);
 		this.requests.add(new Request(now, permits));
+		long delay = LongStream.of(delays).max().orElseThrow();
+		RateLimitDecision common = decision(this.limits, this.capacity, now, permits, allowed, delay);
+		if (agrees.length == 1) {
+			return Decisions.describe(common);
+		}
 		List<RateLimitDecision> each = new ArrayList<>();
 		for (int i = 0; i < agrees.length; i++) {
 			LimitModel limit = this.limits.get(i);
 			each.add(decision(List.of(limit), limit.limit.capacity(), now, permits, agrees[i], delays[i]));
 		}
-		long delay = LongStream.of(delays).max().orElseThrow();
-		return Decisions.describe(decision(this.limits, this.capacity, now, permits, allowed, delay), each);
+		return Decisions.describe(common, each);
 	}
 
 	/**
