@@ -14,25 +14,18 @@ public final class Heap {
 
 	private static final String[] SIGNATURE = { String[].class.getName() };
 
-	private final Map<String, Long> instances = new HashMap<>();
+	/* As it was answered, so that what was counted is no large part of what is. */
+	private final String histogram;
 
-	private long bytes;
-
-	private Heap() {
+	private Heap(String histogram) {
+		this.histogram = histogram;
 	}
 
 	/**
 	 * Collects garbage and counts what is left.
 	 */
 	public static Heap now() {
-		Heap heap = new Heap();
-		histogram().lines().map(String::strip).map((line) -> line.split("\\s+")).forEach((columns) -> {
-			if (columns[0].matches("\\d+:")) {
-				heap.instances.merge(columns[3], Long.parseLong(columns[1]), Long::sum);
-				heap.bytes += Long.parseLong(columns[2]);
-			}
-		});
-		return heap;
+		return new Heap(histogram());
 	}
 
 	private static String histogram() {
@@ -46,22 +39,24 @@ public final class Heap {
 		}
 	}
 
-	public long bytes() {
-		return this.bytes;
+	/**
+	 * How many more objects of each class there are than before.
+	 */
+	public Map<String, Long> growth(Heap before) {
+		Map<String, Long> growth = new HashMap<>();
+		Map<String, Long> earlier = before.instances();
+		instances().forEach((type, count) -> growth.put(type, count - earlier.getOrDefault(type, 0L)));
+		return growth;
 	}
 
-	/**
-	 * How many more objects of a package's classes there are than before.
-	 */
-	public Map<String, Long> growth(Heap before, String prefix) {
-		Map<String, Long> growth = new HashMap<>();
-		this.instances.forEach((type, count) -> {
-			long more = count - before.instances.getOrDefault(type, 0L);
-			if (type.startsWith(prefix) && more > 0) {
-				growth.put(type, more);
+	private Map<String, Long> instances() {
+		Map<String, Long> instances = new HashMap<>();
+		this.histogram.lines().map((line) -> line.strip().split("\\s+")).forEach((columns) -> {
+			if (columns[0].matches("\\d+:")) {
+				instances.merge(columns[3], Long.parseLong(columns[1]), Long::sum);
 			}
 		});
-		return growth;
+		return instances;
 	}
 
 }
