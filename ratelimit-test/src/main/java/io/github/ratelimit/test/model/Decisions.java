@@ -43,9 +43,9 @@ public final class Decisions {
 	}
 
 	private static String describe(LimitStatus status, long decidedAtNanos) {
-		return "%s at %d: remaining %d, delay %d, retry %d, reset %d, next %d".formatted(
-				status.allowed() ? "allowed" : "rejected", decidedAtNanos, status.remaining(), status.delayNanos(),
-				status.retryAfterNanos(), status.resetAfterNanos(), status.nextPermitAfterNanos());
+		return (status.allowed() ? "allowed" : "rejected") + " at " + decidedAtNanos + ": remaining "
+				+ status.remaining() + ", delay " + status.delayNanos() + ", retry " + status.retryAfterNanos()
+				+ ", reset " + status.resetAfterNanos() + ", next " + status.nextPermitAfterNanos();
 	}
 
 }

@@ -129,7 +129,12 @@ public final class ReferenceModel {
 	}
 
 	private static boolean admits(List<LimitModel> limits, long now, long permits) {
-		return limits.stream().allMatch((limit) -> limit.admits(now, permits));
+		for (LimitModel limit : limits) {
+			if (!limit.admits(now, permits)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static long remaining(List<LimitModel> limits, long capacity, long now) {

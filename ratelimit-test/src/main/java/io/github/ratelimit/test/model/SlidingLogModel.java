@@ -1,6 +1,5 @@
 package io.github.ratelimit.test.model;
 
-import java.util.Map;
 import java.util.TreeMap;
 
 import io.github.ratelimit.RateLimit;
@@ -18,11 +17,10 @@ final class SlidingLogModel extends LimitModel {
 
 	@Override
 	boolean admits(long now, long permits) {
-		long counted = this.permitsByStamp.tailMap(now - this.window, false)
-			.entrySet()
-			.stream()
-			.mapToLong(Map.Entry::getValue)
-			.sum();
+		long counted = 0;
+		for (long there : this.permitsByStamp.tailMap(now - this.window, false).values()) {
+			counted += there;
+		}
 		return permits == 0 || counted + permits <= this.limit.limit();
 	}
 
