@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  * @see RateLimitDecision#limits()
  */
-public interface LimitStatus {
+public interface LimitStatus extends LimitStanding {
 
 	/**
 	 * The value of {@link #retryAfterNanos()} for a request that can never pass.
@@ -23,12 +23,6 @@ public interface LimitStatus {
 	 * @return {@code true} if it may
 	 */
 	boolean allowed();
-
-	/**
-	 * How many single-permit requests would pass now.
-	 * @return the number, from 0 to the capacity
-	 */
-	long remaining();
 
 	/**
 	 * How long an allowed request must wait first.
@@ -43,18 +37,6 @@ public interface LimitStatus {
 	 * permits than the capacity
 	 */
 	long retryAfterNanos();
-
-	/**
-	 * The time until the key has all of its permits again.
-	 * @return nanoseconds; 0 if it has them
-	 */
-	long resetAfterNanos();
-
-	/**
-	 * The time until {@link #remaining()} next grows.
-	 * @return nanoseconds; 0 if it cannot grow
-	 */
-	long nextPermitAfterNanos();
 
 	/**
 	 * How long an allowed request must wait first.
@@ -74,24 +56,6 @@ public interface LimitStatus {
 	default @Nullable Duration retryAfter() {
 		long nanos = retryAfterNanos();
 		return (nanos != NEVER) ? Duration.ofNanos(nanos) : null;
-	}
-
-	/**
-	 * The time until the key has all of its permits again.
-	 * @return the duration
-	 * @see #resetAfterNanos()
-	 */
-	default Duration resetAfter() {
-		return Duration.ofNanos(resetAfterNanos());
-	}
-
-	/**
-	 * The time until {@link #remaining()} next grows.
-	 * @return the duration; zero if it cannot grow
-	 * @see #nextPermitAfterNanos()
-	 */
-	default Duration nextPermitAfter() {
-		return Duration.ofNanos(nextPermitAfterNanos());
 	}
 
 }

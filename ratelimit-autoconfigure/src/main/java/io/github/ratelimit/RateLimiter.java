@@ -19,22 +19,29 @@ public interface RateLimiter {
 	/**
 	 * Decides on a request.
 	 * @param key the key that is limited
-	 * @param permits how many permits the request costs, from 0; 0 is a look, which
-	 * neither takes nor counts
+	 * @param permits how many permits the request costs, from 1
 	 * @return the decision; one that allows may have a delay, for which the caller waits
-	 * @throws IllegalArgumentException if the permits are negative
+	 * @throws IllegalArgumentException if the permits are fewer than 1
+	 * @see #peek(String)
 	 */
 	RateLimitDecision decide(String key, long permits);
 
 	/**
 	 * Decides on a request that cannot wait.
 	 * @param key the key that is limited
-	 * @param permits how many permits the request costs, from 0; 0 is a look, which
-	 * neither takes nor counts
+	 * @param permits how many permits the request costs, from 1
 	 * @return the decision, without a delay
-	 * @throws IllegalArgumentException if the permits are negative
+	 * @throws IllegalArgumentException if the permits are fewer than 1
+	 * @see #peek(String)
 	 */
 	RateLimitDecision decideAtOnce(String key, long permits);
+
+	/**
+	 * Looks at what a key has left. Takes nothing, and is not counted as a request.
+	 * @param key the key that is limited
+	 * @return the key's standing; a key that was never used has all of its permits
+	 */
+	RateLimitStanding peek(String key);
 
 	/**
 	 * Gives back what a request was given and did not use.

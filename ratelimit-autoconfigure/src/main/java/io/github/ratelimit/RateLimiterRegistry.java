@@ -76,13 +76,24 @@ public interface RateLimiterRegistry {
 	 * Decides on a request.
 	 * @param policy the policy's name
 	 * @param key the key that is limited
-	 * @param permits how many permits the request costs, from 0; 0 is a look
+	 * @param permits how many permits the request costs, from 1
 	 * @return the decision; one that allows may have a delay, for which the caller waits
 	 * @throws InvalidRateLimitException if there is no such policy
-	 * @throws IllegalArgumentException if the permits are negative
+	 * @throws IllegalArgumentException if the permits are fewer than 1
 	 */
 	default RateLimitDecision decide(String policy, String key, long permits) {
 		return policy(policy).decide(key, permits);
+	}
+
+	/**
+	 * Looks at what a key has left, without taking any of it.
+	 * @param policy the policy's name
+	 * @param key the key that is limited
+	 * @return the key's standing; a key that was never used has all of its permits
+	 * @throws InvalidRateLimitException if there is no such policy
+	 */
+	default RateLimitStanding peek(String policy, String key) {
+		return policy(policy).peek(key);
 	}
 
 	/**

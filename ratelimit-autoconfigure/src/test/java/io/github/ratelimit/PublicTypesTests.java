@@ -21,6 +21,7 @@ class PublicTypesTests {
 
 	private static final String FOR_USERS = """
 			InvalidRateLimitException
+			LimitStanding
 			LimitStatus
 			RateLimit
 			RateLimitAlgorithm
@@ -31,6 +32,7 @@ class PublicTypesTests {
 			RateLimitListener
 			RateLimitOutcome
 			RateLimitPolicy
+			RateLimitStanding
 			RateLimiter
 			RateLimiterRegistry
 			actuate.RateLimitsEndpoint

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.LimitStanding;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
@@ -181,16 +181,16 @@ public final class RateLimitsEndpoint {
 	 * @param limits the key's state under each limit
 	 */
 	public record KeyDescriptor(String policy, String key, KeyStatus standing,
-			List<LimitStanding> limits) implements OperationResponseBody {
+			List<LimitStandingDescriptor> limits) implements OperationResponseBody {
 
 		static KeyDescriptor of(RateLimiter limiter, String key) {
-			RateLimitDecision look = limiter.decide(key, 0);
+			RateLimitStanding look = limiter.peek(key);
 			List<RateLimit> limits = limiter.policy().limits();
-			List<LimitStatus> looks = look.limits();
+			List<? extends LimitStanding> looks = look.limits();
 			return new KeyDescriptor(limiter.policy().name(), key, KeyStatus.of(look),
 					IntStream.range(0, Math.min(limits.size(), looks.size()))
-						.mapToObj(
-								(i) -> new LimitStanding(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))))
+						.mapToObj((i) -> new LimitStandingDescriptor(LimitDescriptor.of(limits.get(i)),
+								KeyStatus.of(looks.get(i))))
 						.toList());
 		}
 
@@ -202,7 +202,7 @@ public final class RateLimitsEndpoint {
 	 * @param limit the limit
 	 * @param standing the key's state
 	 */
-	public record LimitStanding(LimitDescriptor limit, KeyStatus standing) {
+	public record LimitStandingDescriptor(LimitDescriptor limit, KeyStatus standing) {
 	}
 
 	/**
@@ -215,7 +215,7 @@ public final class RateLimitsEndpoint {
 	 */
 	public record KeyStatus(long remaining, Duration nextPermitAfter, Duration resetAfter) {
 
-		static KeyStatus of(LimitStatus look) {
+		static KeyStatus of(LimitStanding look) {
 			return new KeyStatus(look.remaining(), look.nextPermitAfter(), look.resetAfter());
 		}
 

@@ -72,7 +72,7 @@ final class SeparatePermits {
 	}
 
 	private static Acquisition.Entry look(PermitRequest request) {
-		return new Acquisition.Entry(request.asLook(), request.limiter().decide(request.key(), 0));
+		return new Acquisition.Entry(request.asLook(), request.limiter().look(request.key()));
 	}
 
 }

@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStates;
@@ -78,18 +79,27 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
+		requireSome(permits);
 		return decide(key, permits, false);
 	}
 
 	@Override
 	public RateLimitDecision decideAtOnce(String key, long permits) {
+		requireSome(permits);
 		return decide(key, permits, true);
 	}
 
+	@Override
+	public RateLimitStanding peek(String key) {
+		return Standing.of(look(key));
+	}
+
+	RateLimitDecision look(String key) {
+		return this.states.decide(key, 0);
+	}
+
 	RateLimitDecision decide(String key, long permits, boolean atOnce) {
-		if (permits < 0) {
-			throw negative(permits);
-		}
+		requireNotNegative(permits);
 		RateLimitDecision decision = atOnce ? this.states.decideAtOnce(key, permits) : this.states.decide(key, permits);
 		if (permits > 0) {
 			report(key, decision, RateLimitOutcome.of(decision));
@@ -98,9 +108,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	RateLimitSession.Question question(String key, long permits, boolean atOnce) {
-		if (permits < 0) {
-			throw negative(permits);
-		}
+		requireNotNegative(permits);
 		return new RateLimitSession.Question(this.states, key, permits, atOnce);
 	}
 
@@ -108,8 +116,17 @@ public final class StoreRateLimiter implements RateLimiter {
 		return new RateLimitSession.Given(this.states, key, permits, decision);
 	}
 
-	private static IllegalArgumentException negative(long permits) {
-		return new IllegalArgumentException("A request cannot cost " + permits + " permits; use 0 or more");
+	private static void requireSome(long permits) {
+		if (permits == 0) {
+			throw new IllegalArgumentException(
+					"A request cannot cost 0 permits; use peek to see what a key has left without taking any");
+		}
+	}
+
+	private static void requireNotNegative(long permits) {
+		if (permits < 0) {
+			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 1 or more");
+		}
 	}
 
 	@Override

@@ -42,7 +42,7 @@ class RateLimitMetricsTests {
 		RateLimitDecision first = login.decide("me", 1);
 		login.decide("me", 1);
 		login.decide("me", 1);
-		login.decide("me", 0);
+		login.peek("me");
 		login.giveBack("me", 1, first);
 		assertThat(requests("allowed")).isEqualTo(2);
 		assertThat(requests("rejected")).isEqualTo(1);

@@ -75,7 +75,7 @@ class CallsWithinRequestTests {
 	}
 
 	private static long remaining(AssertableApplicationContext context, String policy, String key) {
-		return context.getBean(RateLimiterRegistry.class).decide(policy, key, 0).remaining();
+		return context.getBean(RateLimiterRegistry.class).peek(policy, key).remaining();
 	}
 
 	private static final class FakeCurrentRequest implements CurrentRequest, LimitedRequest {

@@ -34,13 +34,13 @@ class SeveralPoliciesTests {
 			for (int i = 0; i < 20; i++) {
 				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> service.post("ann"));
 			}
-			assertThat(limiter.policy("Service.post").decide("global", 0).remaining()).isEqualTo(2);
+			assertThat(limiter.policy("Service.post").peek("global").remaining()).isEqualTo(2);
 			service.post("bob");
 			service.post("cleo");
 			assertThat(
 					catchThrowableOfType(RateLimitExceededException.class, () -> service.post("dora")).policy().name())
 				.isEqualTo("Service.post");
-			assertThat(limiter.policy("Service.post-2").decide("dora", 0).remaining()).isEqualTo(1);
+			assertThat(limiter.policy("Service.post-2").peek("dora").remaining()).isEqualTo(1);
 		});
 	}
 
@@ -67,7 +67,7 @@ class SeveralPoliciesTests {
 			assertThat(catchThrowableOfType(RateLimitExceededException.class, context.getBean(Service.class)::raced)
 				.policy()
 				.name()).isEqualTo("second");
-			assertThat(limiter.policy("first").decide("a", 0).remaining()).isEqualTo(3);
+			assertThat(limiter.policy("first").peek("a").remaining()).isEqualTo(3);
 			assertThat(limiter.policy("first").count(RateLimitOutcome.RETURNED)).isEqualTo(1);
 		});
 	}
@@ -76,7 +76,7 @@ class SeveralPoliciesTests {
 	void policyAndKeyThatACallMeetsTwiceGiveItsHighestCostOnce() {
 		run((context) -> {
 			context.getBean(Service.class).samePolicyTwice();
-			assertThat(context.getBean(RateLimiterRegistry.class).decide("shared", "a", 0).remaining()).isEqualTo(1);
+			assertThat(context.getBean(RateLimiterRegistry.class).peek("shared", "a").remaining()).isEqualTo(1);
 		});
 	}
 

@@ -42,7 +42,7 @@ class SleepingCallTests {
 		LimitedBeans.runner().withBean(Service.class).run((context) -> {
 			RateLimiter queue = context.getBean(RateLimiterRegistry.class).policy("queued");
 			while (queue.decide("me", 1).allowed()) {
-				assertThat(queue.decide("me", 0).remaining()).isLessThan(4);
+				assertThat(queue.peek("me").remaining()).isLessThan(4);
 			}
 			assertThatExceptionOfType(RateLimitExceededException.class)
 				.isThrownBy(() -> context.getBean(Service.class).queued());
@@ -81,12 +81,12 @@ class SleepingCallTests {
 			Service service = context.getBean(Service.class);
 			RateLimiter queue = context.getBean(RateLimiterRegistry.class).policy(policy);
 			call.on(service);
-			long before = queue.decide("me", 0).remaining();
+			long before = queue.peek("me").remaining();
 			Thread.currentThread().interrupt();
 			assertThatExceptionOfType(expected).isThrownBy(() -> call.on(service));
 			assertThat(Thread.interrupted()).as("the thread's flag").isEqualTo(flag);
 			assertThat(service.calls()).as("bodies that ran").isEqualTo(1);
-			assertThat(queue.decide("me", 0).remaining()).as("permits, not refunded").isEqualTo(before - 1);
+			assertThat(queue.peek("me").remaining()).as("permits, not refunded").isEqualTo(before - 1);
 		});
 	}
 

@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.local.LocalRateLimitStore;
@@ -137,8 +138,8 @@ class AcquisitionTests {
 		return PermitRequest.of(this.limiter.register(RateLimitPolicy.of(policy, limit)), "key", permits);
 	}
 
-	private static RateLimitDecision look(PermitRequest request) {
-		return request.limiter().decide(request.key(), 0);
+	private static RateLimitStanding look(PermitRequest request) {
+		return request.limiter().peek(request.key());
 	}
 
 }

@@ -61,7 +61,7 @@ class BoundedWaitingAcquisitionTests {
 			assertThat(entry.decision().retryAfter()).isEqualTo(Duration.ofSeconds(1));
 		});
 		assertThat(this.queue.count(RateLimitOutcome.QUEUE_FULL)).isEqualTo(1);
-		assertThat(this.queue.decide("b", 0).resetAfter()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(this.queue.peek("b").resetAfter()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(take(this.queue, "c").rejection()).isNull();
 	}
 
@@ -110,7 +110,7 @@ class BoundedWaitingAcquisitionTests {
 		Acquisition acquisition = acquisition();
 		assertThat(acquisition.takeOnce(List.of(request(this.bucket, "b"), request(this.queue, "b")))).isFalse();
 		assertThat(this.bucket.count(RateLimitOutcome.RETURNED)).isZero();
-		assertThat(this.bucket.decide("b", 0).remaining()).isEqualTo(2);
+		assertThat(this.bucket.peek("b").remaining()).isEqualTo(2);
 	}
 
 	@Test

@@ -2,11 +2,14 @@ package io.github.ratelimit.enforce;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.LongStream;
 
+import io.github.ratelimit.LimitStanding;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.store.ForeignDecision;
@@ -57,10 +60,35 @@ class ForeignLimiterTests {
 	}
 
 	@Test
+	void itIsPeekedAtAndNotAskedForNothing() {
+		given(this.generous.peek("key")).willReturn(standing(7, 3));
+		RateLimitStanding standing = StoreRateLimiter.of(this.generous).peek("key");
+		assertThat(standing.remaining()).isEqualTo(3);
+		assertThat(standing.limits()).extracting(LimitStanding::remaining).containsExactly(7L, 3L);
+		verify(this.generous, never()).decide(anyString(), anyLong());
+	}
+
+	@Test
+	void whatStoodInVainIsPeekedAt() {
+		given(this.generous.peek("key")).willReturn(standing(9));
+		given(this.strict.peek("key")).willReturn(standing(0));
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.take(List.of(request(this.generous), request(this.strict)))).isFalse();
+		verify(this.generous, never()).decide(anyString(), anyLong());
+		verify(this.strict, times(1)).decide("key", 1);
+	}
+
+	@Test
 	void aRegistryWithoutLimitersSaysWhatToDo() {
 		RateLimiter none = mock(RateLimiterRegistry.class).policy("policy");
 		assertThatIllegalStateException().isThrownBy(() -> StoreRateLimiter.of(none))
 			.withMessageContaining("ratelimit.enabled");
+	}
+
+	private static RateLimitStanding standing(long... remaining) {
+		return Standing.of(RateLimitDecisions.combined(LongStream.of(remaining)
+			.mapToObj((each) -> RateLimitDecisions.allowed(0, each, 0, 1, 1))
+			.toArray(RateLimitDecision[]::new)));
 	}
 
 	private static PermitRequest request(RateLimiter limiter) {
@@ -73,6 +101,7 @@ class ForeignLimiterTests {
 				RateLimitPolicy.of(name, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1))));
 		given(limiter.decide(anyString(), anyLong())).willReturn(ForeignDecision.of(decision));
 		given(limiter.decideAtOnce(anyString(), anyLong())).willReturn(ForeignDecision.of(decision));
+		given(limiter.peek(anyString())).willReturn(Standing.of(decision));
 		return limiter;
 	}
 

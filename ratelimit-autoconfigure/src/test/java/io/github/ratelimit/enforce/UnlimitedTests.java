@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitReceipt;
@@ -30,7 +31,7 @@ class UnlimitedTests {
 
 	@Test
 	void everyRequestPassesAtOnceAndNothingIsUsedUp() {
-		for (long permits : List.of(0L, 1L, Long.MAX_VALUE, 1L)) {
+		for (long permits : List.of(1L, Long.MAX_VALUE, 1L)) {
 			RateLimitDecision decision = this.limiter.decide("anything", "anyone", permits);
 			assertThat(decision.allowed()).isTrue();
 			assertThat(decision.remaining()).isEqualTo(Long.MAX_VALUE);
@@ -42,8 +43,17 @@ class UnlimitedTests {
 	}
 
 	@Test
+	void keyHasAllOfItsPermits() {
+		RateLimitStanding standing = this.limiter.peek("anything", "anyone");
+		assertThat(standing.remaining()).isEqualTo(Long.MAX_VALUE);
+		assertThat(standing.resetAfter()).isZero();
+		assertThat(standing.fallback()).isFalse();
+	}
+
+	@Test
 	void requestThatCostsLessThanNothingIsAMistakeAsEver() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.decide("anything", "anyone", -1));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.limiter.decide("anything", "anyone", 0));
 	}
 
 	@Test

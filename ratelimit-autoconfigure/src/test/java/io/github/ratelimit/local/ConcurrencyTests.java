@@ -301,7 +301,7 @@ class ConcurrencyTests {
 			return own;
 		}).stream().mapToLong(Long::longValue).sum();
 		assertThat(allowed).isEqualTo(500);
-		assertThat(requests).extracting((request) -> request.limiter().decide("key", 0).remaining())
+		assertThat(requests).extracting((request) -> request.limiter().peek("key").remaining())
 			.containsExactly(200L, 100L, 0L);
 	}
 

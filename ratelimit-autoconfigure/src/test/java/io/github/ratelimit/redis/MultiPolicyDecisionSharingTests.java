@@ -89,8 +89,8 @@ class MultiPolicyDecisionSharingTests {
 			return own;
 		});
 		assertThat(taken.stream().mapToInt(Integer::intValue).sum()).isEqualTo(300);
-		TestRedis.await(() -> requests.get(0).limiter().decide(key, 0).remaining() == 700);
-		assertThat(requests.get(1).limiter().decide(key, 0).remaining()).isZero();
+		TestRedis.await(() -> requests.get(0).limiter().peek(key).remaining() == 700);
+		assertThat(requests.get(1).limiter().peek(key).remaining()).isZero();
 	}
 
 	/*

@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.Acquisition;
@@ -169,7 +170,7 @@ class RoundTripsTests {
 		assertThat(requests).allMatch((request) -> request.limiter().fallbacks() == 1);
 		assertThat(this.store.availability().isAvailable()).as("one failure").isTrue();
 		assertThat(ledger().take(List.of(requests.get(0), PermitRequest.of(limiter("small"), "key", 11)))).isFalse();
-		assertThat(requests.get(0).limiter().decide("key", 0).remaining()).as("as before").isEqualTo(9);
+		assertThat(requests.get(0).limiter().peek("key").remaining()).as("as before").isEqualTo(9);
 	}
 
 	@Test
@@ -314,7 +315,7 @@ class RoundTripsTests {
 		for (int i = 0; i < 2 * TestStore.FAILURES; i++) {
 			assertThat(ledger().take(requests)).isFalse();
 		}
-		RateLimitDecision local = requests.get(0).limiter().decide("key", 0);
+		RateLimitStanding local = requests.get(0).limiter().peek("key");
 		assertThat(local.fallback()).isTrue();
 		assertThat(local.remaining()).isEqualTo(10);
 	}

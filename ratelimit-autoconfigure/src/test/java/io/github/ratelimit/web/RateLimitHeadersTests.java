@@ -13,7 +13,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
@@ -23,6 +22,7 @@ import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
+import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.convert.DurationStyle;
@@ -132,13 +132,13 @@ class RateLimitHeadersTests {
 		RandomCases.check(300, (random) -> {
 			RateLimitPolicy policy = RandomLimits.policy(random, 1, 63);
 			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-				RateLimiter limiter = new StoreRateLimiterRegistry(store, List.of()).register(policy);
+				RateLimitStates states = store.open(policy);
 				long capacity = policy.limits().stream().mapToLong(RateLimit::capacity).min().orElseThrow();
-				RateLimitDecision decision = limiter.decide("key", 0);
+				RateLimitDecision decision = states.decide("key", 0);
 				for (int i = 0; i < 50; i++) {
 					long permits = RandomLimits.permits(random, decision, capacity);
-					decision = random.nextBoolean() ? limiter.decide("key", permits)
-							: limiter.decideAtOnce("key", permits);
+					decision = random.nextBoolean() ? states.decide("key", permits)
+							: states.decideAtOnce("key", permits);
 					long retry = decision.retryAfterNanos();
 					if (!decision.allowed() && retry != RateLimitDecision.NEVER) {
 						assertThat(decision.limits()).filteredOn((limit) -> !limit.allowed())

@@ -89,7 +89,7 @@ class CallsWhileServingTests {
 	}
 
 	private long remaining(String policy) {
-		return this.server.limiter().decide(policy, "127.0.0.1", 0).remaining();
+		return this.server.limiter().peek(policy, "127.0.0.1").remaining();
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -40,8 +40,8 @@ class ForwardedClientTests {
 			assertThat(remaining(server, "X-Forwarded-For", "192.0.2.1")).isEqualTo(9999);
 			assertThat(remaining(server, "X-Forwarded-For", "192.0.2.1")).isEqualTo(9998);
 			assertThat(remaining(server, "X-Forwarded-For", "192.0.2.2")).isEqualTo(9999);
-			assertThat(server.limiter().decide("client", "address:192.0.2.1", 0).remaining()
-					+ server.limiter().decide("client", "192.0.2.1", 0).remaining())
+			assertThat(server.limiter().peek("client", "address:192.0.2.1").remaining()
+					+ server.limiter().peek("client", "192.0.2.1").remaining())
 				.isEqualTo(9998 + 10000);
 			assertThat(keys(server)).isEqualTo(2);
 		}

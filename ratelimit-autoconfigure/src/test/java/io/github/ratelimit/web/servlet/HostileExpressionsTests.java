@@ -123,7 +123,7 @@ class HostileExpressionsTests {
 		HttpResponse<String> response = (body != null) ? this.server.send(method, path, body, "Content-Type", type)
 				: this.server.get(path);
 		assertThat(response.statusCode()).isEqualTo(200);
-		assertThat(remaining(response)).isEqualTo(this.server.limiter().decide("form", "ann", 0).remaining());
+		assertThat(remaining(response)).isEqualTo(this.server.limiter().peek("form", "ann").remaining());
 		assertThat(remaining(response)).isLessThan(LIMIT);
 	}
 
@@ -140,7 +140,7 @@ class HostileExpressionsTests {
 	void parametersThatCannotBeReadAreTheClientsAddressAndTheSameErrorAsWithoutALimit(String type, String body) {
 		int without = this.server.send("POST", "/open/none", body, "Content-Type", type).statusCode();
 		for (String policy : List.of("form", "raw")) {
-			long before = this.server.limiter().decide(policy, "address:127.0.0.1", 0).remaining();
+			long before = this.server.limiter().peek(policy, "address:127.0.0.1").remaining();
 			HttpResponse<String> response = this.server.send("POST", "/" + policy + "/none", body, "Content-Type",
 					type);
 			assertThat(response.statusCode()).isEqualTo(without);
@@ -161,7 +161,7 @@ class HostileExpressionsTests {
 
 	@Test
 	void aQueryThatCannotBeReadIsTheClientsAddress() {
-		long before = this.server.limiter().decide("form", "address:127.0.0.1", 0).remaining();
+		long before = this.server.limiter().peek("form", "address:127.0.0.1").remaining();
 		assertThat(this.server.raw("GET /form/none?user=%zz&user=ann")).contains(" 404 ",
 				"x-ratelimit-remaining: " + (before - 1));
 	}

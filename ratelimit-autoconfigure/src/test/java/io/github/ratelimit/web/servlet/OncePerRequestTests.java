@@ -85,8 +85,8 @@ class OncePerRequestTests {
 	@Test
 	void anAnnotationWithAnotherKeyThanTheRulesIsAnotherBudget() {
 		this.server.get("/both/other-key");
-		assertThat(this.server.limiter().decide("both", "one", 0).remaining()).isEqualTo(99);
-		assertThat(this.server.limiter().decide("both", "two", 0).remaining()).isEqualTo(99);
+		assertThat(this.server.limiter().peek("both", "one").remaining()).isEqualTo(99);
+		assertThat(this.server.limiter().peek("both", "two").remaining()).isEqualTo(99);
 	}
 
 	@Test

@@ -80,7 +80,7 @@ class OutsideDispatcherTests {
 	@ValueSource(strings = { "/servlet/x", "/servlet/async", "/inner-filter", "/outer-filter" })
 	void theKeyIsTheClients(String path) {
 		this.server.get(path);
-		assertThat(this.server.limiter().decide("Helper.help", "127.0.0.1", 0).remaining()).isZero();
+		assertThat(this.server.limiter().peek("Helper.help", "127.0.0.1").remaining()).isZero();
 	}
 
 	@Test

@@ -112,7 +112,7 @@ class SeveralDispatchesTests {
 	}
 
 	private long remaining(String policy, String key) {
-		return this.server.limiter().decide(policy, key, 0).remaining();
+		return this.server.limiter().peek(policy, key).remaining();
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,0 +1,28 @@
+package io.github.ratelimit;
+
+import java.util.List;
+
+/**
+ * What a key has left of a policy, for those who only want to know: a request would have
+ * to be decided on. A policy of several limits stands as one limit, the tightest.
+ *
+ * @since 0.1.0
+ * @see RateLimiter#peek(String)
+ */
+public interface RateLimitStanding extends LimitStanding {
+
+	/**
+	 * Whether the policy's store could not be asked, and something else answered in its
+	 * place.
+	 * @return {@code true} for an answer by the store's failure mode
+	 */
+	boolean fallback();
+
+	/**
+	 * What the key has left of each of the policy's limits.
+	 * @return the standings in the policy's order; of a single limit, one that equals
+	 * this
+	 */
+	List<? extends LimitStanding> limits();
+
+}
