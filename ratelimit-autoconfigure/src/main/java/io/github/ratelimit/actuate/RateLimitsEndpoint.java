@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.LimitStanding;
@@ -38,14 +39,18 @@ public final class RateLimitsEndpoint {
 
 	private final String defaultKey;
 
+	private final UnaryOperator<String> addresses;
+
 	/**
 	 * Creates the endpoint.
 	 * @param limiters the limiters whose policies are shown
 	 * @param defaultKey the key that is shown for policies without a key of their own
+	 * @param addresses writes a client's address as requests have it
 	 */
-	public RateLimitsEndpoint(RateLimiterRegistry limiters, String defaultKey) {
+	public RateLimitsEndpoint(RateLimiterRegistry limiters, String defaultKey, UnaryOperator<String> addresses) {
 		this.limiters = limiters;
 		this.defaultKey = defaultKey;
+		this.addresses = addresses;
 	}
 
 	/**
@@ -56,7 +61,8 @@ public final class RateLimitsEndpoint {
 	public RateLimitsDescriptor rateLimits() {
 		Map<String, PolicyDescriptor> policies = new TreeMap<>();
 		this.limiters.policies()
-			.forEach((limiter) -> policies.put(limiter.policy().name(), PolicyDescriptor.of(limiter, this.defaultKey)));
+			.forEach((limiter) -> policies.put(limiter.policy().name(),
+					PolicyDescriptor.of(limiter, keyOf(limiter.policy()))));
 		return new RateLimitsDescriptor(this.limiters.storeName(), policies);
 	}
 
@@ -66,13 +72,13 @@ public final class RateLimitsEndpoint {
 	 * @param key the key's value, such as an address; of a policy whose key is a literal
 	 * such as {@code 'global'}, the literal without its quotes; {@code address:} and an
 	 * address is the key of a client whose own key is empty
-	 * @return the key's state; a key that was never used has all its permits;
-	 * {@code null} if there is no such policy
+	 * @return the key's state, and the key as requests have it; a key that was never used
+	 * has all its permits; {@code null} if there is no such policy
 	 */
 	@ReadOperation
-	public @Nullable KeyDescriptor key(@Selector String policy, String key) {
+	public @Nullable KeyDescriptor key(@Selector String policy, @Nullable String key) {
 		RateLimiter limiter = this.limiters.find(policy);
-		return (limiter != null) ? KeyDescriptor.of(limiter, stateKey(key)) : null;
+		return (limiter != null) ? KeyDescriptor.of(limiter, stateKey(limiter, key)) : null;
 	}
 
 	/**
@@ -82,12 +88,12 @@ public final class RateLimitsEndpoint {
 	 * @return the key's new state; {@code null} if there is no such policy
 	 */
 	@DeleteOperation
-	public @Nullable KeyDescriptor reset(@Selector String policy, String key) {
+	public @Nullable KeyDescriptor reset(@Selector String policy, @Nullable String key) {
 		RateLimiter limiter = this.limiters.find(policy);
 		if (limiter == null) {
 			return null;
 		}
-		String stateKey = stateKey(key);
+		String stateKey = stateKey(limiter, key);
 		limiter.reset(stateKey);
 		return KeyDescriptor.of(limiter, stateKey);
 	}
@@ -95,11 +101,15 @@ public final class RateLimitsEndpoint {
 	/*
 	 * No request has an empty key, so that its state would be misleading.
 	 */
-	private static String stateKey(String key) {
-		if (key.isEmpty()) {
-			throw new InvalidEndpointRequestException("The key is empty", "Give the key a value");
+	private String stateKey(RateLimiter limiter, @Nullable String key) {
+		if (key == null || key.isEmpty()) {
+			throw new InvalidEndpointRequestException("The key is missing or empty", "Give the key a value");
 		}
-		return CallExpressions.stateKey(key);
+		return CallExpressions.stateKey(key, keyOf(limiter.policy()), this.addresses);
+	}
+
+	private String keyOf(RateLimitPolicy policy) {
+		return (policy.key() != null) ? policy.key() : this.defaultKey;
 	}
 
 	UnknownPolicyDescriptor unknown(String policy) {
@@ -132,16 +142,15 @@ public final class RateLimitsEndpoint {
 	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<String> appliedTo,
 			Map<String, Long> requests, @Nullable Long keys, long evictions) {
 
-		static PolicyDescriptor of(RateLimiter limiter, String defaultKey) {
+		static PolicyDescriptor of(RateLimiter limiter, String key) {
 			RateLimitPolicy policy = limiter.policy();
 			Map<String, Long> requests = new TreeMap<>();
 			for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
 				requests.put(outcome.id(), limiter.count(outcome));
 			}
 			long keys = limiter.keys();
-			return new PolicyDescriptor((policy.key() != null) ? policy.key() : defaultKey,
-					policy.limits().stream().map(LimitDescriptor::of).toList(), limiter.appliedTo(), requests,
-					(keys >= 0) ? keys : null, limiter.evictions());
+			return new PolicyDescriptor(key, policy.limits().stream().map(LimitDescriptor::of).toList(),
+					limiter.appliedTo(), requests, (keys >= 0) ? keys : null, limiter.evictions());
 		}
 
 	}
@@ -176,7 +185,7 @@ public final class RateLimitsEndpoint {
 	 * Description of a key of a policy.
 	 *
 	 * @param policy the policy's name
-	 * @param key the key
+	 * @param key the key, as requests have it
 	 * @param standing the key's state under all limits together
 	 * @param limits the key's state under each limit
 	 */

@@ -1,6 +1,7 @@
 package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.actuate.RateLimitsEndpoint.KeyDescriptor;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -34,7 +35,7 @@ public final class RateLimitsEndpointWebExtension {
 	 * @return 200 and the key's state, or 404 and the policies that exist
 	 */
 	@ReadOperation
-	public WebEndpointResponse<OperationResponseBody> key(@Selector String policy, String key) {
+	public WebEndpointResponse<OperationResponseBody> key(@Selector String policy, @Nullable String key) {
 		KeyDescriptor found = this.delegate.key(policy, key);
 		return (found != null) ? new WebEndpointResponse<>(found) : unknown(policy);
 	}
@@ -46,7 +47,7 @@ public final class RateLimitsEndpointWebExtension {
 	 * @return 204, or 404 and the policies that exist
 	 */
 	@DeleteOperation
-	public WebEndpointResponse<OperationResponseBody> reset(@Selector String policy, String key) {
+	public WebEndpointResponse<OperationResponseBody> reset(@Selector String policy, @Nullable String key) {
 		return (this.delegate.reset(policy, key) != null)
 				? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : unknown(policy);
 	}

@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for {@link RateLimitsEndpoint}.
@@ -29,8 +30,9 @@ public final class RateLimitEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitsEndpoint rateLimitsEndpoint(RateLimiterRegistry registry, RateLimitProperties properties,
-			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory) {
-		return new RateLimitsEndpoint(registry, DefaultKey.describe(properties, keyResolver, beanFactory));
+			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory, Environment environment) {
+		return new RateLimitsEndpoint(registry, DefaultKey.describe(properties, keyResolver, beanFactory),
+				ClientAddresses.resolver(properties.clientAddress(), environment)::normalize);
 	}
 
 	@Bean

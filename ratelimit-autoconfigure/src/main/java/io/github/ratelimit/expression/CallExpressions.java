@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitExpression;
 import org.jspecify.annotations.Nullable;
@@ -149,14 +150,17 @@ public final class CallExpressions {
 	}
 
 	/**
-	 * Finds the key that the state of a displayed key is held under.
+	 * Finds the key that the state of a key that somebody typed is held under.
 	 * @param text the value of a key expression, or a key as the endpoint displays it:
 	 * {@code shared:}, {@code address:} with the client's address, or {@code sha256:}
 	 * with a hash
+	 * @param key the policy's key expression
+	 * @param addresses writes a client's address as requests have it
 	 * @return the key that the state is held under
 	 */
-	public static String stateKey(String text) {
-		return KeyNormalizer.ofDisplayed(text);
+	public static String stateKey(String text, String key, UnaryOperator<String> addresses) {
+		return key.strip().equals("clientAddress") ? KeyNormalizer.ofTypedAddress(text, addresses)
+				: KeyNormalizer.ofTyped(text, addresses);
 	}
 
 	/* A regular expression can overflow the stack on a long text. */

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.function.UnaryOperator;
 
 /**
  * Normalizes keys, so that none is long, and that the value of an expression is never the
@@ -39,8 +40,24 @@ final class KeyNormalizer {
 		return (ours || text.length() > LONGEST) ? HASH + hash(text) : text;
 	}
 
-	static String ofDisplayed(String text) {
-		return (text.length() > LONGEST) ? HASH + hash(text) : text;
+	/**
+	 * The key that somebody typed.
+	 * @param addresses writes a client's address as requests have it
+	 */
+	static String ofTyped(String text, UnaryOperator<String> addresses) {
+		if (text.length() > LONGEST) {
+			return HASH + hash(text);
+		}
+		return text.startsWith(ADDRESS) ? ofAddress(addresses.apply(text.substring(ADDRESS.length()))) : text;
+	}
+
+	/**
+	 * The key that somebody typed, of a policy whose key is the client's address and
+	 * never falls back to it.
+	 * @param addresses writes a client's address as requests have it
+	 */
+	static String ofTypedAddress(String text, UnaryOperator<String> addresses) {
+		return ofTyped(addresses.apply(text.startsWith(ADDRESS) ? text.substring(ADDRESS.length()) : text), addresses);
 	}
 
 	private static String hash(String text) {

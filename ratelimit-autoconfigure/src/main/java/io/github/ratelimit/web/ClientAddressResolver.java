@@ -133,6 +133,20 @@ public final class ClientAddressResolver {
 		return (this.trusted.contains(address) ? forwarded(address, headers) : address).text(this.ipv6Prefix);
 	}
 
+	/**
+	 * Writes an address that somebody typed as {@link #resolve} would find it.
+	 * @param text an address, perhaps in brackets or with the length of the prefix
+	 * @return the address of a client, or the text if it is not an address, or is another
+	 * prefix than clients have
+	 */
+	public String normalize(String text) {
+		int slash = text.indexOf('/');
+		IpAddress address = ForwardedFor.node(text, 0, (slash >= 0) ? slash : text.length());
+		boolean whole = slash < 0
+				|| address != null && address.isV6() && text.substring(slash + 1).equals("" + this.ipv6Prefix);
+		return (address != null && whole) ? address.text(this.ipv6Prefix) : text;
+	}
+
 	private IpAddress forwarded(IpAddress proxy, Function<String, Enumeration<String>> headers) {
 		IpAddress client = this.header.client(proxy, headers);
 		if (this.probation.isFailedBy(client != proxy)) {

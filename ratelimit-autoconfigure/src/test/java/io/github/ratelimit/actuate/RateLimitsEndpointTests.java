@@ -11,6 +11,7 @@ import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -132,6 +133,19 @@ class RateLimitsEndpointTests {
 			.json("""
 					{"message":"There is no rate limit policy named 'lgoin'. Did you mean 'login'?",
 					"policies":["SearchController.search","login","queue"]}""", JsonCompareMode.STRICT);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "GET, ''", "DELETE, ''", "GET, ?key=", "DELETE, ?key=" })
+	void policyThatDoesNotExistIsNotFoundWithoutAKeyEither(String method, String query) {
+		this.client.method(HttpMethod.valueOf(method))
+			.uri("/actuator/ratelimits/lgoin" + query)
+			.exchange()
+			.expectStatus()
+			.isNotFound()
+			.expectBody()
+			.jsonPath("$.message")
+			.isEqualTo("There is no rate limit policy named 'lgoin'. Did you mean 'login'?");
 	}
 
 	@ParameterizedTest
