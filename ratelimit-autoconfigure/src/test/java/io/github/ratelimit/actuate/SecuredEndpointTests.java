@@ -1,0 +1,125 @@
+package io.github.ratelimit.actuate;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+
+import io.github.ratelimit.RateLimiterRegistry;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+import org.springframework.test.web.servlet.assertj.MvcTestResult;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The endpoint beside Spring Security.
+ */
+class SecuredEndpointTests {
+
+	private static final String KEY = "/actuator/ratelimits/login?key=me";
+
+	@Test
+	void documentationShowsTheConfigurationThatIsTested() throws IOException {
+		String source = Files.readString(Path.of("src/test/java/io/github/ratelimit/actuate/SecuredEndpoint.java"));
+		String bean = source.substring(source.indexOf("\t@Bean"), source.indexOf("\t// @formatter:on"));
+		assertThat(Files.readString(Path.of("../docs/actuator.md")))
+			.contains(bean.stripTrailing().replaceAll("(?m)^\t", "").replace("\t", "    "));
+	}
+
+	private static MvcTestResult ask(MockMvcTester mvc, HttpMethod method, String uri, String user) {
+		String credentials = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
+		return mvc.method(method).uri(uri).header(HttpHeaders.AUTHORIZATION, "Basic " + credentials).exchange();
+	}
+
+	@SpringBootTest(classes = Application.class,
+			properties = { "management.endpoints.web.exposure.include=ratelimits", "spring.security.user.name=admin",
+					"spring.security.user.password=secret", "spring.security.user.roles=ADMIN",
+					"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1h" })
+	@AutoConfigureMockMvc
+	abstract static class Secured {
+
+		@Autowired
+		MockMvcTester mvc;
+
+		@Autowired
+		RateLimiterRegistry limiter;
+
+	}
+
+	/**
+	 * With Spring Security's defaults.
+	 */
+	@Nested
+	class ByDefaultTests extends Secured {
+
+		@Test
+		void lookIsAnsweredButResetIsForbidden() {
+			this.limiter.decide("login", "me");
+			assertThat(ask(this.mvc, HttpMethod.GET, KEY, "admin")).hasStatus(200);
+			assertThat(ask(this.mvc, HttpMethod.DELETE, KEY, "admin")).hasStatus(403);
+			assertThat(this.limiter.peek("login", "me").remaining()).isZero();
+		}
+
+	}
+
+	/**
+	 * With the configuration of the documentation.
+	 */
+	@Nested
+	@Import({ SecuredEndpoint.class, RestOfTheApplication.class })
+	class ConfiguredTests extends Secured {
+
+		@Test
+		void resetNeedsNoTokenButTheRole() {
+			this.limiter.decide("login", "me");
+			assertThat(this.mvc.delete().uri(KEY)).hasStatus(401);
+			assertThat(ask(this.mvc, HttpMethod.DELETE, KEY, "nobody")).hasStatus(401);
+			assertThat(this.limiter.peek("login", "me").remaining()).isZero();
+			assertThat(ask(this.mvc, HttpMethod.DELETE, KEY, "admin")).hasStatus(204);
+			assertThat(this.limiter.peek("login", "me").remaining()).isOne();
+			assertThat(this.mvc.get().uri(KEY)).hasStatus(401);
+			assertThat(ask(this.mvc, HttpMethod.GET, "/actuator/ratelimits", "admin")).hasStatus(200);
+		}
+
+		@Test
+		void restOfTheApplicationKeepsItsTokens() {
+			assertThat(ask(this.mvc, HttpMethod.POST, "/other", "admin")).hasStatus(403);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class RestOfTheApplication {
+
+		@Bean
+		SecurityFilterChain rest(HttpSecurity http) {
+			return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+				.httpBasic(Customizer.withDefaults())
+				.build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Application {
+
+	}
+
+}
