@@ -45,7 +45,7 @@ final class BindFailure {
 	}
 
 	static String origin(@Nullable ConfigurationProperty property) {
-		return (property != null && property.getOrigin() != null) ? " It was set in " + property.getOrigin() + "." : "";
+		return PropertyOrigin.sentence((property != null) ? property.getOrigin() : null);
 	}
 
 }

@@ -28,9 +28,18 @@ final class ConfiguredPolicies {
 				limiter.register(converted);
 			}
 			catch (InvalidRateLimitException ex) {
-				throw ex.inProperty(path);
+				throw asWritten(ex, policy).inProperty(path);
 			}
 		});
+	}
+
+	/*
+	 * The store names a limit by its index, which a single limit need not have.
+	 */
+	private static InvalidRateLimitException asWritten(InvalidRateLimitException ex,
+			RateLimitProperties.Policy policy) {
+		return (SingleLimit.of(policy) != null && ex.getCause() instanceof InvalidRateLimitException ofLimit) ? ofLimit
+				: ex;
 	}
 
 	private static String element(String name) {
@@ -38,9 +47,14 @@ final class ConfiguredPolicies {
 	}
 
 	private static RateLimitPolicy policy(String name, RateLimitProperties.Policy policy, String path) {
-		List<RateLimit> limits = IntStream.range(0, policy.limits().size())
-			.mapToObj((i) -> limit(policy.limits().get(i), path + ".limits[" + i + "]"))
-			.toList();
+		SingleLimit single = SingleLimit.of(policy);
+		if (single != null) {
+			single.checkAlone(policy, path);
+		}
+		List<RateLimit> limits = (single != null) ? List.of(limit(single.limit(), path))
+				: IntStream.range(0, policy.limits().size())
+					.mapToObj((i) -> limit(policy.limits().get(i), path + ".limits[" + i + "]"))
+					.toList();
 		try {
 			return RateLimitPolicy.builder(name).key(policy.key()).limits(limits).build();
 		}

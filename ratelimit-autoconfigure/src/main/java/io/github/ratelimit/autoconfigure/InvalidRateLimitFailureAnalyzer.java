@@ -5,13 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
-import org.springframework.boot.origin.Origin;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
@@ -31,33 +27,28 @@ class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
 	public @Nullable FailureAnalysis analyze(Throwable failure) {
 		InvalidRateLimitException invalid = find(failure, InvalidRateLimitException.class);
 		if (invalid != null) {
-			return new FailureAnalysis(invalid.getMessage() + "." + where(invalid, failure), invalid.action(), invalid);
+			return (invalid.isProperty() && this.environment != null) ? property(invalid, this.environment)
+					: new FailureAnalysis(invalid.getMessage() + "." + bean(invalid, failure), invalid.action(),
+							invalid);
 		}
 		BindException unbound = find(failure, BindException.class);
 		return (unbound != null) ? BindFailure.analyze(unbound) : null;
 	}
 
-	private String where(InvalidRateLimitException invalid, Throwable failure) {
-		if (invalid.isProperty()) {
-			Origin origin = origin(invalid.attribute());
-			return (origin != null) ? " It was set in " + origin + "." : "";
-		}
-		BeanCreationException creation = invalid.isCode() ? find(failure, BeanCreationException.class) : null;
-		return (creation != null) ? " The bean '" + creation.getBeanName() + "' cannot be created." : "";
+	private static FailureAnalysis property(InvalidRateLimitException invalid, Environment environment) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(invalid.attribute(), '.');
+		ReplacedList list = ReplacedList.of(name, environment);
+		return (list != null)
+				? new FailureAnalysis(invalid.getMessage() + "." + list.description(), invalid.action() + list.action(),
+						invalid)
+				: new FailureAnalysis(
+						invalid.getMessage() + "." + PropertyOrigin.sentence(PropertyOrigin.find(name, environment)),
+						invalid.action(), invalid);
 	}
 
-	private @Nullable Origin origin(String property) {
-		if (this.environment == null) {
-			return null;
-		}
-		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(property, '.');
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
-			ConfigurationProperty found = source.getConfigurationProperty(name);
-			if (found != null) {
-				return found.getOrigin();
-			}
-		}
-		return null;
+	private static String bean(InvalidRateLimitException invalid, Throwable failure) {
+		BeanCreationException creation = invalid.isCode() ? find(failure, BeanCreationException.class) : null;
+		return (creation != null) ? " The bean '" + creation.getBeanName() + "' cannot be created." : "";
 	}
 
 	private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {

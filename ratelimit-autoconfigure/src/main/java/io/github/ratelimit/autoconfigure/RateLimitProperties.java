@@ -47,16 +47,32 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue Waiting waiting){
 
 	/**
-	 * A policy: a key and its limits, which are decided together.
+	 * A policy: a key and its limits, which are decided together. A single limit may be
+	 * written without the list, directly in the policy.
 	 *
 	 * @param key Key expression, such as clientAddress, principal.name,
 	 * header('X-Api-Key') or 'global'. Defaults to ratelimit.key.
-	 * @param limits Limits. A request is allowed if all of them allow it; otherwise no
-	 * permit is taken from any of them.
+	 * @param algorithm Algorithm that counts requests. Defaults to token-bucket.
+	 * @param limit Permits per window, from 1 to a million for each second of the window.
+	 * @param window Window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d.
+	 * @param burst Capacity of the token bucket, from 1, which defaults to the limit; or
+	 * the number of requests that may be in the leaky bucket's queue, from 0, which is
+	 * the default.
+	 * @param delay Number of requests of the leaky bucket's burst that need not wait.
+	 * Defaults to 0.
+	 * @param nodelay Whether no request waits in the leaky bucket: a request that is
+	 * allowed is allowed at once. Defaults to false.
+	 * @param countRejected Whether the sliding window log counts rejected requests too,
+	 * so that a client that keeps sending requests stays rejected. Defaults to false.
+	 * @param limits Limits, in place of the single limit that can be written directly in
+	 * the policy. A request is allowed if all of them allow it; otherwise no permit is
+	 * taken from any of them.
 	 * @param onFailure What decides while Redis is unavailable. Defaults to
 	 * ratelimit.redis.on-failure. Only used with the store redis.
 	 */
-	public record Policy(@Nullable String key, @DefaultValue List<Limit> limits, @Nullable FailureMode onFailure) {
+	public record Policy(@Nullable String key, @Nullable RateLimitAlgorithm algorithm, @Nullable Long limit,
+			@Nullable Duration window, @Nullable Long burst, @Nullable Long delay, @Nullable Boolean nodelay,
+			@Nullable Boolean countRejected, @DefaultValue List<Limit> limits, @Nullable FailureMode onFailure) {
 	}
 
 	/**

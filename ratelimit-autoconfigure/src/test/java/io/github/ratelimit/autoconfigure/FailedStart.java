@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -22,6 +23,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
@@ -40,6 +43,20 @@ record FailedStart(String description, String action) {
 
 	static FailedStart of(String yaml, Class<?>... sources) {
 		return of(new ApplicationContextRunner().withUserConfiguration(Application.class), yaml, sources);
+	}
+
+	/**
+	 * Refreshes the context of an application that has environment variables beside its
+	 * file.
+	 */
+	static FailedStart of(String yaml, Map<String, Object> variables, Class<?>... sources) {
+		return of(new ApplicationContextRunner().withUserConfiguration(Application.class)
+			.withInitializer((context) -> setVariables(context.getEnvironment(), variables)), yaml, sources);
+	}
+
+	static void setVariables(ConfigurableEnvironment environment, Map<String, Object> variables) {
+		String name = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
+		environment.getPropertySources().replace(name, new SystemEnvironmentPropertySource(name, variables));
 	}
 
 	static FailedStart of(String yaml, ClassLoader classLoader, Class<?>... sources) {
@@ -67,7 +84,7 @@ record FailedStart(String description, String action) {
 		return failed.get();
 	}
 
-	private static void addProperties(ConfigurableEnvironment environment, String yaml) {
+	static void addProperties(ConfigurableEnvironment environment, String yaml) {
 		ByteArrayResource file = new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)) {
 
 			@Override

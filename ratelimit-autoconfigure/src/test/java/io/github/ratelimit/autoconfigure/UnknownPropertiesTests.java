@@ -58,9 +58,10 @@ class UnknownPropertiesTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.SearchController.search' is not known. It was set in "
 					+ "application.yml - 5:20.");
-		assertThat(failed.action()).isEqualTo(
-				"Known: 'key', 'limits', 'on-failure'. If the policy is called 'SearchController.search', write its name in "
-						+ "brackets and quotes: \"[SearchController.search]\".");
+		assertThat(failed.action())
+			.isEqualTo("Known: 'algorithm', 'burst', 'count-rejected', 'delay', 'key', 'limit', 'limits', 'nodelay', "
+					+ "'on-failure', 'window'. If the policy is called 'SearchController.search', write its name in "
+					+ "brackets and quotes: \"[SearchController.search]\".");
 	}
 
 }
