@@ -16,25 +16,26 @@ import org.springframework.util.Assert;
  */
 final class AnnotatedLimit {
 
-	private static final long UNSET = -1;
-
 	private AnnotatedLimit() {
 	}
 
 	static RateLimit read(RateLimited annotation, AnnotatedPlace place, UnaryOperator<String> placeholders) {
-		if (annotation.limit() == UNSET || annotation.window().isEmpty()) {
-			throw place.invalid("has no " + ((annotation.limit() == UNSET) ? "limit" : "window"),
+		Long limit = AnnotatedNumber.limit(annotation).read(place, placeholders);
+		if (limit == null || annotation.window().isEmpty()) {
+			throw place.invalid("has no " + ((limit == null) ? "limit" : "window"),
 					"Write how many calls may pass in which time, such as @RateLimited(limit = 100, window = \"1m\"), "
 							+ "or name a policy of application.yml, such as @RateLimited(\"login\").",
 					null);
 		}
 		Duration window = window(annotation.window(), place, placeholders);
+		Long burst = AnnotatedNumber.burst(annotation).read(place, placeholders);
+		Long delay = AnnotatedNumber.delay(annotation).read(place, placeholders);
 		try {
 			return RateLimit.builder(annotation.algorithm())
-				.limit(annotation.limit())
+				.limit(limit)
 				.window(window)
-				.burst(number(annotation.burst()))
-				.delay(number(annotation.delay()))
+				.burst(burst)
+				.delay(delay)
 				.nodelay(annotation.nodelay())
 				.countRejected(annotation.countRejected())
 				.build();
@@ -60,26 +61,13 @@ final class AnnotatedLimit {
 	}
 
 	private static Duration window(String window, AnnotatedPlace place, UnaryOperator<String> placeholders) {
-		String text = resolve(window, place, placeholders);
+		AnnotatedText text = AnnotatedText.resolve("window", window, "${search.window:1m}", place, placeholders);
 		try {
-			return duration(text.strip());
+			return duration(text.resolved());
 		}
 		catch (IllegalArgumentException ex) {
-			throw place.invalid(
-					"has a window that is not a number with a unit: '" + window + "'"
-							+ (text.equals(window) ? "" : ", which is '" + text + "'"),
+			throw place.invalid("has a window that is not a number with a unit: " + text.description(),
 					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
-		}
-	}
-
-	private static String resolve(String window, AnnotatedPlace place, UnaryOperator<String> placeholders) {
-		try {
-			return placeholders.apply(window);
-		}
-		catch (IllegalArgumentException ex) {
-			throw place.invalid("has a window with a placeholder that nothing resolves: '" + window + "'",
-					"Set the property that it names, or give a default after a colon, such as ${search.window:1m}.",
-					ex);
 		}
 	}
 
@@ -91,16 +79,13 @@ final class AnnotatedLimit {
 		return DurationStyle.detectAndParse(text);
 	}
 
-	private static @Nullable Long number(long value) {
-		return (value != UNSET) ? value : null;
-	}
-
 	/*
 	 * A named policy has all numbers itself.
 	 */
 	static void checkNoNumbers(RateLimited annotation, AnnotatedPlace place) {
-		boolean numbers = annotation.limit() != UNSET || !annotation.window().isEmpty() || annotation.burst() != UNSET
-				|| annotation.delay() != UNSET || annotation.nodelay() || annotation.countRejected()
+		boolean numbers = AnnotatedNumber.limit(annotation).isSet() || !annotation.window().isEmpty()
+				|| AnnotatedNumber.burst(annotation).isSet() || AnnotatedNumber.delay(annotation).isSet()
+				|| annotation.nodelay() || annotation.countRejected()
 				|| annotation.algorithm() != RateLimitAlgorithm.TOKEN_BUCKET || !annotation.name().isEmpty();
 		if (numbers) {
 			throw place.invalid(

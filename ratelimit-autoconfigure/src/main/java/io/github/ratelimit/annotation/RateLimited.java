@@ -66,6 +66,12 @@ public @interface RateLimited {
 	long limit() default -1;
 
 	/**
+	 * The {@link #limit()} as a text, which may contain placeholders, such as
+	 * <code>${search.limit:100}</code>. Only one of the two may be set.
+	 */
+	String limitString() default "";
+
+	/**
 	 * The window, from {@code 1ms} to {@code 31d}, such as {@code 500ms}, {@code 10s},
 	 * {@code 1m}, {@code 1d} or {@code PT1H}. May contain placeholders.
 	 */
@@ -78,9 +84,21 @@ public @interface RateLimited {
 	long burst() default -1;
 
 	/**
+	 * The {@link #burst()} as a text, which may contain placeholders. Only one of the two
+	 * may be set.
+	 */
+	String burstString() default "";
+
+	/**
 	 * The number of calls of the leaky bucket's burst that need not wait. Defaults to 0.
 	 */
 	long delay() default -1;
+
+	/**
+	 * The {@link #delay()} as a text, which may contain placeholders. Only one of the two
+	 * may be set.
+	 */
+	String delayString() default "";
 
 	/**
 	 * Whether no call waits in the leaky bucket: one that is allowed is allowed at once.

@@ -89,6 +89,61 @@ class AnnotatedLimitTests {
 				name + " = true is not used by the algorithm " + algorithm.name(), "Remove " + name);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "7, 7", "' 7 ', 7", "${search.limit}, 40", "${no.such:12}, 12", "1${no.such:0}, 10",
+			"${no.such:${search.limit}}, 40" })
+	void numberMayBeAPlaceholder(String text, long expected) {
+		this.environment.setProperty("search.limit", "40");
+		RateLimit limit = read(Map.of("algorithm", RateLimitAlgorithm.LEAKY_BUCKET, "limitString", text, "window", "1m",
+				"burstString", text, "delayString", text));
+		assertThat(limit.limit()).isEqualTo(expected);
+		assertThat(limit.burst()).isEqualTo(expected);
+		assertThat(limit.delay()).isEqualTo(expected);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "limit", "burst", "delay" })
+	void numberIsWrittenOnlyOnce(String name) {
+		assertMistake(leakyBucket(name + "String", "9"), "has both " + name + " and " + name + "String",
+				"Remove " + name + ", or " + name + "String.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "limit", "burst", "delay" })
+	void placeholderOfANumberThatNothingResolvesIsNamed(String name) {
+		Map<String, Object> attributes = leakyBucket(name + "String", "${no.such}");
+		attributes.remove(name);
+		assertMistake(attributes, "has a " + name + "String with a placeholder that nothing resolves: '${no.such}'",
+				"such as ${search." + name + ":100}.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "many", "1.5", "5s", "99999999999999999999", " ", "1_000", "${search.window}" })
+	void textThatIsNoNumberIsNamed(String text) {
+		assertMistake(Map.of("limitString", text, "window", "1m"),
+				"has a limitString that is not a whole number, or too large: '" + text + "'",
+				"Write the number in digits only, such as 100.");
+	}
+
+	@Test
+	void textThatIsNoNumberBehindItsPlaceholderIsNamedWithBoth() {
+		assertMistake(Map.of("limitString", "${search.window}", "window", "1m"), "'${search.window}', which is '90s'",
+				"Write the number");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "0", "-1" })
+	void textOfANumberIsInRangeToo(String text) {
+		assertMistake(Map.of("limitString", text, "window", "1m"), "limit = " + text + " is out of range", "from 1");
+	}
+
+	private static Map<String, Object> leakyBucket(String name, Object value) {
+		Map<String, Object> attributes = new HashMap<>(Map.of("algorithm", RateLimitAlgorithm.LEAKY_BUCKET, "limit", 9L,
+				"window", "1m", "burst", 4L, "delay", 3L));
+		attributes.put(name, value);
+		return attributes;
+	}
+
 	private RateLimit read(Map<String, Object> attributes) {
 		RateLimited annotation = AnnotationUtils.synthesizeAnnotation(new HashMap<>(attributes), RateLimited.class,
 				null);

@@ -48,6 +48,16 @@ class MistakesInAnnotationsTests {
 				arguments(UnknownPlaceholder.class,
 						"has a window with a placeholder that nothing resolves: '${no.such.window}'.",
 						"${search.window:1m}"),
+				arguments(LimitTwice.class, "has both limit and limitString.", "Remove limit, or limitString."),
+				arguments(UnknownLimit.class,
+						"has a limitString with a placeholder that nothing resolves: '${no.such.limit}'.",
+						"${search.limit:100}"),
+				arguments(UnreadableLimit.class,
+						"has a limitString that is not a whole number, or too large: '${java.specification.name}', "
+								+ "which is 'Java Platform API Specification'.",
+						"in digits only"),
+				arguments(PolicyAndLimitText.class,
+						"names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
 				arguments(PolicyAndNumbers.class,
 						"names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
 				arguments(FinalMethod.class, "would have no effect, because a proxy cannot intercept a final method.",
@@ -105,6 +115,38 @@ class MistakesInAnnotationsTests {
 	static class LongWindow {
 
 		@RateLimited(limit = 5, window = "40d")
+		public void method() {
+		}
+
+	}
+
+	static class LimitTwice {
+
+		@RateLimited(limit = 5, limitString = "5", window = "1m")
+		public void method() {
+		}
+
+	}
+
+	static class UnknownLimit {
+
+		@RateLimited(limitString = "${no.such.limit}", window = "1m")
+		public void method() {
+		}
+
+	}
+
+	static class UnreadableLimit {
+
+		@RateLimited(limitString = "${java.specification.name}", window = "1m")
+		public void method() {
+		}
+
+	}
+
+	static class PolicyAndLimitText {
+
+		@RateLimited(policy = "login", limitString = "5")
 		public void method() {
 		}
 
