@@ -96,6 +96,11 @@ public final class RateLimitAutoConfiguration {
 		return new UnusedPolicies(limiter, properties);
 	}
 
+	@Bean
+	static CacheProvider rateLimitCacheProvider() {
+		return new CacheProvider();
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(Cache.class)
 	@ConditionalOnMissingBean(RateLimitStore.class)
