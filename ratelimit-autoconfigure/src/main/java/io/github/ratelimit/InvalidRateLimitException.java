@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import java.time.Duration;
 import java.util.Collection;
 
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @param action what to write instead, as a sentence
 	 */
 	public InvalidRateLimitException(String attribute, Object value, String reason, String action) {
-		this(Place.CODE, attribute, value, attribute + " = " + value + " " + reason, reason, action, null);
+		this(Place.CODE, attribute, value, attribute + " = " + text(value) + " " + reason, reason, action, null);
 	}
 
 	/**
@@ -76,9 +77,14 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 */
 	public static InvalidRateLimitException property(String property, @Nullable Object value, String reason,
 			String action, @Nullable Throwable cause) {
-		String subject = "The property '" + property + "'" + ((value != null) ? " with the value '" + value + "'" : "");
+		String subject = "The property '" + property + "'"
+				+ ((value != null) ? " with the value '" + text(value) + "'" : "");
 		return new InvalidRateLimitException(Place.PROPERTY, property, value, subject + " " + reason, reason, action,
 				cause);
+	}
+
+	private static Object text(Object value) {
+		return (value instanceof Duration duration) ? DurationText.of(duration) : value;
 	}
 
 	/**

@@ -171,7 +171,7 @@ public final class RateLimit {
 		StringBuilder text = new StringBuilder(this.algorithm.id()).append(' ')
 			.append(this.limit)
 			.append(" per ")
-			.append(this.window);
+			.append(DurationText.of(this.window));
 		switch (this.algorithm) {
 			case TOKEN_BUCKET -> text.append(", burst ").append(this.burst);
 			case LEAKY_BUCKET ->

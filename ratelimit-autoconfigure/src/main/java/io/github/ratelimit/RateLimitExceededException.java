@@ -29,7 +29,8 @@ public class RateLimitExceededException extends RuntimeException {
 	}
 
 	private static String message(RateLimitPolicy policy, RateLimitDecision decision) {
-		Duration retryAfter = decision.retryAfter();
+		Duration wait = decision.retryAfter();
+		String retryAfter = (wait != null) ? DurationText.ofWait(wait) : null;
 		if (decision.unavailable()) {
 			return "Rate limit '" + policy.name() + "' cannot be decided at present, try again in " + retryAfter;
 		}

@@ -57,7 +57,7 @@ final class RateLimitNumbers {
 		long most = window.toNanos() / 1000;
 		if (limit > most) {
 			throw new InvalidRateLimitException("limit", limit, "is more than a million a second",
-					"Use a limit of at most " + most + " for a window of " + window + ".");
+					"Use a limit of at most " + most + " for a window of " + DurationText.of(window) + ".");
 		}
 	}
 

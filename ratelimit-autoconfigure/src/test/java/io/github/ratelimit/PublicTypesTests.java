@@ -80,6 +80,7 @@ class PublicTypesTests {
 	private static final String BETWEEN_PACKAGES = """
 			BackgroundThreads: every package names its threads alike
 			Probation: keys and client addresses are watched alike
+			DurationText: one way to write durations in all messages and in the endpoint
 			Suggestion: one "did you mean" for all mistakes
 			actuate.RateLimitMetrics: a bean
 			actuate.RateLimitStoreHealthIndicator: a bean

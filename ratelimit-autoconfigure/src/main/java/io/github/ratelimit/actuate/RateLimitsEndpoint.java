@@ -1,6 +1,6 @@
 package io.github.ratelimit.actuate;
 
-import java.time.Duration;
+import java.math.BigDecimal;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.DurationText;
 import io.github.ratelimit.LimitStanding;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -160,22 +161,22 @@ public final class RateLimitsEndpoint {
 	 *
 	 * @param algorithm the algorithm's name, as in configuration files
 	 * @param limit the permits per window
-	 * @param window the window
+	 * @param window the window in seconds
 	 * @param burst the token bucket's capacity, or the number of requests that may wait
 	 * in the leaky bucket
 	 * @param delay the number of the leaky bucket's burst that need not wait
 	 * @param nodelay whether no request waits in the leaky bucket
 	 * @param countRejected whether the sliding window log counts rejected requests
 	 */
-	public record LimitDescriptor(String algorithm, long limit, Duration window, @Nullable Long burst,
+	public record LimitDescriptor(String algorithm, long limit, BigDecimal window, @Nullable Long burst,
 			@Nullable Long delay, @Nullable Boolean nodelay, @Nullable Boolean countRejected) {
 
 		static LimitDescriptor of(RateLimit limit) {
 			RateLimitAlgorithm algorithm = limit.algorithm();
 			boolean leaky = algorithm == RateLimitAlgorithm.LEAKY_BUCKET;
 			boolean bucket = leaky || algorithm == RateLimitAlgorithm.TOKEN_BUCKET;
-			return new LimitDescriptor(algorithm.id(), limit.limit(), limit.window(), bucket ? limit.burst() : null,
-					leaky ? limit.delay() : null, leaky ? limit.nodelay() : null,
+			return new LimitDescriptor(algorithm.id(), limit.limit(), DurationText.seconds(limit.window()),
+					bucket ? limit.burst() : null, leaky ? limit.delay() : null, leaky ? limit.nodelay() : null,
 					(algorithm == RateLimitAlgorithm.SLIDING_WINDOW_LOG) ? limit.countRejected() : null);
 		}
 
@@ -218,14 +219,15 @@ public final class RateLimitsEndpoint {
 	 * State of a key.
 	 *
 	 * @param remaining the number of requests of one permit that would be allowed now
-	 * @param nextPermitAfter the time until {@code remaining} next grows; zero if it
+	 * @param nextPermitAfter the seconds until {@code remaining} next grows; zero if it
 	 * cannot grow
-	 * @param resetAfter the time until the key has all its permits; zero if it has
+	 * @param resetAfter the seconds until the key has all its permits; zero if it has
 	 */
-	public record KeyStatus(long remaining, Duration nextPermitAfter, Duration resetAfter) {
+	public record KeyStatus(long remaining, BigDecimal nextPermitAfter, BigDecimal resetAfter) {
 
 		static KeyStatus of(LimitStanding look) {
-			return new KeyStatus(look.remaining(), look.nextPermitAfter(), look.resetAfter());
+			return new KeyStatus(look.remaining(), DurationText.seconds(look.nextPermitAfter()),
+					DurationText.seconds(look.resetAfter()));
 		}
 
 	}

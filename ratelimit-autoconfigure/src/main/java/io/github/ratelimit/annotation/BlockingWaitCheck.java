@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.github.ratelimit.DurationText;
 import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +67,10 @@ final class BlockingWaitCheck {
 			.orElse(Duration.ZERO);
 		if (timeout != null && longest.compareTo(timeout) > 0 && Handlers.isWebHandler(method, type)) {
 			throw AnnotatedPlace.of(method, type)
-				.invalid("could make a request wait for " + longest + " in the leaky bucket, which is longer than the "
-						+ timeout + " of " + ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
+				.invalid(
+						"could make a request wait for " + DurationText.of(longest)
+								+ " in the leaky bucket, which is longer than the " + DurationText.of(timeout) + " of "
+								+ ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
 						"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.", null);
 		}
 	}

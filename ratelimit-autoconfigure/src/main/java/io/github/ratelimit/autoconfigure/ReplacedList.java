@@ -26,15 +26,16 @@ record ReplacedList(ConfigurationPropertyName name, String used, Origin hidden) 
 
 	static @Nullable ReplacedList of(ConfigurationPropertyName property, Environment environment) {
 		ConfigurationPropertyName list = list(property);
-		Origin origin = (list != null) ? PropertyOrigin.find(property, environment) : null;
-		ConfigurationPropertySource used = (origin != null)
-				? StreamSupport.stream(ConfigurationPropertySources.get(environment).spliterator(), false)
-					.filter((source) -> hasAny(source, list))
-					.findFirst()
-					.orElse(null)
-				: null;
-		return (used != null && used.getConfigurationProperty(property) == null)
-				? new ReplacedList(list, name(used, list), origin) : null;
+		Origin hidden = PropertyOrigin.find(property, environment);
+		if (list == null || hidden == null) {
+			return null;
+		}
+		return StreamSupport.stream(ConfigurationPropertySources.get(environment).spliterator(), false)
+			.filter((source) -> hasAny(source, list))
+			.findFirst()
+			.filter((used) -> used.getConfigurationProperty(property) == null)
+			.map((used) -> new ReplacedList(list, name(used, list), hidden))
+			.orElse(null);
 	}
 
 	private static @Nullable ConfigurationPropertyName list(ConfigurationPropertyName property) {

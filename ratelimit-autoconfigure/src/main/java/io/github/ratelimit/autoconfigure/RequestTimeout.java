@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.ratelimit.DurationText;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -48,8 +49,8 @@ final class RequestTimeout {
 			RateLimitPolicy policy = registry.policy(String.valueOf(name)).policy();
 			if (policy.longestDelay().compareTo(timeout) > 0) {
 				throw InvalidRateLimitException.property("ratelimit.rules[" + i + "].policy", name,
-						"could make a request wait for " + policy.longestDelay() + ", but " + PROPERTY + " is "
-								+ timeout,
+						"could make a request wait for " + DurationText.of(policy.longestDelay()) + ", but " + PROPERTY
+								+ " is " + DurationText.of(timeout),
 						"Give the policy a smaller burst or nodelay, or raise " + PROPERTY + ".", null);
 			}
 		}

@@ -1,5 +1,8 @@
 package io.github.ratelimit.store;
 
+import java.time.Duration;
+
+import io.github.ratelimit.DurationText;
 import io.github.ratelimit.LimitStatus;
 
 /**
@@ -11,10 +14,16 @@ final class DecisionText {
 	}
 
 	static String of(LimitStatus status) {
-		String verdict = !status.allowed() ? "rejected, retry after " + status.retryAfter()
-				: (status.delayNanos() > 0) ? "allowed after " + status.delay() : "allowed";
-		return verdict + ", remaining " + status.remaining() + ", next permit after " + status.nextPermitAfter()
-				+ ", reset after " + status.resetAfter();
+		return verdict(status) + ", remaining " + status.remaining() + ", next permit after "
+				+ DurationText.of(status.nextPermitAfter()) + ", reset after " + DurationText.of(status.resetAfter());
+	}
+
+	private static String verdict(LimitStatus status) {
+		if (status.allowed()) {
+			return (status.delayNanos() > 0) ? "allowed after " + DurationText.of(status.delay()) : "allowed";
+		}
+		Duration retryAfter = status.retryAfter();
+		return (retryAfter != null) ? "rejected, retry after " + DurationText.of(retryAfter) : "rejected for good";
 	}
 
 }

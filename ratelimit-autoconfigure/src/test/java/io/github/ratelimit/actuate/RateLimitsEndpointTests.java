@@ -69,9 +69,9 @@ class RateLimitsEndpointTests {
 	@Test
 	void showsOnlyTheNumbersThatAnAlgorithmUses() {
 		assertThat(get("/actuator/ratelimits")).contains("""
-				"limits":[{"algorithm":"sliding-window-log","limit":2,"window":"PT1M","countRejected":false},\
-				{"algorithm":"token-bucket","limit":10,"window":"PT1H","burst":5}]""").contains("""
-				"limits":[{"algorithm":"leaky-bucket","limit":1000,"window":"PT1S","burst":1000,"delay":0,\
+				"limits":[{"algorithm":"sliding-window-log","limit":2,"window":60,"countRejected":false},\
+				{"algorithm":"token-bucket","limit":10,"window":3600,"burst":5}]""").contains("""
+				"limits":[{"algorithm":"leaky-bucket","limit":1000,"window":1,"burst":1000,"delay":0,\
 				"nodelay":false}]""");
 	}
 
@@ -94,11 +94,11 @@ class RateLimitsEndpointTests {
 		this.client.get().uri("/login").exchange().expectStatus().isOk();
 		assertThat(get("/actuator/ratelimits/login?key=127.0.0.1")).isEqualTo("""
 				{"policy":"login","key":"127.0.0.1",\
-				"standing":{"remaining":1,"nextPermitAfter":"PT1M","resetAfter":"PT6M"},\
-				"limits":[{"limit":{"algorithm":"sliding-window-log","limit":2,"window":"PT1M","countRejected":false},\
-				"standing":{"remaining":1,"nextPermitAfter":"PT1M","resetAfter":"PT1M"}},\
-				{"limit":{"algorithm":"token-bucket","limit":10,"window":"PT1H","burst":5},\
-				"standing":{"remaining":4,"nextPermitAfter":"PT6M","resetAfter":"PT6M"}}]}""");
+				"standing":{"remaining":1,"nextPermitAfter":60,"resetAfter":360},\
+				"limits":[{"limit":{"algorithm":"sliding-window-log","limit":2,"window":60,"countRejected":false},\
+				"standing":{"remaining":1,"nextPermitAfter":60,"resetAfter":60}},\
+				{"limit":{"algorithm":"token-bucket","limit":10,"window":3600,"burst":5},\
+				"standing":{"remaining":4,"nextPermitAfter":360,"resetAfter":360}}]}""");
 	}
 
 	@Test

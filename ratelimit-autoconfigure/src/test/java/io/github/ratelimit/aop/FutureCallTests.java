@@ -126,7 +126,7 @@ class FutureCallTests {
 					.isInstanceOfSatisfying(RateLimitExceededException.class, (ex) -> {
 						assertThat(ex.decision().queueFull()).isTrue();
 						assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(2));
-						assertThat(ex).hasMessageContaining("as many wait already as may, try again in PT2S");
+						assertThat(ex).hasMessageContaining("as many wait already as may, try again in 2 s");
 					});
 				waiter.later().get(0).task().run();
 				assertThat(room.waiting()).isZero();

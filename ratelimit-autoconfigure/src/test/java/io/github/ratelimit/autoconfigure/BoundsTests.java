@@ -93,7 +93,7 @@ class BoundsTests {
 		FailedStart failed = FailedStart.ofServer(QUEUE.formatted(21));
 		assertThat(failed.description())
 			.startsWith("The property 'ratelimit.rules[0].policy' with the value 'queue' could make a request wait for "
-					+ "PT10.5S, but spring.mvc.async.request-timeout is PT10S.");
+					+ "10.5 s, but spring.mvc.async.request-timeout is 10 s.");
 		assertThat(failed.action()).startsWith("Give the policy a smaller burst");
 	}
 
@@ -101,15 +101,15 @@ class BoundsTests {
 	@ValueSource(classes = { LongerThanConfigured.class, LongerThanConfiguredWithArguments.class })
 	void handlerThatCouldMakeARequestWaitForLongerIsNamed(Class<?> controller) {
 		FailedStart failed = FailedStart.ofServer(QUEUE.formatted(20), controller);
-		assertThat(failed.description()).contains("could make a request wait for PT11S in the leaky bucket, which is "
-				+ "longer than the PT10S of spring.mvc.async.request-timeout");
+		assertThat(failed.description()).contains("could make a request wait for 11 s in the leaky bucket, which is "
+				+ "longer than the 10 s of spring.mvc.async.request-timeout");
 	}
 
 	@Test
 	void handlerThatReturnsAFutureWaitsNoLongerThanServersDo() {
 		FailedStart failed = FailedStart.ofServer("", LongerThanServers.class);
-		assertThat(failed.description()).contains("could make a request wait for PT31S in the leaky bucket, which is "
-				+ "longer than the PT30S of the server's asynchronous time-out");
+		assertThat(failed.description()).contains("could make a request wait for 31 s in the leaky bucket, which is "
+				+ "longer than the 30 s of the server's asynchronous time-out");
 	}
 
 	@RestController

@@ -12,7 +12,7 @@ class InvalidPropertiesTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					limit: 0, window: 1m                                       | limit   | with the value '0' is out of range. It was set in application.yml - 6:20.
-					limit: 5, window: 40d                                      | window  | with the value 'PT960H' is out of range. It was set in application.yml - 6:31.
+					limit: 5, window: 40d                                      | window  | with the value '40 d' is out of range. It was set in application.yml - 6:31.
 					limit: 5                                                   | window  | is missing.
 					window: 1m                                                 | limit   | is missing.
 					limit: 5, window: 1m, delay: 1                             | delay   | with the value '1' is not used by the algorithm token-bucket. It was set in application.yml - 6:42.

@@ -58,8 +58,7 @@ class MistakesElsewhereTests {
 	@Test
 	void codeThatBuildsAnImpossibleLimitIsToldWhatIsPossible() {
 		FailedStart failed = FailedStart.of("", BuildsImpossibleLimit.class);
-		assertThat(failed.description())
-			.isEqualTo("window = PT0S is out of range. The bean 'limit' cannot be created.");
+		assertThat(failed.description()).isEqualTo("window = 0 s is out of range. The bean 'limit' cannot be created.");
 		assertThat(failed.action()).isEqualTo("Use a window from 1ms to 31d, such as 1s, 10m or 1d.");
 	}
 

@@ -37,7 +37,7 @@ class MistakesInAnnotationsTests {
 				arguments(UnreadableWindow.class, "has a window that is not a number with a unit: 'minute'.",
 						"500ms, 10s"),
 				arguments(NoUnit.class, "has a window that is not a number with a unit: '10'.", "500ms, 10s"),
-				arguments(LongWindow.class, "is not possible: window = PT960H is out of range.", "1ms to 31d"),
+				arguments(LongWindow.class, "is not possible: window = 40 d is out of range.", "1ms to 31d"),
 				arguments(NoLimit.class, "is not possible: limit = 0 is out of range.", "from 1"),
 				arguments(UnusedNumber.class,
 						"is not possible: burst = 9 is not used by the algorithm FIXED_WINDOW_COUNTER.",

@@ -60,7 +60,7 @@ class LimitShareTests {
 			.burst(20L)
 			.delay(5L)
 			.build();
-		assertThat(LimitShare.of(limit, 3)).hasToString("leaky-bucket 10 per PT1M, burst 6, delay 1");
+		assertThat(LimitShare.of(limit, 3)).hasToString("leaky-bucket 10 per 1 min, burst 6, delay 1");
 	}
 
 }
