@@ -1,18 +1,25 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.expression.KeyResolver;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.http.HttpMethod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
@@ -47,6 +54,57 @@ class ConfigurationMetadataTests {
 					"ratelimit.caffeine.maximum-size", "management.endpoint.ratelimits.access");
 	}
 
+	@ParameterizedTest
+	@MethodSource("properties")
+	void everyPropertyIsThereEvenInAListOrAMap(DeclaredProperty property) {
+		JsonNode found = elements("properties").stream()
+			.filter((each) -> name(each).equals(property.name()))
+			.findFirst()
+			.orElseThrow(() -> new AssertionError("Add '" + property.name()
+					+ "' to additional-spring-configuration-metadata.json, with its type and description"));
+		assertThat(found.path("type").asString()).isEqualTo(property.type());
+		assertThat(found.path("description").asString("")).endsWith(".");
+		if (property.defaultValue() != null) {
+			assertThat(found.path("defaultValue").asString()).isEqualTo(property.defaultValue());
+		}
+	}
+
+	static Stream<DeclaredProperty> properties() {
+		return DeclaredProperty.of("ratelimit", RateLimitProperties.class);
+	}
+
+	@Test
+	void nothingElseIsThere() {
+		assertThat(elements("properties")).extracting(ConfigurationMetadataTests::name)
+			.filteredOn((name) -> name.startsWith("ratelimit."))
+			.containsExactlyInAnyOrderElementsOf(properties().map(DeclaredProperty::name).toList());
+	}
+
+	@Test
+	void everyFixedValueOfAListOrAMapIsHinted() {
+		assertThat(properties().filter((property) -> property.name().contains("*") && property.constants() != null))
+			.isNotEmpty()
+			.allSatisfy((property) -> assertThat(hintedValues(property.name())).as(property.name())
+				.containsExactlyInAnyOrderElementsOf(property.constants()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ratelimit.policies.*.window", "ratelimit.policies.*.limits[*].window",
+			"ratelimit.redis.timeout", "ratelimit.redis.retry-interval", "ratelimit.redis.rejection-memory" })
+	void everyHintedDurationCanBeRead(String property) {
+		assertThat(hintedValues(property)).isNotEmpty()
+			.allSatisfy((value) -> assertThat(DurationStyle.detectAndParse(value)).isBetween(Duration.ZERO,
+					Duration.ofDays(31)));
+	}
+
+	@Test
+	void everyHintedPathAndMethodCanBeARule() {
+		assertThat(hintedValues("ratelimit.rules[*].path")).isNotEmpty()
+			.allSatisfy((path) -> assertThat(PatternMistake.of(path)).isNull());
+		assertThat(hintedValues("ratelimit.rules[*].methods")).isNotEmpty()
+			.allSatisfy((method) -> assertThat(HttpMethod.values()).extracting(HttpMethod::name).contains(method));
+	}
+
 	@Test
 	void defaultsAreThoseOfTheContract() {
 		assertThat(defaultValue("ratelimit.enabled")).isEqualTo("true");
@@ -70,11 +128,18 @@ class ConfigurationMetadataTests {
 	void everyHintedKeyCanBeParsed() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		beans.registerSingleton("tenantKeys", (KeyResolver) (context) -> "tenant");
-		assertThat(elements("hints")).filteredOn((hint) -> name(hint).equals("ratelimit.key"))
-			.flatExtracting((hint) -> list(hint.path("values")))
-			.extracting((value) -> value.path("value").asString())
+		assertThat(Stream.of("ratelimit.key", "ratelimit.policies.*.key"))
+			.flatExtracting(ConfigurationMetadataTests::hintedValues)
 			.isNotEmpty()
 			.allSatisfy((key) -> assertThatNoException().isThrownBy(() -> ExpressionCompiler.defaultKey(key, beans)));
+	}
+
+	private static List<String> hintedValues(String property) {
+		return elements("hints").stream()
+			.filter((hint) -> name(hint).equals(property))
+			.flatMap((hint) -> list(hint.path("values")).stream())
+			.map((value) -> value.path("value").asString())
+			.toList();
 	}
 
 	private static String defaultValue(String property) {
