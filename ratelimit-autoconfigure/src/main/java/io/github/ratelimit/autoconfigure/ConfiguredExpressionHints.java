@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Runtime hints for the keys that are configured when a native image is built. A key that
- * is only configured at run time has no hints of its own.
+ * Runtime hints for the keys, costs and conditions that are configured when a native
+ * image is built. One that is only configured at run time has no hints of its own.
  */
 class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor {
 
@@ -26,12 +26,16 @@ class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor
 		return (properties == null) ? null : (context, code) -> {
 			ExpressionHints expressions = new ExpressionHints(context.getRuntimeHints().reflection(), beanFactory,
 					beanFactory.getBeanClassLoader());
-			Stream
-				.concat(Stream.of(properties).map(RateLimitProperties::key),
-						properties.policies().values().stream().map(RateLimitProperties.Policy::key))
-				.filter(Objects::nonNull)
-				.forEach((key) -> expressions.register(key, null, null));
+			expressions(properties).filter(Objects::nonNull)
+				.forEach((expression) -> expressions.register(expression, null, null));
 		};
+	}
+
+	private static Stream<@Nullable String> expressions(RateLimitProperties properties) {
+		Stream<@Nullable String> keys = Stream.concat(Stream.of(properties).map(RateLimitProperties::key),
+				properties.policies().values().stream().map(RateLimitProperties.Policy::key));
+		return Stream.concat(keys,
+				properties.rules().stream().flatMap((rule) -> Stream.of(rule.key(), rule.cost(), rule.condition())));
 	}
 
 	/*

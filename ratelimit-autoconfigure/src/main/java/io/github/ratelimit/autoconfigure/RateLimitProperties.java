@@ -104,11 +104,17 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * /users/{id}, without the context path.
 	 * @param methods HTTP methods, in any case. Defaults to all of them. GET covers HEAD.
 	 * @param policy Name of the policy to enforce.
+	 * @param key Key expression, such as clientAddress or parameter('username'). Defaults
+	 * to the policy's key.
+	 * @param cost Expression for the number of permits that a request takes, from 1.
+	 * Defaults to 1.
+	 * @param condition Expression for whether a request is limited at all, such as
+	 * header('X-Internal') == null. Defaults to true.
 	 * @param phase When to enforce the rule. Defaults to before Spring Security, or after
-	 * it if the key reads the authenticated user or calls code that may read it.
+	 * it if an expression reads the authenticated user or calls code that may read it.
 	 */
 	public record Rule(@Nullable String path, @DefaultValue List<String> methods, @Nullable String policy,
-			@Nullable Phase phase) {
+			@Nullable String key, @Nullable String cost, @Nullable String condition, @Nullable Phase phase) {
 
 		/**
 		 * Creates a rule.

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.PolicyBinding;
@@ -57,15 +58,21 @@ record RulesByPhase(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afte
 			RateLimiterRegistry registry, PolicyBinder binder) {
 		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
 		return binder.bindRule(registry.policy(Objects.requireNonNull(rule.policy())),
-				"rule " + methods + pattern.getPatternString());
+				"rule " + methods + pattern.getPatternString(), property, rule.key(), rule.cost(), rule.condition());
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
-		if (rule.phase() == RateLimitProperties.Phase.BEFORE_SECURITY && binding.expressions().readsPrincipal()) {
+		RateLimitExpression reader = binding.expressions().principalReader();
+		if (rule.phase() == RateLimitProperties.Phase.BEFORE_SECURITY && reader != null) {
+			boolean ofPolicy = reader == RateLimitExpression.KEY && rule.key() == null;
+			String what = ofPolicy ? "the key of policy '" + binding.limiter().policy().name() + "'"
+					: "the " + reader.id() + " of the rule";
 			throw InvalidRateLimitException.property(property + ".phase", "before-security",
-					"cannot hold, because the key of policy '" + binding.limiter().policy().name()
-							+ "' reads the authenticated user, who is not known before Spring Security has run",
-					"Remove phase, or give the policy a key that does not read the user.", null);
+					"cannot hold, because " + what
+							+ " reads the authenticated user, who is not known before Spring Security has run",
+					"Remove phase, or give the " + (ofPolicy ? "policy" : "rule") + " a " + reader.id()
+							+ " that does not read the user.",
+					null);
 		}
 		return (rule.phase() != null) ? rule.phase() == RateLimitProperties.Phase.AFTER_SECURITY
 				: binding.expressions().needsPrincipal();

@@ -6,6 +6,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.expression.KeyResolver;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 
@@ -31,13 +32,19 @@ public final class PolicyBinder {
 	 * Binds a policy to a rule of the web filter.
 	 * @param policy enforces the policy
 	 * @param place the rule, in a few words, for people to see
+	 * @param property the configuration property that holds the rule
+	 * @param key the key, or {@code null} for the policy's
+	 * @param cost the cost, or {@code null} for 1
+	 * @param condition the condition, or {@code null} for always
 	 * @return the binding
-	 * @throws InvalidRateLimitException if the policy's key cannot be used in a rule
+	 * @throws InvalidRateLimitException if an expression cannot be used in a rule
 	 */
-	public PolicyBinding bindRule(RateLimiter policy, String place) {
+	public PolicyBinding bindRule(RateLimiter policy, String place, String property, @Nullable String key,
+			@Nullable String cost, @Nullable String condition) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
 		limiter.addAppliedTo(place);
-		return new PolicyBinding(limiter, this.compiler.ofRule(limiter.policy(), limiter::countFailure, place));
+		return new PolicyBinding(limiter,
+				this.compiler.ofRule(limiter.policy(), limiter::countFailure, place, property, key, cost, condition));
 	}
 
 	/**

@@ -71,11 +71,31 @@ public final class CallExpressions {
 		return principal() == PrincipalUse.CERTAIN;
 	}
 
+	/**
+	 * The expression that certainly reads the authenticated user.
+	 * @return the first of key, cost and condition, or {@code null} if none does
+	 */
+	public @Nullable RateLimitExpression principalReader() {
+		for (RateLimitExpression expression : RateLimitExpression.values()) {
+			if (principal(expression) == PrincipalUse.CERTAIN) {
+				return expression;
+			}
+		}
+		return null;
+	}
+
 	private PrincipalUse principal() {
-		PrincipalUse use = (this.key instanceof ExpressionKeyResolver expression) ? expression.principal()
-				: this.key.needsPrincipal() ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
-		use = (this.cost != null) ? use.or(this.cost.parsed().principal()) : use;
-		return (this.condition != null) ? use.or(this.condition.parsed().principal()) : use;
+		return principal(RateLimitExpression.KEY).or(principal(RateLimitExpression.COST))
+			.or(principal(RateLimitExpression.CONDITION));
+	}
+
+	private PrincipalUse principal(RateLimitExpression expression) {
+		return switch (expression) {
+			case KEY -> (this.key instanceof ExpressionKeyResolver resolver) ? resolver.principal()
+					: this.key.needsPrincipal() ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
+			case COST -> (this.cost != null) ? this.cost.parsed().principal() : PrincipalUse.NONE;
+			case CONDITION -> (this.condition != null) ? this.condition.parsed().principal() : PrincipalUse.NONE;
+		};
 	}
 
 	/**

@@ -60,11 +60,23 @@ public final class ExpressionCompiler {
 	 * @param policy the policy
 	 * @param failureCount counts the expressions that fail
 	 * @param place a short description of the rule
+	 * @param property the configuration property that holds the rule
+	 * @param key the key, or {@code null} for the policy's
+	 * @param cost the cost, or {@code null} for 1
+	 * @param condition the condition, or {@code null} for always
 	 * @return the expressions
-	 * @throws InvalidRateLimitException if the policy's key cannot be used in a rule
+	 * @throws InvalidRateLimitException if an expression cannot be used in a rule
 	 */
-	public CallExpressions ofRule(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, String place) {
-		return new CallExpressions(policy.name(), failureCount, place, key(policy, "", place, null), null, null);
+	public CallExpressions ofRule(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, String place,
+			String property, @Nullable String key, @Nullable String cost, @Nullable String condition) {
+		return new CallExpressions(policy.name(), failureCount, place,
+				(key != null) ? key(key, ruleAttribute(place, "key", property)) : key(policy, "", place, null),
+				(cost != null) ? cost(cost, ruleAttribute(place, "cost", property)) : null,
+				(condition != null) ? condition(condition, ruleAttribute(place, "condition", property)) : null);
+	}
+
+	private static ExpressionPlace ruleAttribute(String place, String attribute, String property) {
+		return new ExpressionPlace(place, attribute, null, property + "." + attribute);
 	}
 
 	/**

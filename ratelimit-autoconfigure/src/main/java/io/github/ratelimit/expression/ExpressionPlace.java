@@ -16,10 +16,15 @@ import org.springframework.core.ParameterNameDiscoverer;
  * @param description a short description of the rule, property or method
  * @param attribute {@code key}, {@code cost} or {@code condition}
  * @param method the method whose parameters can be read, if any
+ * @param property the configuration property that holds the expression alone, if any
  */
-record ExpressionPlace(String description, String attribute, @Nullable Method method) {
+record ExpressionPlace(String description, String attribute, @Nullable Method method, @Nullable String property) {
 
 	static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+	ExpressionPlace(String description, String attribute, @Nullable Method method) {
+		this(description, attribute, method, null);
+	}
 
 	/*
 	 * Parameters are known by their name, and by p0 or a0 and so on.
@@ -39,10 +44,14 @@ record ExpressionPlace(String description, String attribute, @Nullable Method me
 		return variables;
 	}
 
+	/*
+	 * A suspending function of Kotlin has a parameter more than names.
+	 */
 	static int index(String variable, Method method) {
 		String[] names = NAMES.getParameterNames(method);
 		for (int i = 0; i < method.getParameterCount(); i++) {
-			if (variable.equals("p" + i) || variable.equals("a" + i) || names != null && variable.equals(names[i])) {
+			boolean named = names != null && i < names.length && variable.equals(names[i]);
+			if (named || variable.equals("p" + i) || variable.equals("a" + i)) {
 				return i;
 			}
 		}
@@ -50,6 +59,9 @@ record ExpressionPlace(String description, String attribute, @Nullable Method me
 	}
 
 	InvalidRateLimitException invalid(String expression, String reason, String action, @Nullable Throwable cause) {
+		if (this.property != null) {
+			return InvalidRateLimitException.property(this.property, expression, reason, action, cause);
+		}
 		return InvalidRateLimitException.of(
 				"The " + this.attribute + " expression '" + expression + "' of " + this.description, reason, action,
 				cause);

@@ -91,6 +91,16 @@ class MistakesOfUsersTests {
 					path: /a, policy: login, methods: "*"        | .methods[0] | is not an HTTP method   | Remove methods
 					path: /a, policy: login, phase: early        | .phase      | not a known value       | Known: 'after-security'
 					path: /a, policy: login, phase: security     | .phase      | not a known value       | Known: 'after-security'
+					path: /a, policy: login, key: header(X)      | .key        | reads 'X', which is not | Known are clientA
+					path: /a, policy: login, key: ''             | .key        | is blank                | Remove it
+					path: /a, policy: login, key: "heder('X')"   | .key        | calls 'heder', which is | Did you mean 'header'?
+					path: /a, policy: login, cost: 0             | .cost       | has the wrong type      | Write a whole number
+					path: /a, policy: login, cost: "'two'"       | .cost       | has the wrong type      | Write a whole number
+					path: /a, policy: login, cost: "#items.size()" | .cost     | reads '#items', but     | Use what the request
+					path: /a, policy: login, cost: ' '           | .cost       | is blank                | Remove it
+					path: /a, policy: login, condition: 1        | .condition  | has the wrong type      | Write an expression that
+					path: /a, policy: login, condition: "1 +"    | .condition  | cannot be parsed        | Write a SpEL expression
+					path: /a, policy: login, condition: "@no.of(1)" | .condition | names the bean 'no'    | Declare a bean
 					paths: /a, policy: login                     | .paths      | is not known            | Did you mean 'path'?
 					path: /a, limit: 5                           | .limit      | is not known            | Known:
 					""")
@@ -154,6 +164,21 @@ class MistakesOfUsersTests {
 		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[1].phase' with the value "
 				+ "'before-security' cannot hold, because the key of policy 'login' reads the authenticated user, ");
 		assertThat(failed.action()).startsWith("Remove phase");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "key", "cost", "condition" })
+	void expressionOfARuleThatReadsTheUserBeforeThereIsOneIsNamed(String expression) {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: /a, policy: login, phase: before-security, %s: 'principal == null ? 1 : 2' }]
+				""".formatted(expression));
+		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].phase' with the value "
+				+ "'before-security' cannot hold, because the " + expression
+				+ " of the rule reads the authenticated user");
+		assertThat(failed.action())
+			.isEqualTo("Remove phase, or give the rule a " + expression + " that does not read the user.");
 	}
 
 	@ParameterizedTest

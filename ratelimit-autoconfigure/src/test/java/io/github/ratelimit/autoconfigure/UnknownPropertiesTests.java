@@ -43,7 +43,8 @@ class UnknownPropertiesTests {
 				""");
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.rules[0].method' is not known. It was set in application.yml - 3:32.");
-		assertThat(failed.action()).isEqualTo("Did you mean 'methods'? Known: 'methods', 'path', 'phase', 'policy'.");
+		assertThat(failed.action()).isEqualTo("Did you mean 'methods'? Known: 'condition', 'cost', 'key', 'methods', "
+				+ "'path', 'phase', 'policy'.");
 	}
 
 	@Test

@@ -1,0 +1,183 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitExpression;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A rule may say itself what a request costs, whether it is limited at all, and under
+ * which key.
+ */
+class RuleExpressionsTests {
+
+	@Test
+	void aRuleHasACostOfItsOwn() {
+		try (TestServer server = start("ratelimit.rules[0].path=/export", "ratelimit.rules[0].policy=api",
+				"ratelimit.rules[0].cost=10", "ratelimit.rules[1].path=/page", "ratelimit.rules[1].policy=api")) {
+			assertThat(remaining(server.get("/export"))).isEqualTo(90);
+			assertThat(remaining(server.get("/page"))).isEqualTo(89);
+		}
+	}
+
+	@Test
+	void aCostThatAClientSpoiltCountsOneAndIsNoError() {
+		try (TestServer server = start("ratelimit.rules[0].path=/page", "ratelimit.rules[0].policy=api",
+				"ratelimit.rules[0].cost=T(Long).parseLong(parameter('n'))")) {
+			assertThat(remaining(server.get("/page?n=30"))).isEqualTo(70);
+			assertThat(remaining(server.get("/page?n=intruder"))).isEqualTo(69);
+			assertThat(remaining(server.get("/page?n=0"))).isEqualTo(68);
+			assertThat(server.limiter().policy("api").failures(RateLimitExpression.COST)).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void aRuleWhoseConditionDoesNotHoldIsNotThere() {
+		try (TestServer server = start("ratelimit.rules[0].path=/page", "ratelimit.rules[0].policy=api",
+				"ratelimit.rules[0].condition=header('X-Internal') == null")) {
+			assertThat(remaining(server.get("/page"))).isEqualTo(99);
+			HttpResponse<String> internal = server.get("/page", "X-Internal", "yes");
+			assertThat(internal.statusCode()).isEqualTo(200);
+			assertThat(internal.headers().map()).doesNotContainKeys("ratelimit", "x-ratelimit-remaining");
+			assertThat(remaining(server.get("/page"))).isEqualTo(98);
+		}
+	}
+
+	@Test
+	void theKeyOfARuleOverridesThatOfItsPolicyAndSharesItsBudgets() {
+		try (TestServer server = start("ratelimit.policies.api.key='global'", "ratelimit.rules[0].path=/page",
+				"ratelimit.rules[0].policy=api", "ratelimit.rules[0].key=header('X-Api-Key')",
+				"ratelimit.rules[1].path=/export", "ratelimit.rules[1].policy=api",
+				"ratelimit.rules[1].key=parameter('customer')", "ratelimit.rules[2].path=/all",
+				"ratelimit.rules[2].policy=api")) {
+			assertThat(remaining(server.get("/page", "X-Api-Key", "acme"))).isEqualTo(99);
+			assertThat(remaining(server.get("/page", "X-Api-Key", "other"))).isEqualTo(99);
+			assertThat(remaining(server.get("/export?customer=acme"))).isEqualTo(98);
+			assertThat(remaining(server.get("/all"))).isEqualTo(99);
+			assertThat(remaining(server.get("/all"))).isEqualTo(98);
+		}
+	}
+
+	@Test
+	void twoRulesOfOnePolicyAndKeyAreOnePaymentAndTheHigherCost() {
+		try (TestServer server = start("ratelimit.rules[0].path=/page", "ratelimit.rules[0].policy=api",
+				"ratelimit.rules[0].key=header('X-Api-Key')", "ratelimit.rules[0].cost=2",
+				"ratelimit.rules[1].path=/**", "ratelimit.rules[1].policy=api",
+				"ratelimit.rules[1].key=parameter('customer')", "ratelimit.rules[1].cost=5")) {
+			assertThat(remaining(server.get("/page?customer=acme", "X-Api-Key", "acme"))).isEqualTo(95);
+		}
+	}
+
+	@Test
+	void aRuleWithAKeyOfTheUserRunsAfterSecurity() {
+		try (TestServer server = startSecured("ratelimit.rules[0].key=principal")) {
+			assertThat(server.get("/page").headers().firstValue("RateLimit")).isEmpty();
+			assertThat(remaining(as(server, "ann"))).isEqualTo(99);
+			assertThat(remaining(as(server, "bob"))).isEqualTo(99);
+			assertThat(server.limiter().decide("api", "ann", 0).remaining()).isEqualTo(99);
+		}
+	}
+
+	@Test
+	void aRuleWhoseCostOrConditionReadsTheUserRunsAfterSecurity() {
+		try (TestServer server = startSecured("ratelimit.rules[0].cost=principal.name == 'ann' ? 10 : 1",
+				"ratelimit.rules[0].condition=request.remoteUser != 'root'")) {
+			assertThat(server.get("/page").headers().firstValue("RateLimit")).isEmpty();
+			assertThat(remaining(as(server, "ann"))).isEqualTo(90);
+			assertThat(remaining(as(server, "bob"))).isEqualTo(89);
+			assertThat(as(server, "root").headers().firstValue("RateLimit")).isEmpty();
+		}
+	}
+
+	@Test
+	void aRuleWhoseKeyReadsNoUserComesBeforeSecurityThoughThePolicysDoes() {
+		try (TestServer server = startSecured("ratelimit.policies.api.key=principal.name",
+				"ratelimit.rules[0].key=clientAddress")) {
+			HttpResponse<String> response = server.get("/page");
+			assertThat(response.statusCode()).isEqualTo(401);
+			assertThat(response.headers().firstValue("X-RateLimit-Remaining")).hasValue("99");
+		}
+	}
+
+	private static TestServer start(String... more) {
+		return TestServer.start(Application.class, properties(more));
+	}
+
+	private static TestServer startSecured(String... more) {
+		List<String> all = new ArrayList<>(List.of("ratelimit.rules[0].path=/page", "ratelimit.rules[0].policy=api"));
+		all.addAll(List.of(more));
+		return TestServer.startSecured(SecuredApplication.class, properties(all.toArray(String[]::new)));
+	}
+
+	private static String[] properties(String... more) {
+		List<String> all = new ArrayList<>(
+				List.of("ratelimit.policies.api.limits[0].limit=100", "ratelimit.policies.api.limits[0].window=1d"));
+		all.addAll(List.of(more));
+		return all.toArray(String[]::new);
+	}
+
+	private static HttpResponse<String> as(TestServer server, String user) {
+		return server.get("/page", "Authorization",
+				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.US_ASCII)));
+	}
+
+	private static long remaining(HttpResponse<String> response) {
+		assertThat(response.statusCode()).isEqualTo(200);
+		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class SecuredApplication {
+
+		@Bean
+		UserDetailsService userDetails() {
+			return new InMemoryUserDetailsManager(User.withUsername("ann").password("{noop}secret").build(),
+					User.withUsername("bob").password("{noop}secret").build(),
+					User.withUsername("root").password("{noop}secret").build());
+		}
+
+		@Bean
+		SecurityFilterChain security(HttpSecurity http) {
+			return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+				.httpBasic(Customizer.withDefaults())
+				.build();
+		}
+
+	}
+
+	@RestController
+	static class Controller {
+
+		@GetMapping({ "/page", "/export", "/all" })
+		String page() {
+			return "page";
+		}
+
+	}
+
+}
