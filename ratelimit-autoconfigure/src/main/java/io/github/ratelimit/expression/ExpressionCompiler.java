@@ -112,6 +112,7 @@ public final class ExpressionCompiler {
 
 	ExpressionKeyResolver key(String text, ExpressionPlace place) {
 		ParsedExpression parsed = ExpressionReader.read(text, place, this.beanFactory);
+		KnownKeyType.check(parsed.expression().getAST(), text, place);
 		return new ExpressionKeyResolver(parsed, evaluator(parsed, place));
 	}
 

@@ -46,7 +46,12 @@ final class ExpressionFailures {
 			rethrow(failure);
 		}
 		if (count(expression)) {
-			log(expression, reason(failure));
+			if (failure instanceof UnusableKeyException) {
+				logger.error(text(expression, reason(failure)) + " " + UnusableKeyException.REMEDY);
+			}
+			else {
+				logger.warn(text(expression, reason(failure)));
+			}
 		}
 	}
 
@@ -55,7 +60,7 @@ final class ExpressionFailures {
 	 */
 	void recordZeroCost() {
 		if (count(RateLimitExpression.COST)) {
-			log(RateLimitExpression.COST, "it gave 0");
+			logger.warn(text(RateLimitExpression.COST, "it gave 0"));
 		}
 	}
 
@@ -66,10 +71,10 @@ final class ExpressionFailures {
 		return !logged.get() && logged.compareAndSet(false, true);
 	}
 
-	private void log(RateLimitExpression expression, String reason) {
-		logger.warn("The " + expression.id() + " of " + this.place + " (policy '" + this.policy + "') failed: " + reason
+	private String text(RateLimitExpression expression, String reason) {
+		return "The " + expression.id() + " of " + this.place + " (policy '" + this.policy + "') failed: " + reason
 				+ ". " + consequence(expression)
-				+ " Further failures are only counted, in the metric ratelimit.expression.failures.");
+				+ " Further failures are only counted, in the metric ratelimit.expression.failures.";
 	}
 
 	private static void rethrow(Throwable failure) {

@@ -1,25 +1,13 @@
 package io.github.ratelimit.expression;
 
-import java.security.Principal;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.ast.StringLiteral;
-import org.springframework.util.ClassUtils;
 
 /**
  * A key that an expression computes.
  */
 final class ExpressionKeyResolver implements KeyResolver {
-
-	private static final ClassValue<Boolean> NAMELESS = new ClassValue<>() {
-
-		@Override
-		protected Boolean computeValue(Class<?> type) {
-			return type.isArray() || ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
-		}
-
-	};
 
 	private final Evaluator evaluator;
 
@@ -36,26 +24,7 @@ final class ExpressionKeyResolver implements KeyResolver {
 		if (value instanceof KeyResolver resolver) {
 			return resolver.resolveKey(context);
 		}
-		if (value instanceof Principal principal) {
-			return principal.getName();
-		}
-		return (value != null) ? text(value) : null;
-	}
-
-	/*
-	 * The default text of an object would be a new key for each request, and so no limit.
-	 */
-	private String text(Object value) {
-		if (value instanceof String text) {
-			return text;
-		}
-		if (NAMELESS.get(value.getClass())) {
-			String reason = "gave " + ReadableText.typeOf(value) + ", which has no text of its own";
-			throw new FailedExpressionException(
-					"The key expression '" + this.parsed.expression().getExpressionString() + "' " + reason,
-					"it " + reason);
-		}
-		return value.toString();
+		return KeyText.of(value, this.parsed.expression().getExpressionString());
 	}
 
 	/**

@@ -17,7 +17,11 @@ final class ExpressionNames {
 	private static final List<String> PROPERTIES = List.of("clientAddress", "principal", "path", "method", "session",
 			"request", "target");
 
-	private static final List<String> FUNCTIONS = List.of("header", "parameter", "pathVariable");
+	private static final String CLAIM = "claim";
+
+	private static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", CLAIM);
+
+	private static final String CALLS = "header('…'), parameter('…'), cookie('…'), pathVariable('…') and claim('…')";
 
 	private final String text;
 
@@ -34,8 +38,7 @@ final class ExpressionNames {
 	void checkProperty(String name) {
 		if (!PROPERTIES.contains(name)) {
 			throw unknown("reads '" + name + "', which is not known", name, PROPERTIES,
-					"Known are " + String.join(", ", PROPERTIES)
-							+ ", header('…'), parameter('…') and pathVariable('…')."
+					"Known are " + String.join(", ", PROPERTIES) + ", " + CALLS + "."
 							+ ((this.place.method() != null) ? " A parameter is written #name." : "")
 							+ " A literal text needs single quotes.");
 		}
@@ -44,7 +47,12 @@ final class ExpressionNames {
 	void checkFunction(String name) {
 		if (!FUNCTIONS.contains(name)) {
 			throw unknown("calls '" + name + "', which is not known", name, FUNCTIONS,
-					"Known are header('…'), parameter('…') and pathVariable('…'); a bean's method is called as @bean.method(…).");
+					"Known are " + CALLS + "; a bean's method is called as @bean.method(…).");
+		}
+		if (name.equals(CLAIM) && !TokenClaims.PRESENT) {
+			throw this.place.invalid(this.text, "calls 'claim', but Spring Security's OAuth2 support is missing",
+					"Add the dependency org.springframework.boot:spring-boot-starter-security-oauth2-resource-server.",
+					null);
 		}
 	}
 

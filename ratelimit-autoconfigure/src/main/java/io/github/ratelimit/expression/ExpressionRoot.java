@@ -54,6 +54,15 @@ record ExpressionRoot(RateLimitContext context) {
 		return (request != null && name != null) ? request.parameter(name) : null;
 	}
 
+	public @Nullable String cookie(@Nullable String name) {
+		RequestView request = this.context.request();
+		return (request != null && name != null) ? request.cookie(name) : null;
+	}
+
+	public @Nullable Object claim(@Nullable String name) {
+		return (name != null) ? TokenClaims.find(getPrincipal(), name) : null;
+	}
+
 	public @Nullable String pathVariable(@Nullable String name) {
 		RequestView request = this.context.request();
 		return (request != null && name != null) ? request.pathVariable(name) : null;

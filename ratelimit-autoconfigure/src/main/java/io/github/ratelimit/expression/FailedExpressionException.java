@@ -4,7 +4,7 @@ package io.github.ratelimit.expression;
  * Thrown when the value of an expression cannot be used. The message may quote what a
  * client has sent, in readable form; the reason does not.
  */
-final class FailedExpressionException extends IllegalStateException {
+class FailedExpressionException extends IllegalStateException {
 
 	private final String reason;
 

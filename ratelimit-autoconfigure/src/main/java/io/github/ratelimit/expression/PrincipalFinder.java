@@ -7,6 +7,7 @@ import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.StringLiteral;
@@ -21,6 +22,8 @@ import org.springframework.util.ClassUtils;
 final class PrincipalFinder {
 
 	private static final String PRINCIPAL = "principal";
+
+	private static final String CLAIM = "claim";
 
 	private static final Set<String> OF_REQUEST = Set.of("userPrincipal", "remoteUser", "getUserPrincipal",
 			"getRemoteUser", "isUserInRole");
@@ -38,6 +41,9 @@ final class PrincipalFinder {
 	private static PrincipalUse find(SpelNode node, boolean onRoot) {
 		if (node instanceof CompoundExpression) {
 			return findInCompound(node, onRoot);
+		}
+		if (onRoot && isClaim(node)) {
+			return PrincipalUse.CERTAIN;
 		}
 		boolean named = OF_ANYTHING.contains(NodeNames.of(node));
 		PrincipalUse own = !named ? ofType(node)
@@ -66,12 +72,16 @@ final class PrincipalFinder {
 	private static PrincipalUse ofPart(SpelNode part, SpelNode before, boolean ofRoot) {
 		String name = NodeNames.of(part);
 		boolean ofRequest = NodeNames.of(before).equals("request");
-		if (ofRoot && name.equals(PRINCIPAL) || ofRequest && OF_REQUEST.contains(name)) {
+		if (ofRoot && (name.equals(PRINCIPAL) || isClaim(part)) || ofRequest && OF_REQUEST.contains(name)) {
 			return PrincipalUse.CERTAIN;
 		}
 		boolean computed = part instanceof Indexer && !(part.getChild(0) instanceof StringLiteral);
 		return OF_ANYTHING.contains(name) || computed && (ofRoot || ofRequest) ? PrincipalUse.POSSIBLE
 				: PrincipalUse.NONE;
+	}
+
+	private static boolean isClaim(SpelNode node) {
+		return node instanceof MethodReference && NodeNames.of(node).equals(CLAIM);
 	}
 
 	private static PrincipalUse findInChildren(SpelNode node, boolean onRoot) {

@@ -31,8 +31,18 @@ public interface RequestView {
 	@Nullable String header(String name);
 
 	/**
+	 * A cookie.
+	 * @param name the cookie's name
+	 * @return its first value, or {@code null}; the default implementation has no cookies
+	 */
+	default @Nullable String cookie(String name) {
+		return null;
+	}
+
+	/**
 	 * A parameter of the query, or of a form in the body. The first call makes the server
-	 * read a form, even before the request has a handler.
+	 * read a form that is {@code application/x-www-form-urlencoded}, even before the
+	 * request has a handler. The parts of a multipart body are not read.
 	 * @param name the parameter's name
 	 * @return its first value, or {@code null}; the default implementation has no
 	 * parameters

@@ -37,7 +37,15 @@ final class Shortcuts {
 				&& function.getChild(0) instanceof StringLiteral name) {
 			return function(function.getName(), String.valueOf(name.getLiteralValue().getValue()));
 		}
-		return isPrincipalName(node) ? ofRequest(Shortcuts::principalName) : null;
+		return (node instanceof CompoundExpression) ? path(node.toStringAST()) : null;
+	}
+
+	private static @Nullable Evaluator path(String text) {
+		return switch (text) {
+			case "principal.name" -> ofRequest(Shortcuts::principalName);
+			case "session.id" -> ofRequest(RequestView::session);
+			default -> null;
+		};
 	}
 
 	private static @Nullable Evaluator property(String name) {
@@ -55,13 +63,11 @@ final class Shortcuts {
 		return switch (function) {
 			case "header" -> ofRequest((request) -> request.header(name));
 			case "parameter" -> ofRequest((request) -> request.parameter(name));
+			case "cookie" -> ofRequest((request) -> request.cookie(name));
+			case "claim" -> ofRequest((request) -> TokenClaims.find(request.principal(), name));
 			case "pathVariable" -> ofRequest((request) -> request.pathVariable(name));
 			default -> null;
 		};
-	}
-
-	private static boolean isPrincipalName(SpelNode node) {
-		return node instanceof CompoundExpression && node.toStringAST().equals("principal.name");
 	}
 
 	private static @Nullable String principalName(RequestView request) {

@@ -9,9 +9,9 @@ import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.Expression;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
@@ -22,16 +22,19 @@ final class SpelEvaluator implements Evaluator {
 	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
 			SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED, SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);
 
-	private final Expression expression;
+	private final SpelExpression expression;
 
 	private final ExpressionPlace place;
 
 	private final BeanResolver beans;
 
-	SpelEvaluator(Expression expression, ExpressionPlace place, BeanResolver beans) {
+	private final @Nullable SessionId sessionId;
+
+	SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans) {
 		this.expression = expression;
 		this.place = place;
 		this.beans = beans;
+		this.sessionId = SessionId.isReadBy(expression.getAST()) ? new SessionId() : null;
 	}
 
 	/**
@@ -63,6 +66,9 @@ final class SpelEvaluator implements Evaluator {
 				? new MethodBasedEvaluationContext(root, method, arguments, ExpressionPlace.NAMES)
 				: new StandardEvaluationContext(root);
 		evaluation.setBeanResolver(this.beans);
+		if (this.sessionId != null) {
+			evaluation.addPropertyAccessor(this.sessionId);
+		}
 		return evaluation;
 	}
 

@@ -6,6 +6,7 @@ import io.github.ratelimit.expression.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.graphql.server.WebGraphQlRequest;
+import org.springframework.http.HttpCookie;
 
 /**
  * What expressions see of a GraphQL request, on whichever thread a field is fetched: so
@@ -30,6 +31,12 @@ record GraphQlRequestView(WebGraphQlRequest request, String clientAddress, Authe
 	@Override
 	public @Nullable String header(String name) {
 		return this.request.getHeaders().getFirst(name);
+	}
+
+	@Override
+	public @Nullable String cookie(String name) {
+		HttpCookie cookie = this.request.getCookies().getFirst(name);
+		return (cookie != null) ? cookie.getValue() : null;
 	}
 
 	@Override

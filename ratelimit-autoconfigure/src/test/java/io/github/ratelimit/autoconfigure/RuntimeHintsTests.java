@@ -52,7 +52,10 @@ class RuntimeHintsTests {
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			TestPropertyValues
 				.of("ratelimit.policies.login.key=@configured.of(header('A'))",
-						"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1m")
+						"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1m",
+						"ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login",
+						"ratelimit.rules[0].key=@ruleKey.of('A')", "ratelimit.rules[0].cost=@ruleCost.of('A')",
+						"ratelimit.rules[0].condition=@ruleCondition.of('A')")
 				.applyTo(context);
 			context.register(Application.class, Broken.class, RateLimitAutoConfiguration.class,
 					RateLimitMethodAutoConfiguration.class);
@@ -78,7 +81,7 @@ class RuntimeHintsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "getClientAddress", "getPrincipal", "getPath", "getMethod", "getSession", "getRequest",
-			"getTarget", "header", "pathVariable" })
+			"getTarget", "header", "parameter", "cookie", "claim", "pathVariable" })
 	void wordsAreThere(String method) throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onMethodInvocation(Class.forName(Production.ROOT + ".expression.ExpressionRoot"), method)).accepts(HINTS);
@@ -107,6 +110,12 @@ class RuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Levels.class, "level")).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Limited.class, "owner")).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onType(Untouched.class)).rejects(HINTS);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { RuleKey.class, RuleCost.class, RuleCondition.class })
+	void whatExpressionsOfRulesReadIsThere(Class<?> type) {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(type, "of")).accepts(HINTS);
 	}
 
 	@Test
@@ -161,6 +170,21 @@ class RuntimeHintsTests {
 		@Bean
 		Configured configured() {
 			return new Configured();
+		}
+
+		@Bean
+		RuleKey ruleKey() {
+			return new RuleKey();
+		}
+
+		@Bean
+		RuleCost ruleCost() {
+			return new RuleCost();
+		}
+
+		@Bean
+		RuleCondition ruleCondition() {
+			return new RuleCondition();
 		}
 
 	}
@@ -231,6 +255,30 @@ class RuntimeHintsTests {
 
 		public int getAmount() {
 			return 1;
+		}
+
+	}
+
+	static class RuleKey {
+
+		public String of(String name) {
+			return name;
+		}
+
+	}
+
+	static class RuleCost {
+
+		public int of(String name) {
+			return 1;
+		}
+
+	}
+
+	static class RuleCondition {
+
+		public boolean of(String name) {
+			return true;
 		}
 
 	}

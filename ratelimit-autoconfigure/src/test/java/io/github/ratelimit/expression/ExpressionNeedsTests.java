@@ -15,7 +15,7 @@ class ExpressionNeedsTests {
 	private final Bindings bindings = new Bindings().withBean("tenants", new Object());
 
 	@ParameterizedTest
-	@ValueSource(strings = { "#user", "#p0", "#a1", "clientAddress + #user", "header(#user)", "@tenants.of(#user)",
+	@ValueSource(strings = { "#user", "#p0", "#a1[0]", "clientAddress + #user", "header(#user)", "@tenants.of(#user)",
 			"#items.![#this]", "{1, 2}.?[#this == #user.length()]", "pathVariable('id')[#items.size()]",
 			"{name: #user}", "true ? #user : 1" })
 	void parameterNeedsArguments(String key) {
@@ -58,6 +58,19 @@ class ExpressionNeedsTests {
 		assertThat(this.bindings.cost(key).expressions().readsPrincipal()).isTrue();
 		assertThat(this.bindings.condition(key).expressions().readsPrincipal()).isTrue();
 		assertThat(ExpressionCompiler.defaultKey(key, this.bindings.beans()).needsPrincipal()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "claim('sub')", "#root.claim('sub')", "claim('realm')['name']", "header(claim('sub'))",
+			"header('X') ?: claim('sub')", "{1}.![#root.claim('sub')]", "claim('sub') + path" })
+	void aClaimIsOfTheUser(String key) {
+		assertThat(this.bindings.key(key).expressions().readsPrincipal()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#user.claim('sub')", "header('claim')", "cookie('principal')", "session.id" })
+	void whatOnlyLooksLikeAClaimIsOfNobody(String key) {
+		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isFalse();
 	}
 
 	@ParameterizedTest

@@ -33,6 +33,13 @@ class KeyWordsTests {
 			pathVariable('id')                       | 42
 			method                                   | POST
 			session                                  | session-1
+			session.id                               | session-1
+			session?.id + '@' + path                 | session-1@/users/{id}
+			#root.session.id                         | session-1
+			cookie('X-Api-Key')                      | secret
+			cookie(header('X-None')) ?: 'nothing'    | nothing
+			claim('sub') ?: 'nothing'                | nothing
+			claim(header('X-None')) ?: 'nothing'     | nothing
 			request.header('X-Api-Key')              | secret
 			'global'                                 | global
 			7                                        | 7
@@ -56,8 +63,8 @@ class KeyWordsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "clientAddress", "path", "method", "session", "header('X-Api-Key')", "header('X-None')",
-			"parameter('X-Api-Key')", "pathVariable('id')", "pathVariable('none')", "principal.name", "'global'", "7",
-			"true" })
+			"session.id", "cookie('X-Api-Key')", "claim('sub')", "parameter('X-Api-Key')", "pathVariable('id')",
+			"pathVariable('none')", "principal.name", "'global'", "7", "true" })
 	void shortcutIsWhatSpelWouldSay(String expression) {
 		ExpressionPlace place = new ExpressionPlace("here", "key", null);
 		ParsedExpression parsed = ExpressionReader.read(expression, place, mock());
@@ -71,10 +78,18 @@ class KeyWordsTests {
 	}
 
 	@Test
+	void onlyASessionHasAnIdentifier() {
+		PolicyBinding binding = new Bindings().withBean("tenants", new Tenants()).key("session.id + #user.id");
+		assertThat(Bindings.keyOf(binding, this.request, "ann", null)).isEqualTo("session-1ann");
+		assertThat(Bindings.keyOf(new Bindings().key("header('X-Api-Key').id"), this.request))
+			.isEqualTo("address:192.0.2.7");
+	}
+
+	@Test
 	void wordsOfRequestsAreNullOutsideOfOne() {
 		PolicyBinding binding = new Bindings().key("'' + clientAddress + principal + path + method + session + request "
-				+ "+ header('X-Api-Key') + pathVariable('id') + parameter('n')");
-		assertThat(Bindings.keyOf(binding, null)).isEqualTo("null".repeat(9));
+				+ "+ header('X-Api-Key') + pathVariable('id') + parameter('n') + cookie('c') + claim('sub')");
+		assertThat(Bindings.keyOf(binding, null)).isEqualTo("null".repeat(11));
 	}
 
 	public static final class Tenants {

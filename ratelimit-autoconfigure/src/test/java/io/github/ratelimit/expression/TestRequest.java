@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A request of which every word means something else.
  *
  * @param user the authenticated user's name, if there is one
- * @param headers the headers, which are also the parameters
+ * @param headers the headers, which are also the parameters and cookies
  */
 public record TestRequest(@Nullable String user, Map<String, String> headers) implements RequestView {
 
@@ -42,6 +42,11 @@ public record TestRequest(@Nullable String user, Map<String, String> headers) im
 
 	@Override
 	public @Nullable String parameter(String name) {
+		return this.headers.get(name);
+	}
+
+	@Override
+	public @Nullable String cookie(String name) {
 		return this.headers.get(name);
 	}
 

@@ -36,6 +36,10 @@ class UnknownNamesTests {
 					#root[remoteUser].length()     | reads 'remoteUser', which is not known                | A literal text needs single quotes.
 					user                           | reads 'user', which is not known                      | A parameter is written #name.
 					haeder('X')                    | calls 'haeder', which is not known                    | Did you mean 'header'?
+					cokie('X')                     | calls 'cokie', which is not known                     | Did you mean 'cookie'?
+					parametr('X')                  | calls 'parametr', which is not known                  | Did you mean 'parameter'?
+					claims('sub')                  | calls 'claims', which is not known                    | Did you mean 'claim'?
+					claim                          | reads 'claim', which is not known                     | claim('…')
 					#usr                           | reads '#usr', which is not a parameter of the method  | Did you mean 'user'?
 					#p2                            | reads '#p2', which is not a parameter of the method   | Its parameters are #user, #items,
 					#items.?[#this == #usr]        | reads '#usr', which is not a parameter of the method  | Did you mean 'user'?

@@ -232,7 +232,12 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 
 	@Override
 	public @Nullable String parameter(String name) {
-		return this.request.getParameter(name);
+		return RequestValues.parameter(this.request, name);
+	}
+
+	@Override
+	public @Nullable String cookie(String name) {
+		return RequestValues.cookie(this.request, name);
 	}
 
 	@Override

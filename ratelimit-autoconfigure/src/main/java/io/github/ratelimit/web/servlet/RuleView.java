@@ -64,7 +64,12 @@ record RuleView(LimitedServletRequest limited, HttpServletRequest request, PathP
 
 	@Override
 	public @Nullable String parameter(String name) {
-		return this.request.getParameter(name);
+		return RequestValues.parameter(this.request, name);
+	}
+
+	@Override
+	public @Nullable String cookie(String name) {
+		return RequestValues.cookie(this.request, name);
 	}
 
 	@Override
