@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
- * Rejects handlers that would hold a thread of the server while they wait in a leaky
- * bucket. These are handlers that return a plain value and are limited when they are
- * called: web handlers whose expressions need arguments, and all handlers of GraphQL and
- * of messages.
+ * Rejects suspending functions, and handlers that would hold a thread of the server, if
+ * they wait in a leaky bucket. These handlers are handlers that return a plain value and
+ * are limited when they are called: web handlers whose expressions need arguments, and
+ * all handlers of GraphQL and of messages.
  */
 final class BlockingWaitCheck {
 
@@ -29,9 +29,26 @@ final class BlockingWaitCheck {
 	private BlockingWaitCheck() {
 	}
 
+	/*
+	 * A suspending function of Kotlin has the type of what it returns only in its last
+	 * parameter. Virtual threads do not help, because a dispatcher has threads of its
+	 * own.
+	 */
+	static void checkSuspending(Method method, Class<?> type, List<PolicyBinding> bindings) {
+		Class<?>[] parameters = method.getParameterTypes();
+		boolean suspending = parameters.length > 0
+				&& parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation");
+		if (suspending && delay(bindings)) {
+			throw AnnotatedPlace.of(method, type)
+				.invalid(
+						"would hold a thread of its dispatcher while a call waits in the leaky bucket, because it is a "
+								+ "suspending function",
+						"Use nodelay or another algorithm, which let nobody wait.", null);
+		}
+	}
+
 	static void check(Method method, Class<?> type, List<PolicyBinding> bindings) {
-		boolean delays = bindings.stream().anyMatch((binding) -> binding.limiter().policy().delays());
-		if (!delays || waitsWithoutThread(method.getReturnType())) {
+		if (!delay(bindings) || waitsWithoutThread(method.getReturnType())) {
 			return;
 		}
 		if (Handlers.isMessageHandler(method, type)) {
@@ -73,6 +90,10 @@ final class BlockingWaitCheck {
 								+ ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
 						"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.", null);
 		}
+	}
+
+	private static boolean delay(List<PolicyBinding> bindings) {
+		return bindings.stream().anyMatch((binding) -> binding.limiter().policy().delays());
 	}
 
 	private static boolean waitsWithoutThread(Class<?> type) {

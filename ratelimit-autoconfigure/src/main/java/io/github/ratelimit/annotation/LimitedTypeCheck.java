@@ -113,6 +113,7 @@ final class LimitedTypeCheck {
 								+ "private.",
 						null);
 		}
+		BlockingWaitCheck.checkSuspending(method, type, bindings);
 		if (!this.virtualThreads) {
 			BlockingWaitCheck.check(method, type, bindings);
 		}

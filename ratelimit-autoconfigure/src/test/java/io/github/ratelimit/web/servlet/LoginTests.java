@@ -1,0 +1,198 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Logins by name: a rule for Spring Security's own form, and a handler that logs in
+ * itself; and what is told apart by the session that a login begins.
+ */
+class LoginTests {
+
+	private static final String FORM = "application/x-www-form-urlencoded";
+
+	private TestServer server;
+
+	@BeforeEach
+	void start() {
+		this.server = TestServer.startSecured(Application.class, "ratelimit.policies.login.limits[0].limit=3",
+				"ratelimit.policies.login.limits[0].window=15m", "ratelimit.policies.visits.limits[0].limit=2",
+				"ratelimit.policies.visits.limits[0].window=1d", "ratelimit.rules[0].path=/login",
+				"ratelimit.rules[0].methods=POST", "ratelimit.rules[0].policy=login",
+				"ratelimit.rules[0].key=parameter('username')", "ratelimit.rules[1].path=/visits",
+				"ratelimit.rules[1].policy=visits", "ratelimit.rules[1].key=session.id",
+				"ratelimit.rules[2].path=/seen", "ratelimit.rules[2].policy=visits",
+				"ratelimit.rules[2].key=cookie('visitor')");
+	}
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/login", "/sign-in" })
+	void guessedPasswordsCountByName(String path) {
+		for (int i = 0; i < 3; i++) {
+			assertThat(login(path, "ann", "guess").statusCode()).isNotEqualTo(429);
+		}
+		assertThat(login(path, "ann", "secret").statusCode()).isEqualTo(429);
+		HttpResponse<String> other = login(path, "bob", "secret");
+		assertThat(other.statusCode()).isNotEqualTo(429);
+		assertThat(other.statusCode()).isLessThan(400);
+	}
+
+	@Test
+	void theFormIsStillThereForSpringSecurity() {
+		HttpResponse<String> response = login("/login", "ann", "secret");
+		assertThat(response.statusCode()).isEqualTo(302);
+		assertThat(response.headers().firstValue("Location"))
+			.hasValueSatisfying((location) -> assertThat(location).doesNotContain("error"));
+	}
+
+	@Test
+	void aLongNameIsBoundedAndAForgedKeyIsNobodysElse() {
+		String longName = "x".repeat(10_000);
+		login("/login", longName, "guess");
+		assertThat(this.server.limiter().policy("login").keys()).isEqualTo(1);
+		assertThat(login("/login", "address:127.0.0.1", "guess").statusCode()).isEqualTo(302);
+		assertThat(this.server.limiter().decide("login", "address:127.0.0.1", 0).remaining()).isEqualTo(3);
+	}
+
+	@Test
+	void aLoginWithoutANameOrThatCannotBeReadIsTheClientsAddress() {
+		this.server.send("POST", "/login", "password=guess", "Content-Type", FORM);
+		this.server.send("POST", "/login", "username=%zz&password=guess", "Content-Type", FORM);
+		this.server.send("POST", "/login", "{}", "Content-Type", "application/json");
+		assertThat(this.server.limiter().decide("login", "address:127.0.0.1", 0).remaining()).isZero();
+		assertThat(this.server.send("POST", "/login", "", "Content-Type", FORM).statusCode()).isEqualTo(429);
+		assertThat(login("/login", "ann", "secret").statusCode()).isEqualTo(302);
+	}
+
+	@Test
+	void whoHasNoSessionIsTheClientsAddressAndGetsNone() {
+		for (String cookie : List.of("JSESSIONID=forged-1", "JSESSIONID=forged-2", "a=b")) {
+			HttpResponse<String> response = this.server.get("/visits", "Cookie", cookie);
+			assertThat(response.statusCode()).isEqualTo(cookie.equals("a=b") ? 429 : 200);
+			assertThat(response.headers().firstValue("Set-Cookie")).isEmpty();
+		}
+		assertThat(this.server.limiter().policy("visits").keys()).isEqualTo(1);
+	}
+
+	@Test
+	void eachSessionHasABudget() {
+		String first = session();
+		String second = session();
+		for (String session : List.of(first, second)) {
+			assertThat(this.server.get("/visits", "Cookie", session).statusCode()).isEqualTo(200);
+			assertThat(this.server.get("/visits", "Cookie", session).statusCode()).isEqualTo(200);
+			assertThat(this.server.get("/visits", "Cookie", session).statusCode()).isEqualTo(429);
+		}
+	}
+
+	@Test
+	void eachValueOfACookieHasABudget() {
+		assertThat(remaining(this.server.get("/seen", "Cookie", "a=b; visitor=ann; visitor=bob"))).isEqualTo(1);
+		assertThat(remaining(this.server.get("/seen", "Cookie", "visitor=ann"))).isZero();
+		assertThat(this.server.get("/seen", "Cookie", "visitor=ann").statusCode()).isEqualTo(429);
+		assertThat(remaining(this.server.get("/seen", "Cookie", "visitor=bob"))).isEqualTo(1);
+		assertThat(remaining(this.server.get("/seen", "Cookie", "visitor"))).isEqualTo(1);
+		assertThat(this.server.limiter().decide("visits", "address:127.0.0.1", 0).remaining()).isEqualTo(1);
+	}
+
+	@Test
+	void principalIsTheSameKeyInEachSession() {
+		String first = session();
+		String second = session();
+		assertThat(remaining(this.server.get("/mine", "Cookie", first))).isEqualTo(1);
+		assertThat(remaining(this.server.get("/mine", "Cookie", second))).isZero();
+		assertThat(this.server.get("/mine", "Cookie", session()).statusCode()).isEqualTo(429);
+	}
+
+	private HttpResponse<String> login(String path, String name, String password) {
+		return this.server.send("POST", path,
+				"username=" + URLEncoder.encode(name, StandardCharsets.UTF_8) + "&password=" + password, "Content-Type",
+				FORM);
+	}
+
+	private String session() {
+		this.server.limiter().policy("login").reset("ann");
+		return login("/login", "ann", "secret").headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+	}
+
+	private static long remaining(HttpResponse<String> response) {
+		assertThat(response.statusCode()).isEqualTo(200);
+		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class Application {
+
+		@Bean
+		UserDetailsService users() {
+			return new InMemoryUserDetailsManager(User.withUsername("ann").password("{noop}secret").build(),
+					User.withUsername("bob").password("{noop}secret").build());
+		}
+
+		@Bean
+		SecurityFilterChain security(HttpSecurity http) {
+			return http
+				.authorizeHttpRequests(
+						(requests) -> requests.requestMatchers("/mine").authenticated().anyRequest().permitAll())
+				.formLogin(Customizer.withDefaults())
+				.csrf(AbstractHttpConfigurer::disable)
+				.build();
+		}
+
+	}
+
+	@RestController
+	static class Controller {
+
+		@PostMapping("/sign-in")
+		@RateLimited(limit = 3, window = "15m", key = "parameter('username')")
+		String signIn(@RequestParam String username, @RequestParam String password) {
+			return username + " " + password.length();
+		}
+
+		@GetMapping({ "/visits", "/seen" })
+		String visits() {
+			return "visits";
+		}
+
+		@GetMapping("/mine")
+		@RateLimited(limit = 2, window = "1d", key = "principal")
+		String mine() {
+			return "mine";
+		}
+
+	}
+
+}
