@@ -1,0 +1,102 @@
+package io.github.ratelimit.integration.documentation;
+
+import java.io.File;
+import java.io.StringReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import javax.xml.parsers.DocumentBuilder;
+import javax.xml.parsers.DocumentBuilderFactory;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.xml.sax.InputSource;
+import tools.jackson.databind.json.JsonMapper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Snippets that are neither Java nor configuration: what of them is checked, and why the
+ * rest is not.
+ */
+class OtherSnippetTests {
+
+	static final List<Snippet> XML = Snippet.in("xml");
+
+	static final List<Snippet> SHELL = Snippet.in("shell");
+
+	static final List<Snippet> JSON = Snippet.in("json");
+
+	private static final Pattern MODULE = Pattern.compile("-pl (\\S+)");
+
+	private static final Map<String, String> CHECKED_ELSEWHERE = Map.of("console",
+			"the sample's ReadmeTests runs README's", "",
+			"output and commands of Redis, whose ACL has a test of its own");
+
+	private static final Map<String, String> NOT_CHECKED = Map.of("kotlin",
+			"its compiler is not among the dependencies", "groovy",
+			"Gradle is not, either; the coordinates are those of the XML beside it");
+
+	@Test
+	void everySnippetIsCheckedOrThereIsAReason() {
+		List<String> known = new ArrayList<>(List.of("java", "yaml", "properties", "xml", "shell", "json"));
+		known.addAll(CHECKED_ELSEWHERE.keySet());
+		known.addAll(NOT_CHECKED.keySet());
+		assertThat(Snippet.all())
+			.allSatisfy((snippet) -> assertThat(snippet.language()).as(snippet.toString()).isIn(known));
+	}
+
+	@ParameterizedTest
+	@FieldSource("XML")
+	void dependenciesOfThisProjectExist(Snippet snippet) throws Exception {
+		DocumentBuilder parser = DocumentBuilderFactory.newInstance().newDocumentBuilder();
+		Element project = parser.parse(Snippet.ROOT.resolve("pom.xml").toFile()).getDocumentElement();
+		Document document = parser.parse(new InputSource(new StringReader("<all>" + snippet.text() + "</all>")));
+		List<Element> dependencies = elements(document.getDocumentElement(), "dependency");
+		assertThat(dependencies).as(snippet.toString()).isNotEmpty();
+		for (Element dependency : dependencies) {
+			if (text(dependency, "groupId").equals(text(project, "groupId"))) {
+				assertThat(elements(project, "module").stream().map(Element::getTextContent)).as(snippet.toString())
+					.contains(text(dependency, "artifactId"));
+				assertThat(text(dependency, "version")).as(snippet.toString()).isEqualTo(text(project, "version"));
+			}
+		}
+	}
+
+	/*
+	 * The commands themselves take minutes. README's are the ones that the build runs on.
+	 */
+	@ParameterizedTest
+	@FieldSource("SHELL")
+	void modulesOfCommandsExist(Snippet snippet) {
+		Matcher module = MODULE.matcher(snippet.text());
+		while (module.find()) {
+			assertThat(new File(Snippet.ROOT.toFile(), module.group(1) + "/pom.xml")).as(snippet.toString()).isFile();
+		}
+	}
+
+	@ParameterizedTest(allowZeroInvocations = true)
+	@FieldSource("JSON")
+	void jsonIsValid(Snippet snippet) {
+		assertThat(new JsonMapper().readTree(snippet.text()).isContainer()).as(snippet.toString()).isTrue();
+	}
+
+	private static List<Element> elements(Element parent, String name) {
+		List<Element> elements = new ArrayList<>();
+		for (int i = 0; i < parent.getElementsByTagName(name).getLength(); i++) {
+			elements.add((Element) parent.getElementsByTagName(name).item(i));
+		}
+		return elements;
+	}
+
+	private static String text(Element parent, String name) {
+		return elements(parent, name).get(0).getTextContent();
+	}
+
+}
