@@ -23,7 +23,7 @@ final class KnownProperties {
 	}
 
 	/**
-	 * Returns whether there is a property of this name, or a map that it is in.
+	 * Returns whether there is a property of this name, or a map or a list that it is in.
 	 */
 	static boolean contains(String name) {
 		String canonical = canonical(name);
@@ -31,7 +31,7 @@ final class KnownProperties {
 			return true;
 		}
 		for (int dot = canonical.lastIndexOf('.'); dot > 0; dot = canonical.lastIndexOf('.', dot - 1)) {
-			if (TYPES.getOrDefault(canonical.substring(0, dot), "").startsWith("java.util.Map")) {
+			if (TYPES.getOrDefault(canonical.substring(0, dot), "").matches("java\\.util\\.(Map|List)<.*")) {
 				return true;
 			}
 		}
@@ -39,7 +39,7 @@ final class KnownProperties {
 	}
 
 	private static String canonical(String name) {
-		return name.replaceAll("\\[\\d+]", "").replace("-", "").toLowerCase(Locale.ROOT);
+		return name.replaceAll("\\[\\d*]", "").replace("-", "").toLowerCase(Locale.ROOT);
 	}
 
 	private static Map<String, String> read() {

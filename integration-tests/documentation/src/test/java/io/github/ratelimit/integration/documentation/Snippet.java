@@ -81,7 +81,12 @@ public record Snippet(Path page, int line, String language, String text) {
 		return snippets;
 	}
 
-	static List<String> lines(Path page) {
+	/**
+	 * Returns the lines of a page.
+	 * @param page the path of the page
+	 * @return the lines
+	 */
+	public static List<String> lines(Path page) {
 		try {
 			return Files.readAllLines(page);
 		}

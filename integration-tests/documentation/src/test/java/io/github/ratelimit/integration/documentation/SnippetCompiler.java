@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import javax.tools.Diagnostic;
@@ -36,9 +38,9 @@ final class SnippetCompiler {
 	private static final List<String> IMPORTS = List.of("io.github.ratelimit", "io.github.ratelimit.algorithm",
 			"io.github.ratelimit.annotation", "io.github.ratelimit.autoconfigure", "io.github.ratelimit.expression",
 			"io.github.ratelimit.store", "io.github.ratelimit.test", "io.github.ratelimit.web.servlet", "java.io",
-			"java.net", "java.time", "java.util", "java.util.concurrent", "java.util.concurrent.atomic",
-			"java.util.function", "jakarta.servlet.http", "org.junit.jupiter.api",
-			"org.springframework.beans.factory.annotation", "org.springframework.boot",
+			"java.lang.annotation", "java.net", "java.net.http", "java.time", "java.util", "java.util.concurrent",
+			"java.util.concurrent.atomic", "java.util.function", "jakarta.servlet.http", "org.jspecify.annotations",
+			"org.junit.jupiter.api", "org.springframework.beans.factory.annotation", "org.springframework.boot",
 			"org.springframework.boot.autoconfigure", "org.springframework.boot.context.properties",
 			"org.springframework.boot.test.context", "org.springframework.boot.test.web.server",
 			"org.springframework.boot.webmvc.test.autoconfigure", "org.springframework.context.annotation",
@@ -52,6 +54,9 @@ final class SnippetCompiler {
 	private static final List<String> STATIC_IMPORTS = List.of("io.github.ratelimit.RateLimitAlgorithm",
 			"java.lang.annotation.ElementType", "java.lang.annotation.RetentionPolicy",
 			"org.assertj.core.api.Assertions");
+
+	private static final Pattern PUBLIC_TYPE = Pattern
+		.compile("(?m)^public (?:final )?(?:class|interface|record|enum|@interface) (\\w+)");
 
 	private static final String LEFT_OUT = "throw new UnsupportedOperationException();";
 
@@ -76,13 +81,14 @@ final class SnippetCompiler {
 			.replaceAll("(?m)^\\s*\\.\\.\\.$", LEFT_OUT);
 		String imports = body.lines().filter((line) -> line.startsWith("import ")).collect(Collectors.joining());
 		body = body.replaceAll("(?m)^import .*$", "");
-		String head = "package " + PACKAGE + ";" + imports
+		String head = "package " + PACKAGE + ";import java.net.http.HttpRequest;" + imports
 				+ IMPORTS.stream().map((name) -> "import " + name + ".*;").collect(Collectors.joining())
 				+ STATIC_IMPORTS.stream().map((name) -> "import static " + name + ".*;").collect(Collectors.joining());
 		String members = head + "class " + type + " extends Given {\n" + body + "\n}";
 		String statements = head + "class " + type + " extends Given { void statements() throws Exception {\n" + body
 				+ "\n}}";
-		Source source = new Source(type, head + "\n" + body);
+		Matcher publicType = PUBLIC_TYPE.matcher(body);
+		Source source = new Source(publicType.find() ? publicType.group(1) : type, head + "\n" + body);
 		if (!parses(source)) {
 			source = new Source(type, members);
 			if (!parses(source) && parses(new Source(type, statements))) {

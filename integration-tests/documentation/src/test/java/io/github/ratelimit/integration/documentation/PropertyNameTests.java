@@ -1,0 +1,57 @@
+package io.github.ratelimit.integration.documentation;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Every property of ours that the text mentions exists, or is a metric.
+ */
+class PropertyNameTests {
+
+	static final List<Path> PAGES = Snippet.pages();
+
+	private static final Pattern NAME = Pattern.compile("`(ratelimit\\.[a-z][a-z0-9.<>\\[\\]-]*)");
+
+	private static final Pattern METRIC = Pattern.compile("\"(ratelimit\\.[a-z.]+)\"");
+
+	private static final List<String> METRICS = metrics();
+
+	@ParameterizedTest
+	@FieldSource("PAGES")
+	void propertyExists(Path page) {
+		int number = 0;
+		for (String line : Snippet.lines(page)) {
+			number++;
+			Matcher name = NAME.matcher(line);
+			while (name.find()) {
+				assertThat(METRICS.contains(name.group(1)) || KnownProperties.contains(name.group(1)))
+					.as(Snippet.ROOT.relativize(page) + ":" + number + ": " + name.group(1))
+					.isTrue();
+			}
+		}
+	}
+
+	private static List<String> metrics() {
+		try (Stream<Path> sources = Files
+			.walk(Snippet.ROOT.resolve("ratelimit-autoconfigure/src/main/java/io/github/ratelimit/actuate"))) {
+			return sources.filter(Files::isRegularFile)
+				.flatMap((source) -> METRIC.matcher(String.join("\n", Snippet.lines(source))).results())
+				.map((metric) -> metric.group(1))
+				.toList();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
