@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("interleavings")
 class InterleavingTests {
 
-	private static final int SCENARIOS = 15 * Integer.getInteger("ratelimit.interleavings", 1);
+	private static final int SCENARIOS = 8 * Integer.getInteger("ratelimit.interleavings", 1);
 
 	@ParameterizedTest
 	@ValueSource(classes = { SwappedLevel.class, SwappedCounts.class, LockedWords.class })
