@@ -22,8 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -155,7 +157,10 @@ class UserBeansTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
+	@ImportAutoConfiguration({ DispatcherServletAutoConfiguration.class, WebMvcAutoConfiguration.class,
+			RateLimitAutoConfiguration.class, RateLimitEndpointAutoConfiguration.class,
+			RateLimitMethodAutoConfiguration.class, RateLimitMvcAutoConfiguration.class,
+			RateLimitServletAutoConfiguration.class, RateLimitSwitchAutoConfiguration.class })
 	static class Application {
 
 	}
