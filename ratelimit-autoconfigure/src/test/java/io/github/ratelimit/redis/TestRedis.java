@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
@@ -31,6 +32,9 @@ final class TestRedis implements AutoCloseable {
 	static final String PROGRAM = "RATELIMIT_TEST_REDIS_SERVER";
 
 	private static final int ATTEMPTS = 5;
+
+	/* Leaves the processor to the server and to the callers. */
+	private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
 	private static final File EXECUTABLE = executable();
 
@@ -193,7 +197,7 @@ final class TestRedis implements AutoCloseable {
 				if (!started.isAlive() || System.nanoTime() > end) {
 					throw new IOException("Redis does not start: " + this.command, ex);
 				}
-				Thread.onSpinWait();
+				LockSupport.parkNanos(PAUSE_NANOS);
 			}
 		}
 	}
@@ -308,7 +312,7 @@ final class TestRedis implements AutoCloseable {
 			if (System.nanoTime() > end) {
 				throw new AssertionError("It is not so after 20 s");
 			}
-			Thread.onSpinWait();
+			LockSupport.parkNanos(PAUSE_NANOS);
 		}
 	}
 
