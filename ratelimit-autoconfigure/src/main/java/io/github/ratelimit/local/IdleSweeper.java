@@ -41,6 +41,10 @@ final class IdleSweeper implements AutoCloseable {
 		this.all.forEach(LocalStates::forgetIdle);
 	}
 
+	void forgetAll() {
+		this.all.forEach(LocalStates::forgetAll);
+	}
+
 	private void sweepAndReschedule() {
 		try {
 			sweep();

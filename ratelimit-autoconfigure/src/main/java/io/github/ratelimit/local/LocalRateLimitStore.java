@@ -97,6 +97,12 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 		this.sweeper.sweep();
 	}
 
+	@Override
+	public boolean forgetAll() {
+		this.sweeper.forgetAll();
+		return true;
+	}
+
 	MemoryBudget memory() {
 		return this.memory;
 	}

@@ -115,6 +115,10 @@ abstract class LocalStates implements RateLimitStates {
 		});
 	}
 
+	final void forgetAll() {
+		map().keySet().forEach(this::reset);
+	}
+
 	final void forgetIdle() {
 		map().forEach((key, state) -> {
 			if (looksIdle(state)) {

@@ -43,6 +43,15 @@ public interface RateLimitStore {
 	}
 
 	/**
+	 * Forgets every key of every policy, for tests.
+	 * @return whether it did; {@code false}, the default, for a store that cannot, or
+	 * that others share
+	 */
+	default boolean forgetAll() {
+		return false;
+	}
+
+	/**
 	 * Whether the store is available, for a store outside this process.
 	 * @return the availability, which changes with time; {@code null} for a store that is
 	 * always available

@@ -1,6 +1,7 @@
 package io.github.ratelimit.local;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -141,6 +142,23 @@ class LocalStatesLifecycleTests {
 		assertThat(states.decide("alice", 0).resetAfterNanos()).isZero();
 		assertThat(states.decide("bob", 0).remaining()).isEqualTo(other.remaining());
 		assertThat(states.evictions()).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void allKeysOfAllPoliciesAreForgottenTogether(RateLimitAlgorithm algorithm) {
+		RateLimitStates one = open(RoomyLimits.of(algorithm, 5, MINUTE));
+		RateLimitStates other = open(RoomyLimits.of(algorithm, 5, MINUTE), RoomyLimits.of(algorithm, 9, MINUTE));
+		for (String key : List.of("alice", "bob")) {
+			one.decide(key, 3);
+			other.decide(key, 3);
+		}
+		assertThat(this.store.forgetAll()).isTrue();
+		assertThat(one.keys() + other.keys()).isZero();
+		assertThat(this.store.memory().used()).isZero();
+		assertThat(one.decide("alice", 0).resetAfterNanos()).isZero();
+		assertThat(other.decide("bob", 0).resetAfterNanos()).isZero();
+		assertThat(one.evictions() + other.evictions()).isZero();
 	}
 
 	@ParameterizedTest
