@@ -62,7 +62,8 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 */
 	public static InvalidRateLimitException unknownPolicy(String policy, Collection<String> known) {
 		return new InvalidRateLimitException("There is no rate limit policy named '" + policy + "'",
-				Suggestion.of(policy, known) + " Or add the policy to ratelimit.policies.");
+				Suggestion.brackets(policy, known) + Suggestion.of(policy, known)
+						+ " Or add the policy to ratelimit.policies.");
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.github.ratelimit;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class Suggestion {
+
+	/* Spring Boot drops them from a key of a map that is not in brackets. */
+	private static final Pattern SPECIAL = Pattern.compile("[^A-Za-z0-9_-]");
 
 	private Suggestion() {
 	}
@@ -48,6 +52,22 @@ public final class Suggestion {
 	public static String question(String name, Collection<String> known) {
 		String nearest = nearest(name, known);
 		return (nearest != null) ? "Did you mean '" + nearest + "'? " : "";
+	}
+
+	/**
+	 * Explains that a policy's name needs brackets, if one that is known is what Spring
+	 * Boot makes of it without them.
+	 * @param policy the policy that was asked for
+	 * @param known the policies that there are
+	 * @return two sentences that a space follows; empty if no name is so
+	 */
+	public static String brackets(String policy, Collection<String> known) {
+		String left = SPECIAL.matcher(policy).replaceAll("");
+		if (left.equals(policy) || !known.contains(left)) {
+			return "";
+		}
+		return "There is '" + left + "', which is what Spring Boot makes of '" + policy
+				+ "' without brackets. Write its name in brackets and quotes: \"[" + policy + "]\". ";
 	}
 
 	/**

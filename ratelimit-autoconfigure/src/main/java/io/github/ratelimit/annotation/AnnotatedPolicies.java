@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiter;
@@ -19,6 +20,9 @@ import io.github.ratelimit.Suggestion;
  * Registers the policies that annotations define, and finds those that they name.
  */
 final class AnnotatedPolicies {
+
+	/* Other names need brackets and quotes. */
+	private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
 	private final Map<AnnotatedPlace, Map<LimitGroup, RateLimiter>> policies = new HashMap<>();
 
@@ -75,7 +79,8 @@ final class AnnotatedPolicies {
 			.filter((name) -> !this.registered.contains(name))
 			.toList();
 		throw place.invalid("names the policy '" + policy + "', which does not exist",
-				Suggestion.question(policy, known) + "Add ratelimit.policies." + policy
+				Suggestion.brackets(policy, known) + Suggestion.question(policy, known) + "Add ratelimit.policies."
+						+ (PLAIN_NAME.matcher(policy).matches() ? policy : "\"[" + policy + "]\"")
 						+ " to application.yml, or give a limit and a window here.",
 				null);
 	}

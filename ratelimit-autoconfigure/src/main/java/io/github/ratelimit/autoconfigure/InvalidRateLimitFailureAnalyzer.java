@@ -37,13 +37,13 @@ class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
 
 	private static FailureAnalysis property(InvalidRateLimitException invalid, Environment environment) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(invalid.attribute(), '.');
+		String message = invalid.getMessage() + ".";
 		ReplacedList list = ReplacedList.of(name, environment);
-		return (list != null)
-				? new FailureAnalysis(invalid.getMessage() + "." + list.description(), invalid.action() + list.action(),
-						invalid)
-				: new FailureAnalysis(
-						invalid.getMessage() + "." + PropertyOrigin.sentence(PropertyOrigin.find(name, environment)),
-						invalid.action(), invalid);
+		if (list != null) {
+			return new FailureAnalysis(message + list.description(), invalid.action() + list.action(), invalid);
+		}
+		return new FailureAnalysis(message + PropertyOrigin.sentence(PropertyOrigin.find(name, environment)),
+				invalid.action(), invalid);
 	}
 
 	private static String bean(InvalidRateLimitException invalid, Throwable failure) {

@@ -53,7 +53,7 @@ final class RuleValidation {
 		}
 		if (!policies.contains(policy)) {
 			throw InvalidRateLimitException.property(property, policy, "names no policy of ratelimit.policies",
-					Suggestion.of(policy, policies), null);
+					Suggestion.brackets(policy, policies) + Suggestion.of(policy, policies), null);
 		}
 	}
 

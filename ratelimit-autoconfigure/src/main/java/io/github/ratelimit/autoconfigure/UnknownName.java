@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -24,17 +25,30 @@ import org.springframework.core.ResolvableType;
  */
 record UnknownName(String path, String reason, String action) {
 
+	/* Where a policy's name is in the name of a property. */
+	private static final int POLICY = 2;
+
 	private UnknownName(String path, String action) {
 		this(path, "is not known", action);
 	}
 
 	static UnknownName of(ConfigurationProperty property) {
 		ConfigurationPropertyName name = property.getName();
+		UnknownName unknown = find(name);
+		if (unknown != null) {
+			return unknown;
+		}
+		String path = original(name, name.getNumberOfElements() - 1);
+		return String.valueOf(property.getValue()).isBlank()
+				? new UnknownName(path, "has no value", "Give it one, or remove it.")
+				: new UnknownName(path, "Remove it.");
+	}
+
+	static @Nullable UnknownName find(ConfigurationPropertyName name) {
 		ResolvableType type = ResolvableType.forClass(RateLimitProperties.class);
 		for (int i = 1; i < name.getNumberOfElements(); i++) {
 			if (List.class.isAssignableFrom(type.toClass()) && !name.isNumericIndex(i)) {
-				return new UnknownName(original(name, i), "Write a list: begin each entry of '"
-						+ name.getElement(i - 1, Form.ORIGINAL) + "' with a dash, even where it is the only one.");
+				return new UnknownName(original(name, i), noList(type, name.getElement(i - 1, Form.ORIGINAL)));
 			}
 			ResolvableType next = next(type, name.getElement(i, Form.DASHED));
 			if (next == null) {
@@ -42,10 +56,13 @@ record UnknownName(String path, String reason, String action) {
 			}
 			type = next;
 		}
-		String path = original(name, name.getNumberOfElements() - 1);
-		return String.valueOf(property.getValue()).isBlank()
-				? new UnknownName(path, "has no value", "Give it one, or remove it.")
-				: new UnknownName(path, "Remove it.");
+		return null;
+	}
+
+	private static String noList(ResolvableType type, String list) {
+		return "Write a list: begin each entry of '" + list + "' with a dash, even where it is the only one."
+				+ ((type.getGeneric().toClass() == RateLimitProperties.Limit.class)
+						? " Or leave out '" + list + "', and write a single limit directly in the policy." : "");
 	}
 
 	private static @Nullable ResolvableType next(ResolvableType type, String element) {
@@ -75,13 +92,23 @@ record UnknownName(String path, String reason, String action) {
 					"Write the policy's name before it, such as ratelimit.policies.login."
 							+ name.getElement(index - 1, Form.DASHED) + ".");
 		}
-		String action = Suggestion.of(name.getElement(index, Form.ORIGINAL), components(type.toClass()).keySet());
-		if (type.toClass() == RateLimitProperties.Policy.class) {
-			String policy = name.getElement(index - 1, Form.ORIGINAL) + "." + name.getElement(index, Form.ORIGINAL);
-			action += " If the policy is called '" + policy + "', write its name in brackets and quotes: \"[" + policy
-					+ "]\".";
+		Collection<String> known = components(type.toClass()).keySet();
+		String action = known.isEmpty() ? "" : Suggestion.of(name.getElement(index, Form.ORIGINAL), known) + " ";
+		return new UnknownName(original(name, index), (action + brackets(name, index, type)).strip());
+	}
+
+	/*
+	 * A dot in a policy's name begins the next level. What follows it may be the name of
+	 * one of the policy's properties.
+	 */
+	private static String brackets(ConfigurationPropertyName name, int index, ResolvableType type) {
+		int last = (type.toClass() == RateLimitProperties.Policy.class) ? index : index - 1;
+		boolean ofPolicy = last == POLICY + 1 && name.getElement(POLICY - 1, Form.DASHED).equals("policies");
+		if (!ofPolicy) {
+			return components(type.toClass()).isEmpty() ? "Remove it." : "";
 		}
-		return new UnknownName(original(name, index), action);
+		String policy = name.getElement(POLICY, Form.ORIGINAL) + "." + name.getElement(last, Form.ORIGINAL);
+		return "If the policy is called '" + policy + "', write its name in brackets and quotes: \"[" + policy + "]\".";
 	}
 
 	private static String original(ConfigurationPropertyName name, int last) {

@@ -13,7 +13,8 @@ import org.springframework.context.ApplicationListener;
 
 /**
  * Logs configuration that has no effect, at start-up: policies that nothing applies, and
- * rules where there is no filter to enforce them.
+ * rules where there is no filter to enforce them, and overrides of policies that do not
+ * exist.
  */
 class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
@@ -33,6 +34,14 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 		if (!this.properties.rules().isEmpty() && !event.getApplicationContext().containsBean(RulesByPhase.BEAN_NAME)) {
 			logger.warn("Nothing enforces ratelimit.rules, because this is not a servlet application. Annotated "
 					+ "methods are limited.");
+		}
+		List<String> ignored = IgnoredOverrides.find(event.getApplicationContext().getEnvironment(),
+				this.properties.policies().keySet());
+		if (!ignored.isEmpty()) {
+			logger.warn("No policy has the properties " + String.join(", ", ignored)
+					+ ", which are ignored. A policy with a dash in its name must be in a file to be found by an "
+					+ "environment variable, and one with a dot cannot be. Write a placeholder for its number, such as "
+					+ "${LOGIN_LIMIT:5}, or as a system property its name in brackets.");
 		}
 		Set<String> ruled = this.properties.rules()
 			.stream()

@@ -1,0 +1,75 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+/**
+ * Environment variables and system properties below {@code ratelimit.policies} that are
+ * for no policy. Spring Boot ignores what is unknown there. They are easily written: a
+ * dot or an underscore in a policy's name begins the next level.
+ */
+final class IgnoredOverrides {
+
+	private static final ConfigurationPropertyName POLICIES = ConfigurationPropertyName.of("ratelimit.policies");
+
+	private static final List<String> SOURCES = List.of(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+			StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+
+	private IgnoredOverrides() {
+	}
+
+	/**
+	 * Finds them.
+	 * @param environment the environment of the application
+	 * @param policies the names of the policies that exist
+	 * @return what was set and where, sorted
+	 */
+	static List<String> find(Environment environment, Collection<String> policies) {
+		return StreamSupport.stream(ConfigurationPropertySources.get(environment).spliterator(), false)
+			.filter((source) -> source.getUnderlyingSource() instanceof PropertySource<?> underlying
+					&& SOURCES.contains(underlying.getName()))
+			.flatMap((source) -> names(source).filter((name) -> UnknownName.find(name) != null)
+				.filter((name) -> policies.stream().noneMatch((policy) -> isFor(policy, name)))
+				.map((name) -> "'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")"))
+			.sorted()
+			.toList();
+	}
+
+	private static Stream<ConfigurationPropertyName> names(ConfigurationPropertySource source) {
+		return (source instanceof IterableConfigurationPropertySource iterable)
+				? iterable.stream().filter(POLICIES::isAncestorOf) : Stream.empty();
+	}
+
+	/*
+	 * A dash in a policy's name is an underscore in that of a variable, as a dot is.
+	 */
+	private static boolean isFor(String policy, ConfigurationPropertyName name) {
+		StringBuilder text = new StringBuilder();
+		for (int i = POLICIES.getNumberOfElements(); i < name.getNumberOfElements(); i++) {
+			text.append(name.getElement(i, Form.UNIFORM));
+		}
+		String plain = uniform(policy);
+		return text.indexOf(plain) == 0 && UnknownName.components(RateLimitProperties.Policy.class)
+			.keySet()
+			.stream()
+			.anyMatch((property) -> text.substring(plain.length()).startsWith(uniform(property)));
+	}
+
+	private static String uniform(String text) {
+		return text.replace("-", "").toLowerCase(Locale.ROOT);
+	}
+
+}

@@ -1,0 +1,165 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.PropertiesPropertySource;
+import org.springframework.core.env.StandardEnvironment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Names of policies that Spring Boot changes, because they are not in brackets.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class MangledNamesTests {
+
+	private static final String POLICIES = """
+			ratelimit:
+			  policies:
+			    my:Login: { limit: 5, window: 1m }
+			    other: { limit: 5, window: 1m }
+			""";
+
+	@ParameterizedTest
+	@ValueSource(strings = { "my:Login", "my Login", "my.Login", "[my:Login]" })
+	void ruleThatNamesAPolicyAsItWasWrittenIsToldToUseBrackets(String name) {
+		FailedStart failed = FailedStart.of(POLICIES + "  rules: [{ path: /login, policy: '" + name + "' }]");
+		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].policy' with the value '" + name
+				+ "' names no policy of ratelimit.policies.");
+		assertThat(failed.action()).startsWith("There is 'myLogin', which is what Spring Boot makes of '" + name
+				+ "' without brackets. Write its name in brackets and quotes: \"[" + name
+				+ "]\". Did you mean 'myLogin'?");
+	}
+
+	@Test
+	void ruleThatNamesAnotherPolicyIsNotToldToUseBrackets() {
+		FailedStart failed = FailedStart.of(POLICIES + "  rules: [{ path: /login, policy: mylogn }]");
+		assertThat(failed.action()).isEqualTo("Did you mean 'myLogin'? Known: 'myLogin', 'other'.");
+	}
+
+	@Test
+	void annotationThatNamesAPolicyAsItWasWrittenIsToldToUseBrackets() {
+		FailedStart failed = FailedStart.ofServer(POLICIES, Annotated.class);
+		assertThat(failed.action())
+			.startsWith("There is 'myLogin', which is what Spring Boot makes of 'my:Login' without brackets. ")
+			.contains("Add ratelimit.policies.\"[my:Login]\" to application.yml");
+	}
+
+	@Test
+	void codeThatNamesAPolicyAsItWasWrittenIsToldToUseBrackets() {
+		FailedStart failed = FailedStart.of(POLICIES, Asking.class);
+		assertThat(failed.action()).startsWith("There is 'myLogin', which is what Spring Boot makes of 'my:Login'");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			my.Login: { limit: 5, window: 1m }      | my.Login.limit         | my.Login
+			my.Login: { key: "'a'" }                | my.Login.key           | my.Login
+			Service.limit: { limit: 5, window: 1m } | Service.limit.limit    | Service.limit
+			Service.key: { limits: [{ limit: 5 }] } | Service.key.limits     | Service.key
+			a.b.Login: { limit: 5, window: 1m }     | a.b                    | a.b
+			""")
+	void nameWithADotIsShownInBrackets(String policy, String property, String name) {
+		FailedStart failed = FailedStart.of("ratelimit: { policies: { %s } }".formatted(policy));
+		assertThat(failed.description()).contains("The property 'ratelimit.policies.", "' is not known.");
+		assertThat(failed.action()).contains(
+				"If the policy is called '" + name + "', write its name in brackets and quotes: \"[" + name + "]\".");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			RATELIMIT_POLICIES_SEARCHCONTROLLER_SEARCH_LIMIT | ratelimit.policies.searchcontroller.search.limit
+			RATELIMIT_POLICIES_LOGIN_LIMT                    | ratelimit.policies.login.limt
+			RATELIMIT_POLICIES_YOUR_LOGIN_LIMIT              | ratelimit.policies.your.login.limit
+			""")
+	void variableThatIsForNoPolicyIsFound(String variable, String property) {
+		assertThat(ignored(Map.of(variable, "10"))).singleElement()
+			.asString()
+			.startsWith("'" + property + "' (")
+			.contains(variable);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "RATELIMIT_POLICIES_LOGIN_LIMIT", "RATELIMIT_POLICIES_MY_LOGIN_LIMIT",
+			"RATELIMIT_POLICIES_MY_LOGIN_COUNT_REJECTED", "RATELIMIT_POLICIES_MY_LOGIN_LIMITS_0_LIMIT",
+			"RATELIMIT_POLICIES_MYLOGIN_LIMIT", "RATELIMIT_PORT", "RATELIMIT_SERVICE_HOST", "PATH" })
+	void variableThatIsForAPolicyOrForSomethingElseIsNot(String variable) {
+		assertThat(ignored(Map.of(variable, "10"))).isEmpty();
+	}
+
+	@Test
+	void systemPropertyWithoutBracketsIsFound() {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources()
+			.replace("systemProperties",
+					new PropertiesPropertySource("systemProperties", properties("ratelimit.policies.my.Login.limit",
+							"ratelimit.policies[my.Login].limit", "ratelimit.policies.login.limit")));
+		assertThat(IgnoredOverrides.find(environment, List.of("login", "my.Login"))).singleElement()
+			.asString()
+			.startsWith("'ratelimit.policies.my.login.limit' (\"ratelimit.policies.my.Login.limit\"");
+	}
+
+	@Test
+	void ignoredVariableIsLogged(CapturedOutput output) {
+		SpringApplication application = new SpringApplication(RateLimitAutoConfiguration.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.setEnvironment(new StandardEnvironment() {
+
+			@Override
+			public Map<String, Object> getSystemEnvironment() {
+				return Map.of("RATELIMIT_POLICIES_SEARCHCONTROLLER_SEARCH_LIMIT", "10");
+			}
+
+		});
+		application.run().close();
+		assertThat(output).contains("No policy has the properties 'ratelimit.policies.searchcontroller.search.limit' "
+				+ "(System Environment Property \"RATELIMIT_POLICIES_SEARCHCONTROLLER_SEARCH_LIMIT\"), which are ignored.");
+	}
+
+	private static List<String> ignored(Map<String, Object> variables) {
+		StandardEnvironment environment = new StandardEnvironment();
+		FailedStart.setVariables(environment, variables);
+		return IgnoredOverrides.find(environment, List.of("login", "my-login"));
+	}
+
+	private static Properties properties(String... names) {
+		Properties properties = new Properties();
+		for (String name : names) {
+			properties.setProperty(name, "10");
+		}
+		return properties;
+	}
+
+	static class Annotated {
+
+		@RateLimited("my:Login")
+		public void method() {
+		}
+
+	}
+
+	static class Asking {
+
+		@Bean
+		Object asking(RateLimiterRegistry registry) {
+			return registry.policy("my:Login");
+		}
+
+	}
+
+}
