@@ -4,21 +4,38 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.Order;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.session.MapSessionRepository;
 import org.springframework.session.config.annotation.web.http.EnableSpringHttpSession;
 
 /**
- * An application whose users log in by a form or with each request, and whose sessions
- * are Spring Session's.
+ * An application whose users log in by a form, with each request or with a token, and
+ * whose sessions are Spring Session's.
  */
 @SpringBootApplication
 @EnableSpringHttpSession
 class Application {
+
+	@Bean
+	@Order(1)
+	SecurityFilterChain tokens(HttpSecurity http) {
+		return http.securityMatcher("/tokens/**")
+			.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+			.oauth2ResourceServer((server) -> server.jwt(Customizer.withDefaults()))
+			.build();
+	}
+
+	@Bean
+	JwtDecoder decoder() {
+		return NimbusJwtDecoder.withSecretKey(Tokens.KEY).build();
+	}
 
 	@Bean
 	SecurityFilterChain security(HttpSecurity http) {

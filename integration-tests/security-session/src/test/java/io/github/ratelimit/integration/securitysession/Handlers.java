@@ -30,6 +30,17 @@ class Handlers {
 		return id;
 	}
 
+	@GetMapping("/tokens/subject")
+	@RateLimited(name = "subject", limit = 1, window = "1d", key = "claim('sub')")
+	String subject() {
+		return "subject";
+	}
+
+	@GetMapping("/tokens/page")
+	String tokenPage() {
+		return "page";
+	}
+
 	@GetMapping("/{area:account|gate|visits}/page")
 	String page(@PathVariable String area) {
 		return area;

@@ -44,6 +44,24 @@ class SecuritySessionTests {
 	}
 
 	@Test
+	void handlerTellsSubjectsOfTokensApart() {
+		assertThat(Stream.of("ada", "ada", "bob").map((user) -> getWith(Tokens.of(user, "acme"), "/tokens/subject")))
+			.containsExactly(200, 429, 200);
+		assertThat(getWith("forged", "/tokens/subject")).isEqualTo(401);
+	}
+
+	@Test
+	void ruleTellsTenantsOfTokensApartAndLeavesOneOut() {
+		assertThat(Stream.of("a", "b", "c").map((user) -> getWith(Tokens.of(user, "acme"), "/tokens/page")))
+			.containsExactly(200, 200, 429);
+		assertThat(getWith(Tokens.of("a", "other"), "/tokens/page")).isEqualTo(200);
+		assertThat(Stream.of("a", "b", "c").map((user) -> getWith(Tokens.of(user, "internal"), "/tokens/page")))
+			.containsExactly(200, 200, 200);
+		assertThat(Stream.of("1", "2", "3").map((token) -> getWith(token, "/tokens/page"))).containsExactly(401, 401,
+				401);
+	}
+
+	@Test
 	void handlerTellsSessionsApart() throws Exception {
 		String first = login();
 		String second = login();
@@ -87,6 +105,10 @@ class SecuritySessionTests {
 		return send(request(this.port, path).header("Authorization",
 				"Basic " + Base64.getEncoder().encodeToString((user + ":" + user).getBytes())))
 			.statusCode();
+	}
+
+	private int getWith(String token, String path) {
+		return send(request(this.port, path).header("Authorization", "Bearer " + token)).statusCode();
 	}
 
 	private int getIn(String session, String path) {
