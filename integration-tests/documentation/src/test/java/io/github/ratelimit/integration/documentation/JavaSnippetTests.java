@@ -40,6 +40,12 @@ class JavaSnippetTests {
 	}
 
 	@Test
+	void annotationsMayStandAlone() {
+		assertThat(compile("@RateLimited(limit = 1, window = \"1s\")")).isEmpty();
+		assertThat(compile("@RateLimited(limt = 1)")).startsWith("page.md:10: ");
+	}
+
+	@Test
 	void laterSnippetSeesTypesOfEarlierOne() {
 		assertThat(
 				compile("class One { }") + compile("import java.util.zip.CRC32;\n\nclass Two extends One { CRC32 c; }"))

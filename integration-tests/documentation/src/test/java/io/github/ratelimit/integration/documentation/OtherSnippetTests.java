@@ -52,6 +52,11 @@ class OtherSnippetTests {
 			.allSatisfy((snippet) -> assertThat(snippet.language()).as(snippet.toString()).isIn(known));
 	}
 
+	@Test
+	void transcriptsAreInReadmeWhereTheyRun() {
+		assertThat(Snippet.in("console")).extracting((snippet) -> snippet.page().toString()).containsOnly("README.md");
+	}
+
 	@ParameterizedTest
 	@FieldSource("XML")
 	void dependenciesOfThisProjectExist(Snippet snippet) throws Exception {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.documentation;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -10,6 +11,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
@@ -25,31 +27,38 @@ import io.github.ratelimit.integration.documentation.given.Given;
 
 /**
  * Compiles the Java snippets of a page, of which each sees the types of those before it.
- * A snippet is what it parses as: types, members of a class, or statements. It need not
- * import what is in the packages of {@link #IMPORTS}, it may use the types beside
- * {@link Given} and, unless it declares a type, the fields of {@link Given}. Three dots
- * between braces, or on a line of their own at a method's end, stand for code that was
- * left out.
+ * A snippet is what it parses as: types, members of a class, annotations of a method, or
+ * statements. It need not import what is in our packages and those of {@link #IMPORTS},
+ * it may use the types beside {@link Given} and, unless it declares a type, the fields of
+ * {@link Given}. Three dots between braces, or on a line of their own at a method's end,
+ * stand for code that was left out.
  */
 final class SnippetCompiler {
 
 	private static final String PACKAGE = Given.class.getPackageName();
 
-	private static final List<String> IMPORTS = List.of("io.github.ratelimit", "io.github.ratelimit.algorithm",
-			"io.github.ratelimit.annotation", "io.github.ratelimit.autoconfigure", "io.github.ratelimit.expression",
-			"io.github.ratelimit.store", "io.github.ratelimit.test", "io.github.ratelimit.web.servlet", "java.io",
-			"java.lang.annotation", "java.net", "java.net.http", "java.time", "java.util", "java.util.concurrent",
-			"java.util.concurrent.atomic", "java.util.function", "jakarta.servlet.http", "org.jspecify.annotations",
-			"org.junit.jupiter.api", "org.springframework.beans.factory.annotation", "org.springframework.boot",
+	private static final List<String> IMPORTS = List.of("jakarta.servlet.http", "java.io", "java.lang.annotation",
+			"java.net", "java.net.http", "java.time", "java.util", "java.util.concurrent",
+			"java.util.concurrent.atomic", "java.util.function", "org.jspecify.annotations", "org.junit.jupiter.api",
+			"org.springframework.beans.factory.annotation", "org.springframework.boot",
 			"org.springframework.boot.autoconfigure", "org.springframework.boot.context.properties",
+			"org.springframework.boot.security.autoconfigure.actuate.web.servlet",
 			"org.springframework.boot.test.context", "org.springframework.boot.test.web.server",
-			"org.springframework.boot.webmvc.test.autoconfigure", "org.springframework.context.annotation",
-			"org.springframework.core.annotation", "org.springframework.http", "org.springframework.kafka.annotation",
-			"org.springframework.scheduling.annotation", "org.springframework.security.config.annotation.web.builders",
+			"org.springframework.boot.webmvc.test.autoconfigure", "org.springframework.cache.annotation",
+			"org.springframework.context.annotation", "org.springframework.core.annotation", "org.springframework.http",
+			"org.springframework.kafka.annotation", "org.springframework.scheduling.annotation",
+			"org.springframework.security.config", "org.springframework.security.config.annotation.web.builders",
 			"org.springframework.security.web", "org.springframework.stereotype", "org.springframework.test.context",
 			"org.springframework.test.web.servlet", "org.springframework.test.web.servlet.assertj",
-			"org.springframework.test.web.servlet.client", "org.springframework.web.bind.annotation",
-			"org.springframework.web.client", "org.springframework.web.multipart");
+			"org.springframework.test.web.servlet.client", "org.springframework.ui",
+			"org.springframework.web.bind.annotation", "org.springframework.web.client", "org.springframework.web.cors",
+			"org.springframework.web.multipart", "org.springframework.web.servlet",
+			"org.springframework.web.servlet.config.annotation");
+
+	private static final List<String> OUR_PACKAGES = Stream.of("ratelimit-autoconfigure", "ratelimit-test")
+		.map((module) -> Snippet.ROOT.resolve(module + "/src/main/java"))
+		.flatMap(SnippetCompiler::packages)
+		.toList();
 
 	private static final List<String> STATIC_IMPORTS = List.of("io.github.ratelimit.RateLimitAlgorithm",
 			"java.lang.annotation.ElementType", "java.lang.annotation.RetentionPolicy",
@@ -82,28 +91,29 @@ final class SnippetCompiler {
 		String imports = body.lines().filter((line) -> line.startsWith("import ")).collect(Collectors.joining());
 		body = body.replaceAll("(?m)^import .*$", "");
 		String head = "package " + PACKAGE + ";import java.net.http.HttpRequest;" + imports
-				+ IMPORTS.stream().map((name) -> "import " + name + ".*;").collect(Collectors.joining())
+				+ Stream.concat(OUR_PACKAGES.stream(), IMPORTS.stream())
+					.map((name) -> "import " + name + ".*;")
+					.collect(Collectors.joining())
 				+ STATIC_IMPORTS.stream().map((name) -> "import static " + name + ".*;").collect(Collectors.joining());
-		String members = head + "class " + type + " extends Given {\n" + body + "\n}";
-		String statements = head + "class " + type + " extends Given { void statements() throws Exception {\n" + body
-				+ "\n}}";
 		Matcher publicType = PUBLIC_TYPE.matcher(body);
-		Source source = new Source(publicType.find() ? publicType.group(1) : type, head + "\n" + body);
-		if (!parses(source)) {
-			source = new Source(type, members);
-			if (!parses(source) && parses(new Source(type, statements))) {
-				source = new Source(type, statements);
-			}
-		}
+		String before = head + "class " + type + " extends Given {";
+		Source source = Stream
+			.of(new Source(publicType.find() ? publicType.group(1) : type, head + "\n" + body),
+					new Source(type, before + "\n" + body + "\n}"),
+					new Source(type, before + "\n" + body + " void annotated() { }\n}"),
+					new Source(type, before + "void statements() throws Exception {\n" + body + "\n}}"))
+			.filter(SnippetCompiler::parses)
+			.findFirst()
+			.orElse(new Source(type, before + "\n" + body + "\n}"));
 		DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-		task(source, diagnostics).call();
+		task(source, this.classes, diagnostics).call();
 		return describe(snippet, diagnostics);
 	}
 
-	private boolean parses(Source source) {
+	private static boolean parses(Source source) {
 		DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
 		try {
-			task(source, diagnostics).parse();
+			task(source, Path.of(""), diagnostics).parse();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -111,11 +121,11 @@ final class SnippetCompiler {
 		return diagnostics.getDiagnostics().isEmpty();
 	}
 
-	private JavacTask task(Source source, DiagnosticCollector<JavaFileObject> diagnostics) {
-		String classPath = this.classes + System.getProperty("path.separator") + System.getProperty("java.class.path");
+	private static JavacTask task(Source source, Path classes, DiagnosticCollector<JavaFileObject> diagnostics) {
+		String classPath = classes + System.getProperty("path.separator") + System.getProperty("java.class.path");
 		return (JavacTask) JAVAC.getTask(
 				null, FILES, diagnostics, List.of("--release", "17", "-parameters", "-proc:none",
-						"-Xlint:deprecation,removal,unchecked", "-d", this.classes.toString(), "-cp", classPath),
+						"-Xlint:deprecation,removal,unchecked", "-d", classes.toString(), "-cp", classPath),
 				null, List.of(source));
 	}
 
@@ -132,6 +142,18 @@ final class SnippetCompiler {
 	 */
 	private static long line(Snippet snippet, Diagnostic<?> diagnostic) {
 		return snippet.line() + Math.max(0, diagnostic.getLineNumber() - 2);
+	}
+
+	private static Stream<String> packages(Path sources) {
+		try (Stream<Path> files = Files.walk(sources)) {
+			return files.filter((file) -> file.endsWith("package-info.java"))
+				.map((file) -> sources.relativize(file.getParent()).toString().replace(File.separatorChar, '.'))
+				.toList()
+				.stream();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	static Path newFolder(Path parent, Path page) {

@@ -31,6 +31,16 @@ final class RecipePage {
 		throw new IllegalArgumentException("There is no recipe '" + heading + "'");
 	}
 
+	/**
+	 * Returns the headings of all recipes: those that have snippets.
+	 */
+	static List<String> recipes() {
+		return headings().stream()
+			.map((line) -> Snippet.lines(PATH).get(line).replaceAll("^#+ ", ""))
+			.filter((heading) -> snippets(heading).findAny().isPresent())
+			.toList();
+	}
+
 	private static List<Integer> headings() {
 		List<String> lines = Snippet.lines(PATH);
 		return Stream.iterate(0, (i) -> i < lines.size(), (i) -> i + 1)

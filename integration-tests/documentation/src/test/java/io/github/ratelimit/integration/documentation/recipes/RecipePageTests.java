@@ -22,12 +22,20 @@ class RecipePageTests {
 		.filter((snippet) -> snippet.language().equals("java"))
 		.toList();
 
+	static final List<String> RECIPES = RecipePage.recipes();
+
 	private static final List<String> SOURCES = sources();
 
 	@ParameterizedTest
 	@FieldSource("SNIPPETS")
 	void codeIsThatOfATest(Snippet snippet) {
 		assertThat(SOURCES).as(snippet.toString()).anyMatch((source) -> source.contains(shown(snippet)));
+	}
+
+	@ParameterizedTest
+	@FieldSource("RECIPES")
+	void testRunsRecipe(String heading) {
+		assertThat(SOURCES).anyMatch((source) -> source.matches("(?s).*start\\(\"" + heading + "\".*"));
 	}
 
 	/*
