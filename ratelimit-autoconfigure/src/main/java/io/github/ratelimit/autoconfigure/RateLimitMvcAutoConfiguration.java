@@ -4,12 +4,17 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.DelayedHandlerAdapter;
+import io.github.ratelimit.web.servlet.ErrorPageRejectionHandler;
 import io.github.ratelimit.web.servlet.HandlerMappingCorsSource;
 import io.github.ratelimit.web.servlet.MvcRejectionHandlers;
+import io.github.ratelimit.web.servlet.ProblemRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitExceptionResolver;
 import io.github.ratelimit.web.servlet.RateLimitHandlerInterceptor;
+import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
@@ -20,9 +25,13 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.webmvc.autoconfigure.error.BasicErrorController;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.accept.ContentNegotiationManager;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerAdapter;
@@ -108,6 +117,26 @@ public final class RateLimitMvcAutoConfiguration {
 	DelayedHandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters,
 			ServletRateLimits limits, DelayedDispatch dispatch) {
 		return new DelayedHandlerAdapter(() -> adapters.orderedStream().toList(), limits, dispatch);
+	}
+
+	/*
+	 * Spring MVC may be used without Boot's module for it.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(BasicErrorController.class)
+	static class ErrorPageConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(RateLimitRejectionHandler.class)
+		ErrorPageRejectionHandler rateLimitRejectionHandler(ApplicationContext context, RateLimitHeaders headers,
+				@Qualifier("mvcContentNegotiationManager") ObjectProvider<ContentNegotiationManager> negotiation,
+				ObjectProvider<ViewResolver> viewResolvers) {
+			return new ErrorPageRejectionHandler(new ErrorPages(context),
+					() -> negotiation.getIfAvailable(ContentNegotiationManager::new),
+					() -> viewResolvers.orderedStream().toList(),
+					new ProblemRejectionHandler(new RateLimitProblem(headers)));
+		}
+
 	}
 
 }

@@ -25,12 +25,15 @@ public final class RateLimitProblem {
 	/* Limits of one policy can be exceeded in many combinations; keep the usual ones. */
 	private static final int MOST_KEPT = 4096;
 
-	private static final String START = "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
-			+ "\"title\":\"Request cannot be satisfied as assigned quota has been exceeded\",\"status\":429,"
-			+ "\"violated-policies\":[";
+	private static final String QUOTA_EXCEEDED = "Request cannot be satisfied as assigned quota has been exceeded";
 
-	private static final byte[] UNAVAILABLE = ("{\"title\":\"Service Unavailable\",\"status\":503,"
-			+ "\"detail\":\"Whether a quota is exceeded cannot be decided at present\"}")
+	private static final String UNDECIDED = "Whether a quota is exceeded cannot be decided at present";
+
+	private static final String START = "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
+			+ "\"title\":\"" + QUOTA_EXCEEDED + "\",\"status\":429," + "\"violated-policies\":[";
+
+	private static final byte[] UNAVAILABLE = ("{\"title\":\"Service Unavailable\",\"status\":503," + "\"detail\":\""
+			+ UNDECIDED + "\"}")
 		.getBytes(StandardCharsets.US_ASCII);
 
 	private final ConcurrentMap<List<String>, byte[]> bodies = new ConcurrentHashMap<>();
@@ -43,6 +46,15 @@ public final class RateLimitProblem {
 	 */
 	public RateLimitProblem(RateLimitHeaders headers) {
 		this.headers = headers;
+	}
+
+	/**
+	 * Says in a sentence why a request was rejected.
+	 * @param decision the decision that rejected
+	 * @return a text without anything that a client has sent
+	 */
+	public static String title(RateLimitDecision decision) {
+		return decision.unavailable() ? UNDECIDED : QUOTA_EXCEEDED;
 	}
 
 	/**

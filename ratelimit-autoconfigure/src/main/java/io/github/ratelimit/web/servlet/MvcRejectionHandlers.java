@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
 
@@ -32,7 +30,7 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 
 	private final Supplier<SpecificExceptionHandlers> handlers;
 
-	private final Supplier<List<ViewResolver>> viewResolvers;
+	private final ViewRenderer renderer;
 
 	/**
 	 * Creates the handlers.
@@ -43,7 +41,7 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 	public MvcRejectionHandlers(Supplier<ExceptionHandlerExceptionResolver> application,
 			Supplier<List<ViewResolver>> viewResolvers) {
 		this.handlers = SingletonSupplier.of(() -> new SpecificExceptionHandlers(application.get()));
-		this.viewResolvers = SingletonSupplier.of(viewResolvers);
+		this.renderer = new ViewRenderer(viewResolvers);
 	}
 
 	@Override
@@ -65,7 +63,7 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 			return false;
 		}
 		if (!answer.isEmpty()) {
-			render(answer, request, response);
+			this.renderer.render(answer, request, response);
 		}
 		return true;
 	}
@@ -81,40 +79,6 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 	@Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response, @Nullable Object handler,
 			RateLimitExceededException rejection) {
 		return this.handlers.get().resolveException(request, response, handler, rejection);
-	}
-
-	private void render(ModelAndView answer, HttpServletRequest request, HttpServletResponse response)
-			throws IOException, ServletException {
-		if (answer.getStatus() != null) {
-			response.setStatus(answer.getStatus().value());
-		}
-		try {
-			View view = view(answer, request.getLocale());
-			if (view == null) {
-				throw new ServletException("Could not resolve view with name '" + answer.getViewName() + "'");
-			}
-			view.render(answer.getModel(), request, response);
-		}
-		catch (IOException | ServletException | RuntimeException ex) {
-			throw ex;
-		}
-		catch (Exception ex) {
-			throw new ServletException(ex);
-		}
-	}
-
-	private @Nullable View view(ModelAndView answer, Locale locale) throws Exception {
-		String name = answer.getViewName();
-		if (name == null) {
-			return answer.getView();
-		}
-		for (ViewResolver resolver : this.viewResolvers.get()) {
-			View view = resolver.resolveViewName(name, locale);
-			if (view != null) {
-				return view;
-			}
-		}
-		return null;
 	}
 
 }

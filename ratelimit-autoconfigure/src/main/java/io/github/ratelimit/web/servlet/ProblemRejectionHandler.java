@@ -33,13 +33,8 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 	public void handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException {
 		byte[] body = this.problem.body(policy, decision);
-		response.resetBuffer();
-		if (response.containsHeader(HttpHeaders.CONTENT_LENGTH)) {
-			// of what the handler was about to write
-			response.setContentLength(-1);
-		}
-		HttpStatus status = decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
-		response.setStatus(status.value());
+		clear(response);
+		response.setStatus(status(decision).value());
 		response.setContentType(RateLimitProblem.MEDIA_TYPE);
 		try {
 			response.getOutputStream().write(body);
@@ -47,6 +42,21 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 		catch (IllegalStateException ex) {
 			// somebody has begun to write characters
 			response.getWriter().write(new String(body, StandardCharsets.US_ASCII));
+		}
+	}
+
+	static HttpStatus status(RateLimitDecision decision) {
+		return decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
+	}
+
+	/**
+	 * Takes back what the handler was about to write.
+	 * @param response the response, not committed
+	 */
+	static void clear(HttpServletResponse response) {
+		response.resetBuffer();
+		if (response.containsHeader(HttpHeaders.CONTENT_LENGTH)) {
+			response.setContentLength(-1);
 		}
 	}
 

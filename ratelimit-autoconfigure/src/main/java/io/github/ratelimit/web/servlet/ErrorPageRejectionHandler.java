@@ -1,0 +1,117 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.RateLimitProblem;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.accept.ContentNegotiationManager;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.ViewResolver;
+
+/**
+ * Answers with the application's error page where the request prefers HTML, and with a
+ * problem otherwise. Renders the page itself: an error dispatch would run the filters
+ * again, and Spring Security might reject that with another status.
+ *
+ * @since 0.1.0
+ */
+public final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
+
+	private static final Log logger = LogFactory.getLog(ErrorPageRejectionHandler.class);
+
+	private final BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage;
+
+	private final HtmlPreference html;
+
+	private final ViewRenderer renderer;
+
+	private final ProblemRejectionHandler problem;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	/**
+	 * Creates the handler.
+	 * @param errorPage finds the page for the error that the request's attributes tell
+	 * of, and gives {@code null} if there is none
+	 * @param negotiation gives what the application negotiates content with, when it is
+	 * first needed
+	 * @param viewResolvers gives the application's view resolvers, in order, when they
+	 * are first needed
+	 * @param problem answers those that want no page
+	 */
+	public ErrorPageRejectionHandler(
+			BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
+			Supplier<ContentNegotiationManager> negotiation, Supplier<List<ViewResolver>> viewResolvers,
+			ProblemRejectionHandler problem) {
+		this.errorPage = errorPage;
+		this.html = new HtmlPreference(negotiation);
+		this.renderer = new ViewRenderer(viewResolvers);
+		this.problem = problem;
+	}
+
+	@Override
+	public void handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision) throws IOException, ServletException {
+		if (!this.html.holds(request) || !showPage(request, response, policy, decision)) {
+			this.problem.handle(request, response, policy, decision);
+		}
+	}
+
+	/*
+	 * A page that fails must not make a failure of a rejection. Anybody can cause another
+	 * one, so that only the first is worth a warning.
+	 */
+	private boolean showPage(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision) throws IOException, ServletException {
+		try {
+			return renderPage(request, response, policy, decision);
+		}
+		catch (IOException | ServletException | RuntimeException ex) {
+			if (response.isCommitted()) {
+				throw ex;
+			}
+			if (!(ex instanceof IOException) && this.warned.compareAndSet(false, true)) {
+				logger.warn("The error page for rejected requests failed, so that they are answered with a problem",
+						ex);
+			}
+			else {
+				logger.debug("The error page for a rejected request failed", ex);
+			}
+			return false;
+		}
+	}
+
+	private boolean renderPage(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision) throws IOException, ServletException {
+		int status = ProblemRejectionHandler.status(decision).value();
+		try (ErrorAttributesScope scope = new ErrorAttributesScope(request, status, RateLimitProblem.title(decision))) {
+			ModelAndView page = this.errorPage.apply(request, response);
+			if (page == null || page.isEmpty()) {
+				return false;
+			}
+			page.addObject("policy", policy.name());
+			long retryAfter = RateLimitHeaders.retryAfterSeconds(decision);
+			if (retryAfter > 0) {
+				page.addObject("retryAfter", retryAfter);
+			}
+			ProblemRejectionHandler.clear(response);
+			response.setStatus(status);
+			this.renderer.render(page, request, response);
+			return true;
+		}
+	}
+
+}
