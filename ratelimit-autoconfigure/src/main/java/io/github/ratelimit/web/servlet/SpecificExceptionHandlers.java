@@ -1,19 +1,28 @@
 package io.github.ratelimit.web.servlet;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 import io.github.ratelimit.RateLimitExceededException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.http.MediaType;
+import org.springframework.lang.Contract;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.method.annotation.ExceptionHandlerMappingInfo;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
+import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
 import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHandlerMethod;
 
@@ -47,28 +56,34 @@ class SpecificExceptionHandlers extends ExceptionHandlerExceptionResolver {
 	}
 
 	boolean exist(@Nullable Class<?> handlerType) {
-		Class<? extends Exception> exception = RateLimitExceededException.class;
-		return handlerType != null && find(controller(handlerType), exception) != null
-				|| getExceptionHandlerAdviceCache().entrySet()
-					.stream()
-					.anyMatch((advice) -> advice.getKey().isApplicableToBeanType(handlerType)
-							&& find(advice.getValue(), exception) != null);
+		return handlerType != null && names(controller(handlerType)) || getExceptionHandlerAdviceCache().entrySet()
+			.stream()
+			.anyMatch((advice) -> advice.getKey().isApplicableToBeanType(handlerType) && names(advice.getValue()));
+	}
+
+	private boolean names(ExceptionHandlerMethodResolver resolver) {
+		return isSpecific(
+				resolver.resolveExceptionMappingByExceptionType(RateLimitExceededException.class, MediaType.ALL));
 	}
 
 	@Override
 	protected @Nullable ServletInvocableHandlerMethod getExceptionHandlerMethod(@Nullable HandlerMethod handlerMethod,
 			Exception exception, ServletWebRequest webRequest) {
+		List<MediaType> accepted = accepted(webRequest);
 		Class<?> handlerType = (handlerMethod != null) ? handlerMethod.getBeanType() : null;
 		if (handlerMethod != null && handlerType != null) {
-			Method method = find(controller(handlerType), exception.getClass());
+			Method method = find(controller(handlerType), exception, accepted, webRequest);
 			if (method != null) {
 				return new ServletInvocableHandlerMethod(handlerMethod.getBean(), method, getApplicationContext());
+			}
+			if (Proxy.isProxyClass(handlerType)) {
+				handlerType = AopUtils.getTargetClass(handlerMethod.getBean());
 			}
 		}
 		for (var entry : getExceptionHandlerAdviceCache().entrySet()) {
 			ControllerAdviceBean advice = entry.getKey();
-			Method method = advice.isApplicableToBeanType(handlerType) ? find(entry.getValue(), exception.getClass())
-					: null;
+			Method method = advice.isApplicableToBeanType(handlerType)
+					? find(entry.getValue(), exception, accepted, webRequest) : null;
 			if (method != null) {
 				return new ServletInvocableHandlerMethod(advice.resolveBean(), method, getApplicationContext());
 			}
@@ -76,14 +91,42 @@ class SpecificExceptionHandlers extends ExceptionHandlerExceptionResolver {
 		return null;
 	}
 
+	/*
+	 * Who accepts nothing that can be understood is answered by any handler.
+	 */
+	private List<MediaType> accepted(ServletWebRequest request) {
+		try {
+			return getContentNegotiationManager().resolveMediaTypes(request);
+		}
+		catch (HttpMediaTypeNotAcceptableException ex) {
+			return List.of(MediaType.ALL);
+		}
+	}
+
 	private ExceptionHandlerMethodResolver controller(Class<?> type) {
 		return this.controllers.computeIfAbsent(type, ExceptionHandlerMethodResolver::new);
 	}
 
-	private @Nullable Method find(ExceptionHandlerMethodResolver resolver, Class<? extends Exception> exception) {
-		Method method = resolver.resolveMethodByExceptionType(exception);
-		return (method != null && this.specific.computeIfAbsent(method, SpecificExceptionHandlers::isSpecific)) ? method
-				: null;
+	private @Nullable Method find(ExceptionHandlerMethodResolver resolver, Exception exception,
+			List<MediaType> accepted, ServletWebRequest request) {
+		for (MediaType mediaType : accepted) {
+			ExceptionHandlerMappingInfo mapping = resolver.resolveExceptionMappingByExceptionType(exception.getClass(),
+					mediaType);
+			if (isSpecific(mapping)) {
+				if (!mapping.getProducibleTypes().isEmpty()) {
+					request.setAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE, mapping.getProducibleTypes(),
+							RequestAttributes.SCOPE_REQUEST);
+				}
+				return mapping.getHandlerMethod();
+			}
+		}
+		return null;
+	}
+
+	@Contract("null -> false")
+	private boolean isSpecific(@Nullable ExceptionHandlerMappingInfo mapping) {
+		return mapping != null
+				&& this.specific.computeIfAbsent(mapping.getHandlerMethod(), SpecificExceptionHandlers::isSpecific);
 	}
 
 	private static boolean isSpecific(Method method) {

@@ -60,6 +60,36 @@ class RejectionTests {
 	}
 
 	@Test
+	void theHandlerIsChosenByWhatTheRequestAccepts() {
+		try (TestServer server = TestServer.start(ByMediaType.class, RULE)) {
+			for (String path : new String[] { "/ruled", "/annotated", "/argument?name=a" }) {
+				server.get(path);
+				assertChosen(server, path, "application/json", "application/json", "{\"by\":\"json\"}");
+				assertChosen(server, path, "text/html", "text/html", "html");
+				assertChosen(server, path, "text/html;q=0.5, application/json", "application/json",
+						"{\"by\":\"json\"}");
+				assertChosen(server, path, "image/png, text/html", "text/html", "html");
+				assertThat(server.get(path, "Accept", "image/png").headers().firstValue("Content-Type"))
+					.hasValue("application/problem+json");
+			}
+		}
+	}
+
+	@Test
+	void aHandlerThatProducesSomethingElseLeavesTheRequestToTheProblem() {
+		try (TestServer server = TestServer.start(OnlyHtml.class, RULE)) {
+			for (String path : new String[] { "/ruled", "/annotated", "/argument?name=a" }) {
+				server.get(path);
+				assertChosen(server, path, "text/html", "text/html", "html");
+				HttpResponse<String> response = server.get(path, "Accept", "application/json");
+				assertThat(response.statusCode()).isEqualTo(429);
+				assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+				assertHeaders(response);
+			}
+		}
+	}
+
+	@Test
 	void aControllersOwnHandlerWinsForItsMethodsOnly() {
 		try (TestServer server = TestServer.start(OwnHandler.class, RULE)) {
 			assertHandled(server, "/own", "own: OwnHandler.own");
@@ -123,6 +153,14 @@ class RejectionTests {
 		HttpResponse<String> response = server.get(path);
 		assertThat(response.statusCode()).isEqualTo(503);
 		assertThat(response.body()).isEqualTo(body);
+		assertHeaders(response);
+	}
+
+	private static void assertChosen(TestServer server, String path, String accept, String contentType, String body) {
+		HttpResponse<String> response = server.get(path, "Accept", accept);
+		assertThat(response.body()).as(path + " " + accept).isEqualTo(body);
+		assertThat(response.statusCode()).isEqualTo(503);
+		assertThat(response.headers().firstValue("Content-Type").orElseThrow()).startsWith(contentType);
 		assertHeaders(response);
 	}
 
@@ -203,6 +241,46 @@ class RejectionTests {
 		@ExceptionHandler
 		ResponseEntity<String> handle(RateLimitExceededException ex) {
 			return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).body("advice: " + ex.policy().name());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Handler.class, ByMediaTypeAdvice.class })
+	static class ByMediaType {
+
+	}
+
+	@RestControllerAdvice
+	static class ByMediaTypeAdvice {
+
+		@ExceptionHandler(exception = RateLimitExceededException.class, produces = "text/html")
+		@ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
+		String html() {
+			return "html";
+		}
+
+		@ExceptionHandler(exception = RateLimitExceededException.class, produces = "application/json")
+		@ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
+		Map<String, String> json() {
+			return Map.of("by", "json");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Handler.class, OnlyHtmlAdvice.class })
+	static class OnlyHtml {
+
+	}
+
+	@RestControllerAdvice
+	static class OnlyHtmlAdvice extends CatchAllAdvice {
+
+		@ExceptionHandler(exception = RateLimitExceededException.class, produces = "text/html")
+		@ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
+		String html() {
+			return "html";
 		}
 
 	}
