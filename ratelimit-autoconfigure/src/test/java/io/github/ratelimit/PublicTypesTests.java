@@ -134,6 +134,7 @@ class PublicTypesTests {
 			web.RateLimitProblem: the body of a 429, whichever the web stack
 			web.RateLimitRule: a rule, whichever the web stack
 			web.RequestedPath: the path that rules match, whichever the web stack
+			web.servlet.DeferredUploads: a bean's part
 			web.servlet.DelayedDispatch: a bean
 			web.servlet.DelayedHandlerAdapter: a bean
 			web.servlet.DelayedRequestFilter: a bean

@@ -7,6 +7,7 @@ import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
+import io.github.ratelimit.web.servlet.DeferredUploads;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.DelayedRequestFilter;
 import io.github.ratelimit.web.servlet.ProblemRejectionHandler;
@@ -42,6 +43,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.pattern.PathPatternParser;
+import org.springframework.web.multipart.MultipartResolver;
 
 /**
  * Auto-configuration for servlet applications: the filters that enforce rules, and the
@@ -163,10 +165,11 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	FilterRegistrationBean<DelayedRequestFilter> rateLimitDelayedRequestFilter(ServletPaths paths,
-			DelayedDispatch dispatch) {
+			DelayedDispatch dispatch, @Qualifier("multipartResolver") ObjectProvider<MultipartResolver> multipart) {
 		FilterRegistrationBean<DelayedRequestFilter> registration = registration(
-				new DelayedRequestFilter(paths, dispatch), "rateLimitDelayedRequestFilter", Ordered.LOWEST_PRECEDENCE,
-				DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
+				new DelayedRequestFilter(paths, dispatch, new DeferredUploads(multipart::getIfAvailable)),
+				"rateLimitDelayedRequestFilter", Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST,
+				DispatcherType.FORWARD, DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
 		return registration;
 	}

@@ -22,14 +22,18 @@ public final class DelayedRequestFilter implements Filter {
 
 	private final DelayedDispatch dispatch;
 
+	private final DeferredUploads uploads;
+
 	/**
 	 * Creates the filter.
 	 * @param paths knows which requests go to Spring MVC
 	 * @param dispatch lets requests wait
+	 * @param uploads lets uploads to Spring MVC be decided on before they are parsed
 	 */
-	public DelayedRequestFilter(ServletPaths paths, DelayedDispatch dispatch) {
+	public DelayedRequestFilter(ServletPaths paths, DelayedDispatch dispatch, DeferredUploads uploads) {
 		this.paths = paths;
 		this.dispatch = dispatch;
+		this.uploads = uploads;
 	}
 
 	@Override
@@ -42,7 +46,13 @@ public final class DelayedRequestFilter implements Filter {
 			chain.doFilter(request, response);
 		}
 		else if (this.paths.isForDispatcher(http)) {
-			proceed(limited, http, httpResponse, chain);
+			HttpServletRequest deferred = this.uploads.defer(http);
+			try {
+				proceed(limited, deferred, httpResponse, chain);
+			}
+			finally {
+				this.uploads.endDispatch(http, deferred);
+			}
 		}
 		else if (mayProceed(limited, http, httpResponse)) {
 			proceed(limited, http, ReportingResponse.original(httpResponse), chain);

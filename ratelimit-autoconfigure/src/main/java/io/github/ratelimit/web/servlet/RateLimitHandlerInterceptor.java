@@ -49,6 +49,15 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	@Override
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws IOException, ServletException {
+		boolean open = isOpen(request, response, handler);
+		if (open) {
+			DeferredMultipartRequest.resolve(request);
+		}
+		return open;
+	}
+
+	private boolean isOpen(HttpServletRequest request, HttpServletResponse response, Object handler)
+			throws IOException, ServletException {
 		if (handler instanceof HandlerMethod handlerMethod) {
 			LimitedMethod limits = this.methods.limitedMethod(handlerMethod.getMethod(), handlerMethod.getBeanType());
 			if (!limits.isUnlimited()) {

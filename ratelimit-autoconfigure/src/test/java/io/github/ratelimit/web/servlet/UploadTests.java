@@ -1,0 +1,354 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.Part;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RequestPart;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.multipart.MaxUploadSizeExceededException;
+import org.springframework.web.multipart.MultipartFile;
+import org.springframework.web.multipart.MultipartHttpServletRequest;
+import org.springframework.web.multipart.MultipartResolver;
+import org.springframework.web.multipart.support.MultipartFilter;
+import org.springframework.web.multipart.support.StandardServletMultipartResolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Uploads to a real Tomcat: what is rejected is not read, and what is allowed is parsed
+ * as ever.
+ */
+class UploadTests {
+
+	private static final String[] UNLIMITED = { "spring.servlet.multipart.max-file-size=-1",
+			"spring.servlet.multipart.max-request-size=-1" };
+
+	private static final String MULTIPART = "multipart/form-data; boundary=b";
+
+	private static final String NO_BOUNDARY = "multipart/form-data";
+
+	private static final String SMALL = "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nt\r\n"
+			+ "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.txt\"\r\n\r\ncontent\r\n--b--\r\n";
+
+	private static final long GIGABYTE = 1 << 30;
+
+	/* What is on its way in the buffers of both sides is not what the server reads. */
+	private static final long SWALLOWED_AND_BUFFERED = 64 << 20;
+
+	private static final int TIMEOUT = 60_000;
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Content-Length: 1073741824", "Transfer-Encoding: chunked" })
+	void aRejectedUploadIsAnsweredBeforeItsBodyIsRead(String length) throws IOException {
+		try (TestServer server = TestServer.start(Controller.class, UNLIMITED)) {
+			assertThat(upload(server, "/upload").statusCode()).isEqualTo(200);
+			try (Socket socket = begin(server, "/upload", length)) {
+				assertThat(answer(socket)).startsWith("HTTP/1.1 429").contains("Retry-After: 3600");
+			}
+		}
+	}
+
+	@Test
+	void theConnectionIsClosedWhenMoreWouldFollowThanTheServerDiscards() throws IOException {
+		try (TestServer server = TestServer.start(Controller.class, UNLIMITED)) {
+			upload(server, "/upload");
+			try (Socket socket = begin(server, "/upload", "Content-Length: " + GIGABYTE)) {
+				assertThat(answer(socket)).contains("Connection: close");
+				assertThat(sendUntilClosed(socket)).isLessThan(SWALLOWED_AND_BUFFERED);
+			}
+		}
+	}
+
+	@Test
+	void theConnectionIsKeptWhenTheServerDiscardsTheRest() throws IOException {
+		try (TestServer server = TestServer.start(Controller.class, UNLIMITED)) {
+			upload(server, "/upload");
+			try (Socket socket = begin(server, "/upload", "Content-Length: " + SMALL.length())) {
+				assertThat(answer(socket)).startsWith("HTTP/1.1 429").doesNotContain("Connection: close");
+				socket.getOutputStream().write(SMALL.getBytes(StandardCharsets.US_ASCII));
+				socket.getOutputStream()
+					.write("GET /missing HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+				assertThat(answer(socket)).startsWith("HTTP/1.1 404");
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Controller.class, OwnResolver.class, LazyResolver.class, WithFilter.class })
+	void whatIsAllowedIsParsedAsEver(Class<?> application) {
+		try (TestServer server = TestServer.start(application)) {
+			assertParsed(server);
+		}
+	}
+
+	@Test
+	void whatIsAllowedIsParsedLazilyWhereTheApplicationSaysSo() {
+		try (TestServer server = TestServer.start(Controller.class, "spring.servlet.multipart.resolve-lazily=true")) {
+			assertParsed(server);
+			assertThat(server.send("POST", "/ignored", "no part", "Content-Type", NO_BOUNDARY).statusCode())
+				.isEqualTo(200);
+		}
+	}
+
+	@Test
+	void whatIsParsedIsDeletedOnce() {
+		try (TestServer server = TestServer.start(OwnResolver.class)) {
+			assertParsed(server);
+			Counting resolver = server.bean(Counting.class);
+			int resolved = resolver.resolved.get();
+			assertThat(resolved).isGreaterThanOrEqualTo(5);
+			TestServer.await(() -> resolver.deleted.get() == resolved);
+			assertThat(upload(server, "/upload").statusCode()).isEqualTo(429);
+			assertThat(resolver.resolved).hasValue(resolved);
+			assertThat(resolver.deleted).hasValue(resolved);
+		}
+	}
+
+	@Test
+	void aMalformedUploadFailsAsWithoutLimitsAndCounts() {
+		int without;
+		try (TestServer server = TestServer.start(Controller.class, "ratelimit.enabled=false")) {
+			without = server.send("POST", "/ignored", "no part", "Content-Type", NO_BOUNDARY).statusCode();
+		}
+		try (TestServer server = TestServer.start(Controller.class)) {
+			assertThat(without).isGreaterThanOrEqualTo(400);
+			assertThat(server.send("POST", "/ignored", "no part", "Content-Type", NO_BOUNDARY).statusCode())
+				.isEqualTo(without);
+			assertThat(server.limiter().policy("Controller.ignored").count(RateLimitOutcome.ALLOWED)).isOne();
+		}
+	}
+
+	@Test
+	void anUploadThatIsTooLargeIsAnsweredByTheApplicationsHandler() {
+		try (TestServer server = TestServer.start(WithAdvice.class, "spring.servlet.multipart.max-file-size=3B")) {
+			for (String path : new String[] { "/upload", "/unlimited", "/argument" }) {
+				HttpResponse<String> response = upload(server, path);
+				assertThat(response.statusCode()).as(path).isEqualTo(413);
+				assertThat(response.body()).isEqualTo("too large");
+			}
+		}
+	}
+
+	@Test
+	void anExpressionMayNeedAPart() {
+		try (TestServer server = TestServer.start(Controller.class)) {
+			assertThat(upload(server, "/argument").body()).isEqualTo("t content");
+			HttpResponse<String> rejected = upload(server, "/argument");
+			assertThat(rejected.statusCode()).isEqualTo(429);
+			assertThat(server.limiter().decide("Controller.argument", "f.txt", 0).remaining()).isZero();
+		}
+	}
+
+	private static void assertParsed(TestServer server) {
+		for (String path : new String[] { "/upload", "/unlimited", "/argument", "/part", "/async", "/request" }) {
+			HttpResponse<String> response = upload(server, path);
+			assertThat(response.body()).as(path).isEqualTo("t content");
+			assertThat(response.statusCode()).isEqualTo(200);
+		}
+	}
+
+	private static HttpResponse<String> upload(TestServer server, String path) {
+		return server.send("POST", path, SMALL, "Content-Type", MULTIPART);
+	}
+
+	private static Socket begin(TestServer server, String path, String length) throws IOException {
+		Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+		socket.setSoTimeout(TIMEOUT);
+		socket.getOutputStream()
+			.write(("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + MULTIPART + "\r\n" + length
+					+ "\r\n\r\n")
+				.getBytes(StandardCharsets.US_ASCII));
+		return socket;
+	}
+
+	private static String answer(Socket socket) throws IOException {
+		StringBuilder head = new StringBuilder();
+		while (head.indexOf("\r\n\r\n") < 0) {
+			int next = socket.getInputStream().read();
+			if (next < 0) {
+				return head.toString();
+			}
+			head.append((char) next);
+		}
+		int length = head.indexOf("Content-Length: ");
+		if (length >= 0) {
+			int end = head.indexOf("\r\n", length);
+			socket.getInputStream().readNBytes(Integer.parseInt(head.substring(length + 16, end)));
+		}
+		return head.toString();
+	}
+
+	private static long sendUntilClosed(Socket socket) {
+		byte[] block = new byte[1 << 16];
+		long sent = 0;
+		try {
+			OutputStream out = socket.getOutputStream();
+			while (sent < GIGABYTE) {
+				out.write(block);
+				sent += block.length;
+			}
+		}
+		catch (IOException ex) {
+			// closed
+		}
+		return sent;
+	}
+
+	@RestController
+	static class Controller {
+
+		@RateLimited(limit = 1, window = "1h")
+		@PostMapping("/upload")
+		String upload(@RequestParam String title, @RequestParam MultipartFile file) throws IOException {
+			return title + " " + text(file);
+		}
+
+		@RateLimited(limit = 1, window = "1h", key = "#file.originalFilename")
+		@PostMapping("/argument")
+		public String argument(@RequestParam String title, @RequestParam MultipartFile file) throws IOException {
+			return title + " " + text(file);
+		}
+
+		@RateLimited(limit = 5, window = "1h")
+		@PostMapping("/part")
+		String part(@RequestParam String title, @RequestPart Part file) throws IOException {
+			return title + " " + new String(file.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+		}
+
+		@RateLimited(limit = 5, window = "1h")
+		@PostMapping("/request")
+		String request(MultipartHttpServletRequest request) throws IOException {
+			MultipartFile file = request.getFile("file");
+			return request.getParameter("title") + " " + text(file);
+		}
+
+		@RateLimited(limit = 5, window = "1h")
+		@PostMapping("/async")
+		Callable<String> async(@RequestParam String title, @RequestParam MultipartFile file) {
+			return () -> title + " " + text(file);
+		}
+
+		@RateLimited(limit = 5, window = "1h")
+		@PostMapping("/ignored")
+		String ignored() {
+			return "ignored";
+		}
+
+		@PostMapping("/unlimited")
+		String unlimited(@RequestParam String title, @RequestParam MultipartFile file) throws IOException {
+			return title + " " + text(file);
+		}
+
+		private static String text(MultipartFile file) throws IOException {
+			return new String(file.getBytes(), StandardCharsets.US_ASCII);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class OwnResolver {
+
+		@Bean
+		Counting multipartResolver() {
+			return new Counting();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class LazyResolver {
+
+		@Bean
+		StandardServletMultipartResolver multipartResolver() {
+			StandardServletMultipartResolver resolver = new StandardServletMultipartResolver();
+			resolver.setResolveLazily(true);
+			return resolver;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class WithFilter {
+
+		@Bean
+		MultipartFilter multipartFilter() {
+			return new MultipartFilter();
+		}
+
+		@Bean
+		StandardServletMultipartResolver filterMultipartResolver() {
+			return new StandardServletMultipartResolver();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Controller.class, Advice.class })
+	static class WithAdvice {
+
+	}
+
+	@RestControllerAdvice
+	static class Advice {
+
+		@ExceptionHandler(MaxUploadSizeExceededException.class)
+		ResponseEntity<String> tooLarge() {
+			return ResponseEntity.status(HttpStatus.CONTENT_TOO_LARGE).body("too large");
+		}
+
+	}
+
+	static final class Counting implements MultipartResolver {
+
+		private final StandardServletMultipartResolver standard = new StandardServletMultipartResolver();
+
+		private final AtomicInteger resolved = new AtomicInteger();
+
+		private final AtomicInteger deleted = new AtomicInteger();
+
+		@Override
+		public boolean isMultipart(HttpServletRequest request) {
+			return this.standard.isMultipart(request);
+		}
+
+		@Override
+		public MultipartHttpServletRequest resolveMultipart(HttpServletRequest request) {
+			this.resolved.incrementAndGet();
+			return this.standard.resolveMultipart(request);
+		}
+
+		@Override
+		public void cleanupMultipart(MultipartHttpServletRequest request) {
+			this.deleted.incrementAndGet();
+			this.standard.cleanupMultipart(request);
+		}
+
+	}
+
+}
