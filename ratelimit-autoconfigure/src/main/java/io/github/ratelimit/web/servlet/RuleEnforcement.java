@@ -80,6 +80,7 @@ public final class RuleEnforcement {
 			return limited.reportLater(response);
 		}
 		this.rejections.reject(limited, request, response);
+		ObservedPattern.set(limited.acquisition().rejection(), this.rules, request, path);
 		return null;
 	}
 
