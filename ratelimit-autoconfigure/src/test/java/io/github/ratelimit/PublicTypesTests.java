@@ -139,6 +139,7 @@ class PublicTypesTests {
 			web.servlet.DelayedHandlerAdapter: a bean
 			web.servlet.DelayedRequestFilter: a bean
 			web.servlet.ErrorPageRejectionHandler: a bean
+			web.servlet.ExposedHeaders: a bean's part
 			web.servlet.HandlerMappingCorsSource: a bean's part, where Spring MVC is there
 			web.servlet.MvcRejectionHandlers: a bean's part, where Spring MVC is there
 			web.servlet.ProblemRejectionHandler: a bean

@@ -32,6 +32,7 @@ import org.springframework.util.unit.DataSize;
  * apply.
  * @param headers Families of response headers to send. Empty for none; Retry-After is
  * sent with every 429 in any case.
+ * @param cors Requests of other origins.
  * @param clientAddress Client address.
  * @param caffeine Store in this process.
  * @param redis Store in Redis, which all instances of the application share.
@@ -43,8 +44,8 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@Nullable String key, @DefaultValue Map<String, Policy> policies, @DefaultValue List<Rule> rules,
 		@DefaultValue( {
 				"rate-limit", "x-rate-limit" }) List<HeaderFamily> headers,
-		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine, @DefaultValue Redis redis,
-		@DefaultValue Waiting waiting){
+		@DefaultValue Cors cors, @DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine,
+		@DefaultValue Redis redis, @DefaultValue Waiting waiting){
 
 	/**
 	 * A policy: a key and its limits, which are decided together. A single limit may be
@@ -123,6 +124,16 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 			methods = methods.stream().map((method) -> method.toUpperCase(Locale.ROOT)).toList();
 		}
 
+	}
+
+	/**
+	 * Requests of other origins.
+	 *
+	 * @param exposeHeaders Whether to add the response headers of rate limits to
+	 * Access-Control-Expose-Headers, so that scripts of the origins that the CORS
+	 * configuration allows can read them.
+	 */
+	public record Cors(@DefaultValue("true") boolean exposeHeaders) {
 	}
 
 	/**

@@ -10,6 +10,7 @@ import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DeferredUploads;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.DelayedRequestFilter;
+import io.github.ratelimit.web.servlet.ExposedHeaders;
 import io.github.ratelimit.web.servlet.ProblemRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitFilter;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
@@ -42,8 +43,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.multipart.MultipartResolver;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Auto-configuration for servlet applications: the filters that enforce rules, and the
@@ -72,6 +73,7 @@ public final class RateLimitServletAutoConfiguration {
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
 			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room) {
 		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment), headers,
+				properties.cors().exposeHeaders() ? ExposedHeaders.of(properties.headers()) : ExposedHeaders.none(),
 				limiter, room, RequestTimeout.nanos(environment));
 	}
 

@@ -16,7 +16,7 @@ class UnknownPropertiesTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.polices' is not known. It was set in application.yml - 3:11.");
 		assertThat(failed.action()).isEqualTo("Did you mean 'policies'? Known: 'caffeine', 'client-address', "
-				+ "'enabled', 'headers', 'key', 'policies', 'redis', 'rules', 'store', 'waiting'.");
+				+ "'cors', 'enabled', 'headers', 'key', 'policies', 'redis', 'rules', 'store', 'waiting'.");
 	}
 
 	@Test

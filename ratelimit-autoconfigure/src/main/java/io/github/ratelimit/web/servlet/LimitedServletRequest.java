@@ -192,6 +192,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 		HttpServletResponse response = this.response;
 		if (response != null && !response.isCommitted()) {
 			this.limits.headers.write(entries(), HeaderFields.of(response));
+			this.limits.exposed.apply(this.request, response);
 		}
 		this.reportPending = included;
 	}

@@ -46,7 +46,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 		if (rejection == null || response.isCommitted() || request.getDispatcherType() == DispatcherType.INCLUDE) {
 			return null;
 		}
-		this.rejections.reportRetry(rejection.decision(), response);
+		this.rejections.reportRetry(rejection.decision(), request, response);
 		ModelAndView answer = this.handlers.resolve(request, response, handler, rejection);
 		if (answer != null) {
 			return answer;

@@ -106,8 +106,8 @@ public final class RateLimitRejections {
 
 	private void reject(RateLimitPolicy policy, RateLimitDecision decision, LimitedServletRequest limited,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-		report(limited, decision, response);
 		this.cors.apply(request, response);
+		report(limited, decision, request, response);
 		if (this.exceptionHandlers == null || !this.exceptionHandlers.isHandled(null)
 				|| !this.exceptionHandlers.handle(request, response, policy, decision)) {
 			this.handler.get().handle(request, response, policy, decision);
@@ -129,7 +129,7 @@ public final class RateLimitRejections {
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		report(limited, rejection.decision(), response);
+		report(limited, rejection.decision(), request, response);
 		RateLimitPolicy policy = rejection.request().limiter().policy();
 		if (request.getDispatcherType() == DispatcherType.INCLUDE
 				|| this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
@@ -138,9 +138,10 @@ public final class RateLimitRejections {
 		this.handler.get().handle(request, response, policy, rejection.decision());
 	}
 
-	private void report(LimitedServletRequest limited, RateLimitDecision rejection, HttpServletResponse response) {
+	private void report(LimitedServletRequest limited, RateLimitDecision rejection, HttpServletRequest request,
+			HttpServletResponse response) {
 		limited.report();
-		reportRetry(rejection, response);
+		reportRetry(rejection, request, response);
 	}
 
 	/**
@@ -157,11 +158,13 @@ public final class RateLimitRejections {
 	/**
 	 * Tells the client when to come back.
 	 * @param decision the decision that rejected its request
+	 * @param request the request
 	 * @param response the response, which is left alone if it is committed
 	 */
-	void reportRetry(RateLimitDecision decision, HttpServletResponse response) {
+	void reportRetry(RateLimitDecision decision, HttpServletRequest request, HttpServletResponse response) {
 		if (!response.isCommitted()) {
 			this.limits.headers.writeRetry(decision, HeaderFields.of(response));
+			this.limits.exposed.apply(request, response);
 		}
 	}
 

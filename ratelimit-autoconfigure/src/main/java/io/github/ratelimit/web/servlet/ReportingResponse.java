@@ -119,19 +119,19 @@ final class ReportingResponse extends HttpServletResponseWrapper {
 
 	@Override
 	public boolean containsHeader(String name) {
-		this.limited.reportPending();
+		reportBefore(name);
 		return super.containsHeader(name);
 	}
 
 	@Override
 	public @Nullable String getHeader(String name) {
-		this.limited.reportPending();
+		reportBefore(name);
 		return super.getHeader(name);
 	}
 
 	@Override
 	public Collection<String> getHeaders(String name) {
-		this.limited.reportPending();
+		reportBefore(name);
 		return super.getHeaders(name);
 	}
 

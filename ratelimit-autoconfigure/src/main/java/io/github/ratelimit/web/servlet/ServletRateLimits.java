@@ -19,6 +19,8 @@ public final class ServletRateLimits {
 
 	final RateLimitHeaders headers;
 
+	final ExposedHeaders exposed;
+
 	final RateLimiterRegistry registry;
 
 	final WaitingRoom room;
@@ -36,16 +38,18 @@ public final class ServletRateLimits {
 	 * @param clock this process' clock, which measures delays
 	 * @param clientAddresses finds the client's address
 	 * @param headers renders the response's header fields
+	 * @param exposed lets scripts of other origins read these
 	 * @param registry knows all policies
 	 * @param room where requests wait
 	 * @param longestWaitNanos a policy that could delay a request for longer does not
 	 * delay it
 	 */
 	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos) {
+			ExposedHeaders exposed, RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos) {
 		this.clock = clock;
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
+		this.exposed = exposed;
 		this.registry = registry;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;

@@ -1,7 +1,9 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
@@ -9,9 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
@@ -20,6 +24,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.UrlBasedCorsConfigurationSource;
+import org.springframework.web.filter.CorsFilter;
 import org.springframework.web.servlet.config.annotation.CorsRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
@@ -32,6 +37,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CrossOriginTests {
 
 	private static final String ORIGIN = "https://shop.example";
+
+	private static final String[] EXPOSED = { "RateLimit-Policy", "RateLimit", "X-RateLimit-Limit",
+			"X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-RateLimit-Retry-After" };
 
 	private static final String[] RULE = { "ratelimit.policies.one.limits[0].limit=1",
 			"ratelimit.policies.one.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
@@ -91,6 +99,112 @@ class CrossOriginTests {
 	}
 
 	@Test
+	void theFieldsAreReadableWhereTheHandlerAllowsTheOrigin() {
+		try (TestServer server = TestServer.start(Controller.class, RULE)) {
+			assertExposed(server, "/ruled/crossorigin");
+			assertExposed(server, "/annotated");
+		}
+	}
+
+	@Test
+	void theFieldsAreReadableWhereSpringMvcAllowsTheOriginEverywhere() {
+		try (TestServer server = TestServer.start(Global.class, RULE)) {
+			assertExposed(server, "/ruled/plain");
+			assertExposed(server, "/plain-annotated");
+		}
+	}
+
+	@Test
+	void theFieldsAreReadableWhereSpringSecurityAllowsTheOrigin() {
+		try (TestServer server = TestServer.startSecured(Secured.class, RULE)) {
+			assertExposed(server, "/ruled/plain");
+			assertExposed(server, "/plain-annotated");
+		}
+	}
+
+	@Test
+	void theFieldsAreReadableWhereAFilterAllowsTheOrigin() {
+		try (TestServer server = TestServer.start(WithFilter.class, RULE)) {
+			assertExposed(server, "/ruled/plain");
+			assertExposed(server, "/plain-annotated");
+		}
+	}
+
+	@Test
+	void theFieldsAreExposedToNobodyElse() {
+		try (TestServer server = TestServer.start(Controller.class, RULE)) {
+			for (int i = 0; i < 2; i++) {
+				for (String path : List.of("/ruled/crossorigin", "/annotated", "/ruled/plain", "/plain-annotated")) {
+					assertThat(exposed(server.get(path))).isEmpty();
+					assertThat(exposed(get(server, path, "https://evil.example"))).isEmpty();
+				}
+			}
+		}
+	}
+
+	@Test
+	void theApplicationMayExposeTheFieldsItself() {
+		try (TestServer server = TestServer.start(Exposing.class, RULE)) {
+			for (int i = 0; i < 2; i++) {
+				assertThat(exposed(get(server, "/ruled/any", ORIGIN))).containsExactly("*");
+				assertThat(exposed(get(server, "/any", ORIGIN))).containsExactly("*");
+				assertThat(exposed(get(server, "/some", ORIGIN))).containsExactlyInAnyOrder("X-Total", "ratelimit",
+						"RateLimit-Policy", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+						"Retry-After", "X-RateLimit-Retry-After");
+				assertThat(exposed(get(server, "/credentials", ORIGIN))).contains("*")
+					.containsAll(List.of(EXPOSED))
+					.doesNotHaveDuplicates();
+			}
+		}
+	}
+
+	@Test
+	void onlyTheFieldsThatAreSentAreExposed() {
+		try (TestServer server = TestServer.start(Controller.class, with("ratelimit.headers=rate-limit"))) {
+			assertThat(exposed(get(server, "/annotated", ORIGIN))).containsExactly("RateLimit-Policy", "RateLimit",
+					"Retry-After");
+		}
+		try (TestServer server = TestServer.start(Controller.class, with("ratelimit.headers="))) {
+			for (String path : List.of("/ruled/crossorigin", "/annotated")) {
+				assertThat(exposed(get(server, path, ORIGIN))).isEmpty();
+				assertThat(exposed(get(server, path, ORIGIN))).containsExactly("Retry-After");
+			}
+		}
+	}
+
+	@Test
+	void nothingIsExposedWhereTheApplicationSaysSo() {
+		try (TestServer server = TestServer.start(Controller.class, with("ratelimit.cors.expose-headers=false"))) {
+			for (String path : List.of("/ruled/crossorigin", "/annotated")) {
+				assertThat(exposed(get(server, path, ORIGIN))).isEmpty();
+				assertThat(exposed(get(server, path, ORIGIN))).isEmpty();
+			}
+		}
+	}
+
+	private static String[] with(String property) {
+		return Stream.concat(Arrays.stream(RULE), Stream.of(property)).toArray(String[]::new);
+	}
+
+	private static void assertExposed(TestServer server, String path) {
+		HttpResponse<String> allowed = get(server, path, ORIGIN);
+		assertThat(allowed.statusCode()).isEqualTo(200);
+		assertThat(exposed(allowed)).containsExactly(EXPOSED);
+		HttpResponse<String> rejected = get(server, path, ORIGIN);
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(exposed(rejected)).containsExactly(EXPOSED);
+		assertThat(String.join(",", allowed.headers().allValues("Vary"))).containsOnlyOnce("Origin");
+	}
+
+	private static List<String> exposed(HttpResponse<String> response) {
+		return response.headers()
+			.allValues("Access-Control-Expose-Headers")
+			.stream()
+			.flatMap((field) -> Arrays.stream(field.split(", ?")))
+			.toList();
+	}
+
+	@Test
 	void anOriginThatIsNoneDoesNoHarm() {
 		try (TestServer server = TestServer.start(Controller.class, RULE)) {
 			server.get("/ruled/crossorigin");
@@ -139,6 +253,55 @@ class CrossOriginTests {
 		@GetMapping("/plain-annotated")
 		public String plainAnnotated() {
 			return "plain";
+		}
+
+	}
+
+	@RestController
+	static class Exposing {
+
+		@CrossOrigin(origins = ORIGIN, exposedHeaders = "*")
+		@GetMapping("/ruled/any")
+		String ruledAny() {
+			return "any";
+		}
+
+		@CrossOrigin(origins = ORIGIN, exposedHeaders = "*")
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/any")
+		String any() {
+			return "any";
+		}
+
+		@CrossOrigin(origins = ORIGIN, exposedHeaders = { "X-Total", "ratelimit" })
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/some")
+		String some() {
+			return "some";
+		}
+
+		@CrossOrigin(origins = ORIGIN, exposedHeaders = "*", allowCredentials = "true")
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/credentials")
+		String credentials() {
+			return "credentials";
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class WithFilter {
+
+		@Bean
+		FilterRegistrationBean<CorsFilter> corsFilter() {
+			CorsConfiguration configuration = new CorsConfiguration();
+			configuration.setAllowedOrigins(List.of(ORIGIN));
+			UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
+			source.registerCorsConfiguration("/**", configuration);
+			FilterRegistrationBean<CorsFilter> registration = new FilterRegistrationBean<>(new CorsFilter(source));
+			registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+			return registration;
 		}
 
 	}
