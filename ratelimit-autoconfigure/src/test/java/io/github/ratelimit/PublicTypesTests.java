@@ -137,10 +137,10 @@ class PublicTypesTests {
 			web.servlet.DeferredUploads: a bean's part
 			web.servlet.DelayedDispatch: a bean
 			web.servlet.DelayedHandlerAdapter: a bean
-			web.servlet.DelayedRequestFilter: a bean
 			web.servlet.ErrorPageRejectionHandler: a bean
 			web.servlet.ExposedHeaders: a bean's part
 			web.servlet.HandlerMappingCorsSource: a bean's part, where Spring MVC is there
+			web.servlet.InnermostFilter: a bean
 			web.servlet.MvcRejectionHandlers: a bean's part, where Spring MVC is there
 			web.servlet.ProblemRejectionHandler: a bean
 			web.servlet.RateLimitExceptionResolver: a bean
@@ -149,7 +149,6 @@ class PublicTypesTests {
 			web.servlet.RateLimitRejections: a bean
 			web.servlet.RejectionCors: a bean's part
 			web.servlet.RejectionExceptionHandlers: a bean's part, with and without Spring MVC
-			web.servlet.RewrittenRequestFilter: a bean
 			web.servlet.RuleEnforcement: a bean
 			web.servlet.RuleFilter: a bean
 			web.servlet.ServletCurrentRequest: a bean

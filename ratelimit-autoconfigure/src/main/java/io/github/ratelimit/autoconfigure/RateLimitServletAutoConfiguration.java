@@ -9,15 +9,14 @@ import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DeferredUploads;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
-import io.github.ratelimit.web.servlet.DelayedRequestFilter;
 import io.github.ratelimit.web.servlet.ExposedHeaders;
+import io.github.ratelimit.web.servlet.InnermostFilter;
 import io.github.ratelimit.web.servlet.ProblemRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitFilter;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.RejectionExceptionHandlers;
-import io.github.ratelimit.web.servlet.RewrittenRequestFilter;
 import io.github.ratelimit.web.servlet.RuleEnforcement;
 import io.github.ratelimit.web.servlet.RuleFilter;
 import io.github.ratelimit.web.servlet.ServletCurrentRequest;
@@ -109,8 +108,8 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	DelayedDispatch rateLimitDelayedDispatch(WaitingRoom room) {
-		return new DelayedDispatch(room);
+	DelayedDispatch rateLimitDelayedDispatch() {
+		return new DelayedDispatch();
 	}
 
 	@Bean(RulesByPhase.BEAN_NAME)
@@ -126,7 +125,7 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean(FILTER)
 	FilterRegistrationBean<RateLimitFilter> rateLimitFilter(RulesByPhase rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		RuleEnforcement enforcement = new RuleEnforcement(rules.beforeSecurity(), paths, limits, rejections);
+		RuleEnforcement enforcement = new RuleEnforcement(rules.beforeSecurity(), paths, rejections);
 		return registration(new RateLimitFilter(enforcement, limits, rejections), FILTER,
 				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
@@ -136,23 +135,11 @@ public final class RateLimitServletAutoConfiguration {
 	@Conditional(RunTimeCondition.OnRules.class)
 	FilterRegistrationBean<RuleFilter> rateLimitPrincipalFilter(RulesByPhase rules, ServletPaths paths,
 			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		RuleEnforcement enforcement = new RuleEnforcement(rules.afterSecurity(), paths, limits, rejections);
-		FilterRegistrationBean<RuleFilter> registration = registration(new RuleFilter(enforcement),
+		RuleEnforcement enforcement = new RuleEnforcement(rules.afterSecurity(), paths, rejections);
+		FilterRegistrationBean<RuleFilter> registration = registration(new RuleFilter(enforcement, limits),
 				RunTimeSwitch.PRINCIPAL_FILTER, orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
 				DispatcherType.REQUEST, DispatcherType.FORWARD);
 		registration.setEnabled(!rules.afterSecurity().isEmpty());
-		return registration;
-	}
-
-	@Bean(RunTimeSwitch.REWRITTEN_REQUEST_FILTER)
-	@Conditional(RunTimeCondition.OnRules.class)
-	FilterRegistrationBean<RewrittenRequestFilter> rateLimitRewrittenRequestFilter(RulesByPhase rules,
-			ServletPaths paths, ServletRateLimits limits, RateLimitRejections rejections) {
-		RuleEnforcement enforcement = new RuleEnforcement(rules.all(), paths, limits, rejections);
-		FilterRegistrationBean<RewrittenRequestFilter> registration = registration(
-				new RewrittenRequestFilter(enforcement), RunTimeSwitch.REWRITTEN_REQUEST_FILTER,
-				Ordered.LOWEST_PRECEDENCE - 1, DispatcherType.REQUEST, DispatcherType.ASYNC);
-		registration.setMatchAfter(true);
 		return registration;
 	}
 
@@ -166,12 +153,13 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	FilterRegistrationBean<DelayedRequestFilter> rateLimitDelayedRequestFilter(ServletPaths paths,
-			DelayedDispatch dispatch, @Qualifier("multipartResolver") ObjectProvider<MultipartResolver> multipart) {
-		FilterRegistrationBean<DelayedRequestFilter> registration = registration(
-				new DelayedRequestFilter(paths, dispatch, new DeferredUploads(multipart::getIfAvailable)),
-				"rateLimitDelayedRequestFilter", Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST,
-				DispatcherType.FORWARD, DispatcherType.ASYNC);
+	FilterRegistrationBean<InnermostFilter> rateLimitInnermostFilter(RulesByPhase rules, ServletPaths paths,
+			RateLimitRejections rejections, DelayedDispatch dispatch,
+			@Qualifier("multipartResolver") ObjectProvider<MultipartResolver> multipart) {
+		RuleEnforcement enforcement = new RuleEnforcement(rules.all(), paths, rejections);
+		FilterRegistrationBean<InnermostFilter> registration = registration(
+				new InnermostFilter(enforcement, paths, dispatch, new DeferredUploads(multipart::getIfAvailable)), "rateLimitInnermostFilter",
+				Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
 		return registration;
 	}

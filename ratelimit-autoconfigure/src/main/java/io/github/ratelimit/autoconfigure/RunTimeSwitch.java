@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -35,8 +34,6 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 	static final String REGISTRY = "io.github.ratelimit.RateLimiterRegistry";
 
 	static final String PRINCIPAL_FILTER = "rateLimitPrincipalFilter";
-
-	static final String REWRITTEN_REQUEST_FILTER = "rateLimitRewrittenRequestFilter";
 
 	private static final Log logger = LogFactory.getLog(RunTimeSwitch.class);
 
@@ -90,7 +87,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 		}
 		chooseStore(registry, beanFactory);
 		if (!RunTimeChoices.hasRules(this.environment)) {
-			remove(registry, Set.of(PRINCIPAL_FILTER, REWRITTEN_REQUEST_FILTER)::contains);
+			remove(registry, PRINCIPAL_FILTER::equals);
 		}
 	}
 

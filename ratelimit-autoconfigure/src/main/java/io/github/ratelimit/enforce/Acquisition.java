@@ -18,16 +18,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public sealed class Acquisition extends Waiting permits CallAcquisition {
+public sealed class Acquisition permits CallAcquisition {
+
+	final RateLimitClock clock;
+
+	final @Nullable WaitingRoom room;
+
+	private final long longestWaitNanos;
 
 	/* Never changed, but replaced: nearly always it has one entry. */
-	private List<Entry> entries = List.of();
+	List<Entry> entries = List.of();
 
 	/* What the calls within the request have paid, once there is one. */
 	private @Nullable PaidPermits calls;
 
 	/* Asks a store that answers for several policies at once, if the request met one. */
 	private @Nullable JointPermits joint;
+
+	/* Once a policy may delay the request. */
+	@Nullable Waiting waiting;
 
 	private @Nullable Entry rejection;
 
@@ -48,7 +57,9 @@ public sealed class Acquisition extends Waiting permits CallAcquisition {
 	 * delay it
 	 */
 	public Acquisition(RateLimitClock clock, @Nullable WaitingRoom room, long longestWaitNanos) {
-		super(clock, room, longestWaitNanos);
+		this.clock = clock;
+		this.room = room;
+		this.longestWaitNanos = longestWaitNanos;
 	}
 
 	/**
@@ -80,32 +91,45 @@ public sealed class Acquisition extends Waiting permits CallAcquisition {
 	 */
 	final boolean take(List<PermitRequest> requests, boolean needsPlace) {
 		this.rejection = null;
-		seekPlace(requests, needsPlace);
+		if (this.waiting == null && requests.size() == 1 && requests.get(0).isPlain()) {
+			return add(requests.get(0).ask(false));
+		}
+		Waiting waiting = waiting();
+		waiting.seekPlace(requests, needsPlace);
 		boolean waits = false;
 		try {
-			boolean taken = takeAll(requests);
-			waits = taken && delayNanos() > 0;
+			boolean taken = takeAll(requests, waiting);
+			waits = taken && waiting.delayNanos() > 0;
 			return taken;
 		}
 		finally {
 			if (!waits) {
-				leave();
+				waiting.leave();
 			}
 		}
 	}
 
-	private boolean takeAll(List<PermitRequest> requests) {
+	private boolean takeAll(List<PermitRequest> requests, Waiting waiting) {
 		Supplier<RateLimitSession> sessions = requests.isEmpty() ? null : requests.get(0).limiter().sessions;
 		JointPermits joint = (sessions != null) ? joint(sessions) : null;
 		if (joint == null || !joint.servesAll(requests)) {
-			return SeparatePermits.take(requests, this);
+			return SeparatePermits.take(requests, waiting, this);
 		}
-		for (Entry entry : joint.take(requests, this::isAskedAtOnce)) {
+		for (Entry entry : joint.take(requests, waiting::isAskedAtOnce)) {
 			if (!add(entry)) {
 				return false;
 			}
 		}
 		return true;
+	}
+
+	private Waiting waiting() {
+		Waiting waiting = this.waiting;
+		if (waiting == null) {
+			waiting = new Waiting(this.clock, this.room, this.longestWaitNanos);
+			this.waiting = waiting;
+		}
+		return waiting;
 	}
 
 	final JointPermits joint(Supplier<RateLimitSession> sessions) {
@@ -194,7 +218,7 @@ public sealed class Acquisition extends Waiting permits CallAcquisition {
 		append(entry);
 		long delay = decision.delayNanos();
 		if (delay > 0) {
-			delay(delay);
+			waiting().delay(delay);
 		}
 		return true;
 	}
@@ -211,7 +235,9 @@ public sealed class Acquisition extends Waiting permits CallAcquisition {
 	}
 
 	private void giveBack() {
-		noDelay();
+		if (this.waiting != null) {
+			this.waiting.noDelay();
+		}
 		JointPermits joint = this.joint;
 		boolean together = joint != null && joint.servesAll(this.entries.stream().map(Entry::request).toList());
 		this.entries = (joint != null && together) ? joint.giveBack(this.entries)
@@ -235,6 +261,40 @@ public sealed class Acquisition extends Waiting permits CallAcquisition {
 	}
 
 	/**
+	 * How long the request must still wait.
+	 * @return nanoseconds until the last of the delays is over, or 0
+	 */
+	public long delayNanos() {
+		return (this.waiting != null) ? this.waiting.delayNanos() : 0;
+	}
+
+	/**
+	 * Whether the request has a place to wait that nobody has taken over.
+	 * @return {@code true} until it waits or is over
+	 */
+	public boolean hasPlace() {
+		return this.waiting != null && this.waiting.hasPlace();
+	}
+
+	/**
+	 * Hands the request's place over to what makes it wait.
+	 * @return gives the place back, however often it is run; does nothing if there is
+	 * none
+	 */
+	public Runnable takePlace() {
+		return (this.waiting != null) ? this.waiting.takePlace() : Waiting.NO_PLACE;
+	}
+
+	/**
+	 * Gives the place back, if there is one that nobody has taken over.
+	 */
+	public void leave() {
+		if (this.waiting != null) {
+			this.waiting.leave();
+		}
+	}
+
+	/**
 	 * What one policy was asked and said.
 	 *
 	 * @param request the question; of no permits after everything was given back
@@ -242,6 +302,18 @@ public sealed class Acquisition extends Waiting permits CallAcquisition {
 	 * everything was given back
 	 */
 	public record Entry(PermitRequest request, RateLimitDecision decision) {
+
+		boolean isOfSamePolicy(Entry other) {
+			return this.request.isOfSamePolicy(other.request);
+		}
+
+		/**
+		 * Whether this is what to tell of a policy, rather than an earlier entry.
+		 */
+		boolean counts(Entry earlier) {
+			return this.request.key().equals(earlier.request.key())
+					|| this.decision.remaining() < earlier.decision.remaining();
+		}
 
 		long taken() {
 			return this.decision.allowed() ? this.request.permits() : 0;

@@ -51,8 +51,8 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
 			@Nullable RequestView view) {
-		return PolicyBinding.resolve(method.bindings(),
-				RateLimitContext.ofCall(view, invocation.getThis(), method.method(), invocation.getArguments()));
+		return method
+			.resolve(RateLimitContext.ofCall(view, invocation.getThis(), method.method(), invocation.getArguments()));
 	}
 
 	Method method() {

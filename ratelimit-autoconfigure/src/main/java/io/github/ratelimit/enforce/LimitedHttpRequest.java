@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.github.ratelimit.RateLimiter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +53,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @param proxied whether its call will be seen
 	 * @param enforced whether there is nothing left to enforce when it is called
 	 */
-	public void enter(Method handler, boolean proxied, boolean enforced) {
+	public final void enter(Method handler, boolean proxied, boolean enforced) {
 		if (this.handler != null && !this.handler.equals(handler) && !this.earlierHandlers.contains(this.handler)) {
 			List<Method> earlier = new ArrayList<>(this.earlierHandlers);
 			earlier.add(this.handler);
@@ -137,7 +136,15 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @return {@code false} for a request that can go on
 	 */
 	public final boolean waits() {
-		return this.waiting || delayNanos() > 0;
+		return this.waiting || this.acquisition.waiting != null && delayNanos() > 0;
+	}
+
+	/**
+	 * Whether the request has a place to wait that nobody has taken over.
+	 * @return {@code true} until it waits or is over
+	 */
+	public final boolean hasPlace() {
+		return this.acquisition.waiting != null && this.acquisition.hasPlace();
 	}
 
 	/**
@@ -156,7 +163,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	protected final synchronized void add(Acquisition call) {
 		if (call != this.acquisition) {
 			List<Acquisition.Entry> merged = new ArrayList<>(this.others);
-			call.entries().forEach((entry) -> merge(merged, entry));
+			merge(merged, call.entries);
 			this.others = merged;
 		}
 	}
@@ -166,8 +173,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @param said the policy and its decision
 	 */
 	public final synchronized void note(Acquisition.Entry said) {
-		RateLimiter limiter = said.request().limiter();
-		if (entries().stream().noneMatch((entry) -> entry.request().limiter().equals(limiter))) {
+		if (entries().stream().noneMatch((entry) -> entry.request().isOfSamePolicy(said.request()))) {
 			List<Acquisition.Entry> more = new ArrayList<>(this.others);
 			more.add(said);
 			this.others = more;
@@ -179,35 +185,32 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @return the entries, in the order in which the policies were first asked
 	 */
 	public final List<Acquisition.Entry> entries() {
-		List<Acquisition.Entry> own = this.acquisition.entries();
+		List<Acquisition.Entry> own = this.acquisition.entries;
 		List<Acquisition.Entry> others = this.others;
 		if (own.size() + others.size() <= 1) {
 			return others.isEmpty() ? own : others;
 		}
 		List<Acquisition.Entry> merged = new ArrayList<>(own.size() + others.size());
-		for (int i = 0; i < own.size(); i++) {
-			merge(merged, own.get(i));
-		}
-		for (int i = 0; i < others.size(); i++) {
-			merge(merged, others.get(i));
-		}
+		merge(merged, own);
+		merge(merged, others);
 		return merged;
 	}
 
 	/* Of one policy and key the latest word counts, of several keys the tightest. */
-	private static void merge(List<Acquisition.Entry> entries, Acquisition.Entry entry) {
-		StoreRateLimiter limiter = entry.request().limiter();
-		for (int i = 0; i < entries.size(); i++) {
-			Acquisition.Entry earlier = entries.get(i);
-			if (earlier.request().limiter().equals(limiter)) {
-				boolean sameKey = earlier.request().key().equals(entry.request().key());
-				if (sameKey || entry.decision().remaining() < earlier.decision().remaining()) {
-					entries.set(i, entry);
-				}
-				return;
+	private static void merge(List<Acquisition.Entry> entries, List<Acquisition.Entry> more) {
+		for (int i = 0; i < more.size(); i++) {
+			Acquisition.Entry entry = more.get(i);
+			int same = 0;
+			while (same < entries.size() && !entry.isOfSamePolicy(entries.get(same))) {
+				same++;
+			}
+			if (same == entries.size()) {
+				entries.add(entry);
+			}
+			else if (entry.counts(entries.get(same))) {
+				entries.set(same, entry);
 			}
 		}
-		entries.add(entry);
 	}
 
 }

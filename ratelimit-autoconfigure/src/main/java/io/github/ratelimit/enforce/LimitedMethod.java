@@ -1,8 +1,10 @@
 package io.github.ratelimit.enforce;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.expression.RateLimitContext;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +51,23 @@ public final class LimitedMethod {
 	 */
 	public List<PolicyBinding> bindings() {
 		return this.bindings;
+	}
+
+	/**
+	 * Says what a call asks of the method's policies.
+	 * @param context the call
+	 * @return what to ask of each policy whose condition holds
+	 * @throws RuntimeException if an expression fails outside of a request
+	 */
+	public List<PermitRequest> resolve(RateLimitContext context) {
+		List<PermitRequest> requests = new ArrayList<>(this.bindings.size());
+		for (int i = 0; i < this.bindings.size(); i++) {
+			PermitRequest request = this.bindings.get(i).resolve(context);
+			if (request != null) {
+				requests.add(request);
+			}
+		}
+		return requests;
 	}
 
 	/**

@@ -24,7 +24,27 @@ public record PermitRequest(StoreRateLimiter limiter, String key, long permits) 
 	}
 
 	boolean isSameState(PermitRequest other) {
-		return this.limiter.equals(other.limiter) && this.key.equals(other.key);
+		return this.key.equals(other.key) && this.limiter.equals(other.limiter);
+	}
+
+	boolean isOfSamePolicy(PermitRequest other) {
+		return this.limiter.equals(other.limiter);
+	}
+
+	/**
+	 * Whether the policy cannot delay the request, and has a store that answers for one
+	 * policy at a time.
+	 */
+	boolean isPlain() {
+		return this.limiter.longestDelayNanos == 0 && this.limiter.sessions == null;
+	}
+
+	/**
+	 * Asks the policy.
+	 * @param atOnce whether it must reject what it would otherwise delay
+	 */
+	Acquisition.Entry ask(boolean atOnce) {
+		return new Acquisition.Entry(this, this.limiter.decide(this.key, this.permits, atOnce));
 	}
 
 	PermitRequest asLook() {

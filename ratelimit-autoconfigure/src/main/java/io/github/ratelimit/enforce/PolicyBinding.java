@@ -1,8 +1,5 @@
 package io.github.ratelimit.enforce;
 
-import java.util.ArrayList;
-import java.util.List;
-
 import io.github.ratelimit.expression.CallExpressions;
 import io.github.ratelimit.expression.RateLimitContext;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +8,50 @@ import org.jspecify.annotations.Nullable;
  * A policy at one place that it is applied to, with the expressions that say what a call
  * asks of it.
  *
- * @param limiter enforces the policy
- * @param expressions the key, cost and condition
  * @since 0.1.0
  */
-public record PolicyBinding(StoreRateLimiter limiter, CallExpressions expressions) {
+public final class PolicyBinding {
+
+	private final StoreRateLimiter limiter;
+
+	private final CallExpressions expressions;
+
+	private final boolean conditional;
+
+	private final boolean weighted;
+
+	private final @Nullable PermitRequest constant;
+
+	/**
+	 * Creates a binding.
+	 * @param limiter enforces the policy
+	 * @param expressions the key, cost and condition
+	 */
+	PolicyBinding(StoreRateLimiter limiter, CallExpressions expressions) {
+		this.limiter = limiter;
+		this.expressions = expressions;
+		this.conditional = expressions.hasCondition();
+		this.weighted = expressions.hasCost();
+		String key = expressions.constantKey();
+		this.constant = (key != null && !this.conditional && !this.weighted) ? new PermitRequest(limiter, key, 1)
+				: null;
+	}
+
+	/**
+	 * Enforces the policy.
+	 * @return the limiter
+	 */
+	public StoreRateLimiter limiter() {
+		return this.limiter;
+	}
+
+	/**
+	 * The key, cost and condition.
+	 * @return the expressions
+	 */
+	public CallExpressions expressions() {
+		return this.expressions;
+	}
 
 	/**
 	 * The same binding for use where nobody is authenticated yet.
@@ -28,6 +64,14 @@ public record PolicyBinding(StoreRateLimiter limiter, CallExpressions expression
 	}
 
 	/**
+	 * What all calls ask of the policy, if no call can change it.
+	 * @return what to ask, or {@code null} if it must be {@link #resolve resolved}
+	 */
+	public @Nullable PermitRequest constant() {
+		return this.constant;
+	}
+
+	/**
 	 * Says what a call asks of the policy. This is the one place that chooses the limiter
 	 * of a request.
 	 * @param context the call
@@ -35,26 +79,11 @@ public record PolicyBinding(StoreRateLimiter limiter, CallExpressions expression
 	 * @throws RuntimeException if an expression fails outside of a request
 	 */
 	public @Nullable PermitRequest resolve(RateLimitContext context) {
-		return this.expressions.applies(context)
-				? new PermitRequest(this.limiter, this.expressions.key(context), this.expressions.cost(context)) : null;
-	}
-
-	/**
-	 * Says what a call asks of several policies.
-	 * @param bindings the policies at the call's place
-	 * @param context the call
-	 * @return what to ask of each policy whose condition holds
-	 * @throws RuntimeException if an expression fails outside of a request
-	 */
-	public static List<PermitRequest> resolve(List<PolicyBinding> bindings, RateLimitContext context) {
-		List<PermitRequest> requests = new ArrayList<>(bindings.size());
-		for (int i = 0; i < bindings.size(); i++) {
-			PermitRequest request = bindings.get(i).resolve(context);
-			if (request != null) {
-				requests.add(request);
-			}
+		if (this.conditional && !this.expressions.applies(context)) {
+			return null;
 		}
-		return requests;
+		String key = this.expressions.key(context);
+		return new PermitRequest(this.limiter, key, this.weighted ? this.expressions.cost(context) : 1);
 	}
 
 }

@@ -2,7 +2,6 @@ package io.github.ratelimit.enforce;
 
 import java.util.List;
 
-import io.github.ratelimit.RateLimitDecision;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,17 +15,18 @@ final class SeparatePermits {
 	/**
 	 * Takes from all policies or from none.
 	 * @param requests what to take, in order
+	 * @param waiting whether a policy may delay the request
 	 * @param acquisition where to add what each policy says
 	 * @return whether all policies allow
 	 */
-	static boolean take(List<PermitRequest> requests, Acquisition acquisition) {
-		PermitRequest hopeless = (requests.size() > 1) ? firstWithout(requests, acquisition) : null;
-		if (hopeless != null && !take(hopeless, acquisition)) {
+	static boolean take(List<PermitRequest> requests, Waiting waiting, Acquisition acquisition) {
+		PermitRequest hopeless = (requests.size() > 1) ? firstWithout(requests, waiting) : null;
+		if (hopeless != null && !take(hopeless, waiting, acquisition)) {
 			return false;
 		}
 		for (int i = 0; i < requests.size(); i++) {
 			PermitRequest request = requests.get(i);
-			if (request != hopeless && !take(request, acquisition)) {
+			if (request != hopeless && !take(request, waiting, acquisition)) {
 				return false;
 			}
 		}
@@ -37,21 +37,18 @@ final class SeparatePermits {
 	 * A look at all policies first keeps a request that a later policy rejects from
 	 * writing to the earlier ones, so that an attacker cannot buy work with it.
 	 */
-	private static @Nullable PermitRequest firstWithout(List<PermitRequest> requests, Acquisition acquisition) {
+	private static @Nullable PermitRequest firstWithout(List<PermitRequest> requests, Waiting waiting) {
 		for (PermitRequest request : requests) {
 			StoreRateLimiter limiter = request.limiter();
-			if (limiter.decide(request.key(), 0, acquisition.isAskedAtOnce(limiter)).remaining() < request.permits()) {
+			if (limiter.decide(request.key(), 0, waiting.isAskedAtOnce(limiter)).remaining() < request.permits()) {
 				return request;
 			}
 		}
 		return null;
 	}
 
-	private static boolean take(PermitRequest request, Acquisition acquisition) {
-		StoreRateLimiter limiter = request.limiter();
-		RateLimitDecision decision = limiter.decide(request.key(), request.permits(),
-				acquisition.isAskedAtOnce(limiter));
-		return acquisition.add(new Acquisition.Entry(request, decision));
+	private static boolean take(PermitRequest request, Waiting waiting, Acquisition acquisition) {
+		return acquisition.add(request.ask(waiting.isAskedAtOnce(request.limiter())));
 	}
 
 	/**

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
  * How long an acquisition delays its request, and the request's place in the
  * {@link WaitingRoom} meanwhile.
  */
-abstract class Waiting {
+final class Waiting {
 
 	private static final long NO_DELAY = Long.MIN_VALUE;
 
-	private static final Runnable NO_PLACE = () -> {
+	static final Runnable NO_PLACE = () -> {
 	};
 
-	final RateLimitClock clock;
+	private final RateLimitClock clock;
 
-	final @Nullable WaitingRoom room;
+	private final @Nullable WaitingRoom room;
 
 	private final long longestWaitNanos;
 
@@ -38,7 +38,7 @@ abstract class Waiting {
 	 * Takes a place in the room if a policy may delay the request. Without a place no
 	 * policy delays it.
 	 */
-	final void seekPlace(List<PermitRequest> requests, boolean needed) {
+	void seekPlace(List<PermitRequest> requests, boolean needed) {
 		this.mayWait = true;
 		WaitingRoom room = this.room;
 		if (!needed || room == null || this.hasPlace) {
@@ -56,16 +56,16 @@ abstract class Waiting {
 	/**
 	 * Whether a policy must reject what it would otherwise delay.
 	 */
-	final boolean isAskedAtOnce(StoreRateLimiter limiter) {
+	boolean isAskedAtOnce(StoreRateLimiter limiter) {
 		long delay = limiter.longestDelayNanos;
 		return delay > 0 && !(this.mayWait && delay <= this.longestWaitNanos);
 	}
 
-	final void delay(long nanos) {
+	void delay(long nanos) {
 		this.readyAtNanos = Math.max(this.readyAtNanos, this.clock.nanos() + nanos);
 	}
 
-	final void noDelay() {
+	void noDelay() {
 		this.readyAtNanos = NO_DELAY;
 	}
 
@@ -73,7 +73,7 @@ abstract class Waiting {
 	 * How long the request must still wait.
 	 * @return nanoseconds until the last of the delays is over, or 0
 	 */
-	public final long delayNanos() {
+	long delayNanos() {
 		return (this.readyAtNanos != NO_DELAY) ? Math.max(0, this.readyAtNanos - this.clock.nanos()) : 0;
 	}
 
@@ -81,7 +81,7 @@ abstract class Waiting {
 	 * Whether the request has a place to wait that nobody has taken over.
 	 * @return {@code true} until it waits or is over
 	 */
-	public final boolean hasPlace() {
+	boolean hasPlace() {
 		return this.hasPlace;
 	}
 
@@ -90,7 +90,7 @@ abstract class Waiting {
 	 * @return gives the place back, however often it is run; does nothing if there is
 	 * none
 	 */
-	public final Runnable takePlace() {
+	Runnable takePlace() {
 		WaitingRoom room = this.room;
 		if (room == null || !this.hasPlace) {
 			return NO_PLACE;
@@ -102,7 +102,7 @@ abstract class Waiting {
 	/**
 	 * Gives the place back, if there is one that nobody has taken over.
 	 */
-	public final void leave() {
+	void leave() {
 		if (this.hasPlace) {
 			takePlace().run();
 		}

@@ -23,6 +23,9 @@ public final class CallExpressions {
 
 	private final KeyResolver key;
 
+	/* An address is neither long nor a key of our own. */
+	private final boolean keyIsAddress;
+
 	/* A key that no call can change. */
 	private final @Nullable String constantKey;
 
@@ -41,8 +44,33 @@ public final class CallExpressions {
 		this.key = key;
 		String constant = (key instanceof ExpressionKeyResolver expression) ? expression.constant() : null;
 		this.constantKey = (constant != null) ? KeyNormalizer.of(constant) : null;
+		this.keyIsAddress = key instanceof ClientAddressKey;
 		this.cost = cost;
 		this.condition = condition;
+	}
+
+	/**
+	 * The key that no call can change.
+	 * @return the key that the state is held under, or {@code null} if calls differ
+	 */
+	public @Nullable String constantKey() {
+		return this.constantKey;
+	}
+
+	/**
+	 * Whether there is a cost expression.
+	 * @return {@code false} if each call costs one permit
+	 */
+	public boolean hasCost() {
+		return this.cost != null;
+	}
+
+	/**
+	 * Whether there is a condition.
+	 * @return {@code false} if the policy applies to each call
+	 */
+	public boolean hasCondition() {
+		return this.condition != null;
 	}
 
 	/**
@@ -160,6 +188,9 @@ public final class CallExpressions {
 	public String key(RateLimitContext context) {
 		if (this.constantKey != null) {
 			return this.constantKey;
+		}
+		if (this.keyIsAddress && context.request != null) {
+			return context.request.clientAddress();
 		}
 		String key = resolveKey(context);
 		if (key != null && !key.isEmpty()) {

@@ -27,10 +27,13 @@ final class CasStates extends LocalStates {
 
 	private final WordAlgorithm withoutDelays;
 
+	private final long capacity;
+
 	CasStates(WordAlgorithm algorithm, RateLimitClock clock, long maximumSize, MemoryBudget memory) {
 		super(clock, maximumSize, memory);
 		this.algorithm = algorithm;
 		this.withoutDelays = algorithm.withoutDelays();
+		this.capacity = algorithm.capacity();
 	}
 
 	/**
@@ -46,7 +49,7 @@ final class CasStates extends LocalStates {
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		WordAlgorithm algorithm = this.algorithm;
-		if (permits == 0 || permits > algorithm.capacity()) {
+		if (permits == 0 || permits > this.capacity) {
 			return read(key, permits);
 		}
 		long[] state = findOrCreate(key);
@@ -77,7 +80,7 @@ final class CasStates extends LocalStates {
 
 	@Override
 	public RateLimitDecision decideAtOnce(String key, long permits) {
-		if (this.withoutDelays == this.algorithm || permits > this.algorithm.capacity()) {
+		if (this.withoutDelays == this.algorithm || permits > this.capacity) {
 			return decide(key, permits);
 		}
 		long[] found = find(key);

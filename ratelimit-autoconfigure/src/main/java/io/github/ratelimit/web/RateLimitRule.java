@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,7 @@ public final class RateLimitRule {
 		this.literal = LiteralPattern.of(pattern);
 		this.methods = methods.stream()
 			.map((method) -> method.toUpperCase(Locale.ROOT))
+			.flatMap((method) -> method.equals("GET") ? Stream.of("GET", "HEAD") : Stream.of(method))
 			.collect(Collectors.toUnmodifiableSet());
 		this.binding = binding;
 	}
@@ -51,10 +53,9 @@ public final class RateLimitRule {
 	 * @return {@code true} if both match
 	 */
 	public boolean matches(String method, RequestedPath path) {
-		return (this.methods.isEmpty() || covers(method)) && matches(path);
-	}
-
-	private boolean matches(RequestedPath path) {
+		if (!this.methods.isEmpty() && !this.methods.contains(method)) {
+			return false;
+		}
 		String text = path.text();
 		if (text != null && this.literal != null && this.literal.matches(text)) {
 			return true;
@@ -70,10 +71,6 @@ public final class RateLimitRule {
 			}
 		}
 		return false;
-	}
-
-	private boolean covers(String method) {
-		return this.methods.contains(method) || "HEAD".equals(method) && this.methods.contains("GET");
 	}
 
 	/**

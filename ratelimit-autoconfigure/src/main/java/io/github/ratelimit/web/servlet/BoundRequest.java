@@ -24,31 +24,14 @@ final class BoundRequest {
 	}
 
 	/**
-	 * Binds the request, unless it is bound already.
-	 * @return unbinds the request; {@code null} if somebody else does
+	 * Binds a request to the calling thread.
+	 * @return unbinds the request
 	 */
-	static @Nullable BoundRequest bind(HttpServletRequest request, HttpServletResponse response,
-			LimitedServletRequest limits) {
-		RequestAttributes before = RequestContextHolder.getRequestAttributes();
-		if (before != null && !isOfAnother(before, limits)) {
-			return null;
-		}
-		ServletRequestAttributes attributes = new ServletRequestAttributes(request, response);
-		RequestContextHolder.setRequestAttributes(attributes);
-		return new BoundRequest(attributes, before);
-	}
-
-	/*
-	 * A thread of the server that was started while another request was served may have
-	 * inherited that one.
-	 */
-	private static boolean isOfAnother(RequestAttributes attributes, LimitedServletRequest limits) {
-		try {
-			return attributes instanceof ServletRequestAttributes && LimitedServletRequest.find(attributes) != limits;
-		}
-		catch (IllegalStateException ex) {
-			return true;
-		}
+	static BoundRequest bind(HttpServletRequest request, HttpServletResponse response) {
+		BoundRequest bound = new BoundRequest(new ServletRequestAttributes(request, response),
+				RequestContextHolder.getRequestAttributes());
+		RequestContextHolder.setRequestAttributes(bound.attributes);
+		return bound;
 	}
 
 	void unbind() {

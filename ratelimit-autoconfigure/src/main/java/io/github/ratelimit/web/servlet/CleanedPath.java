@@ -21,26 +21,6 @@ final class CleanedPath {
 	}
 
 	/**
-	 * Whether a path is as clean as can be.
-	 * @param path the path
-	 * @return {@code true} if it says parsed and cleaned what it says literally
-	 */
-	static boolean isClean(String path) {
-		char previous = 0;
-		for (int i = 0; i < path.length(); i++) {
-			char c = path.charAt(i);
-			if (c <= ' ' || c >= 0x7F || c == '%' || c == ';' || c == '\\') {
-				return false;
-			}
-			if (previous == '/' && (c == '/' || c == '.')) {
-				return false;
-			}
-			previous = c;
-		}
-		return true;
-	}
-
-	/**
 	 * Adds what a path as it was sent may come to. Not every handler removes matrix
 	 * parameters, to whom they are names.
 	 * @param sent the path

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.enforce.SystemWaiter;
-import io.github.ratelimit.enforce.WaitingRoom;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,7 +24,8 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  * Lets requests wait without a thread: suspends a request as if its handler had returned
  * a {@link DeferredResult}, and dispatches it again when its delay is over. So everything
  * that copes with asynchronous handlers copes with the wait. When the application stops,
- * those that still wait after the grace period are rejected.
+ * those that still wait after the grace period are rejected. The timer thread starts with
+ * the first delay.
  *
  * @since 0.1.0
  */
@@ -59,16 +59,6 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 
 	/* From the beginning, because a bean that is made late is not started. */
 	private volatile boolean running = true;
-
-	private final WaitingRoom room;
-
-	/**
-	 * Creates the dispatch. Its timer thread starts with the first delay.
-	 * @param room where requests have their places
-	 */
-	public DelayedDispatch(WaitingRoom room) {
-		this.room = room;
-	}
 
 	/**
 	 * Whether a request may go on. If not, it is suspended and will be dispatched again,
@@ -153,13 +143,6 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	 */
 	int waiting() {
 		return this.waiting.size();
-	}
-
-	/**
-	 * Whether anybody has a place to wait, wherever it is.
-	 */
-	boolean isAnyoneInTheRoom() {
-		return this.room.waiting() > 0;
 	}
 
 	/*

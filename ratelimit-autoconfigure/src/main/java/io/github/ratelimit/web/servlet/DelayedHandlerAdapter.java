@@ -55,8 +55,14 @@ public final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 			throw new IllegalStateException("No adapter for handler [" + handler + "]");
 		}
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		boolean mayProceed = limited == null || !limited.waits() || this.dispatch.mayProceed(request, response);
-		return mayProceed ? adapter.handle(request, response, handler) : null;
+		if (limited == null) {
+			return adapter.handle(request, response, handler);
+		}
+		if (limited.waits() && !this.dispatch.mayProceed(request, response)) {
+			return null;
+		}
+		return adapter.handle(request, limited.reportPending ? response : ReportingResponse.original(response),
+				handler);
 	}
 
 	private @Nullable HandlerAdapter find(Object handler) {

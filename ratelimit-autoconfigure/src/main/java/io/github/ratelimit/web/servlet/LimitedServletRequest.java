@@ -1,7 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
-import java.lang.reflect.Method;
-import java.security.Principal;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 
@@ -9,12 +8,15 @@ import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.LimitedHttpRequest;
 import io.github.ratelimit.expression.RequestView;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * A servlet request. An attribute of the request, so that it lives through all its
@@ -24,7 +26,7 @@ import org.springframework.web.context.request.RequestAttributes;
  * The attributes of Spring MVC's {@code HandlerMapping} are read by name, because bean
  * methods are also called where there is no Spring MVC.
  */
-class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
+class LimitedServletRequest extends LimitedHttpRequest implements ServletRequestView {
 
 	private static final String ATTRIBUTE = LimitedServletRequest.class.getName();
 
@@ -38,7 +40,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 
 	private @Nullable HttpServletResponse response;
 
-	private volatile @Nullable Thread servedBy;
+	/* Another thread may have inherited the request, and may outlive it. */
+	volatile @Nullable Thread servedBy;
 
 	private @Nullable String matchedPath;
 
@@ -46,7 +49,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 
 	private @Nullable String clientAddress;
 
-	private volatile boolean reportPending;
+	/* Whether the response does not tell yet what the policies have said. */
+	volatile boolean reportPending;
 
 	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
 			@Nullable HttpServletResponse response) {
@@ -68,8 +72,10 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 		if (limited == null) {
 			limited = new LimitedServletRequest(limits, request, response);
 			request.setAttribute(ATTRIBUTE, limited);
+			return limited;
 		}
-		limited.use(request, response);
+		limited.request = request;
+		limited.response = response;
 		return limited;
 	}
 
@@ -95,33 +101,23 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	final void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
 		this.request = request;
 		if (response != null) {
-			this.response = ReportingResponse.original(response);
+			this.response = response;
 		}
 	}
 
 	/**
-	 * Notes which thread serves the request from here on.
-	 * @param thread the thread, or {@code null} while none does
-	 * @return which thread did before
+	 * Whether the request is bound to the calling thread, for the methods that are called
+	 * while it is served. A thread of the server that was started while another request
+	 * was served may have inherited that one.
 	 */
-	@Nullable Thread serve(@Nullable Thread thread) {
-		Thread before = this.servedBy;
-		this.servedBy = thread;
-		return before;
-	}
-
-	/**
-	 * Whether the calling thread serves the request. Another may have inherited it, and
-	 * may outlive it.
-	 */
-	boolean isServedHere() {
-		return this.servedBy == Thread.currentThread();
-	}
-
-	@Override
-	public void enter(Method handler, boolean proxied, boolean enforced) {
-		this.servedBy = Thread.currentThread();
-		super.enter(handler, proxied, enforced);
+	boolean isBound() {
+		RequestAttributes bound = RequestContextHolder.getRequestAttributes();
+		try {
+			return bound != null && (!(bound instanceof ServletRequestAttributes) || find(bound) == this);
+		}
+		catch (IllegalStateException ex) {
+			return false;
+		}
 	}
 
 	/**
@@ -144,21 +140,15 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	/**
 	 * Reports what the policies have said so far, but not yet: other policies may follow,
 	 * and the header fields are set once for all.
+	 * @param request the request as a filter has it
 	 * @param response the response as a filter has it
-	 * @return the response to go on with
+	 * @param chain how to go on
 	 */
-	HttpServletResponse reportLater(HttpServletResponse response) {
+	void reportLater(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+			throws IOException, ServletException {
 		this.reportPending = true;
-		return (response instanceof ReportingResponse) ? response : new ReportingResponse(response, this);
-	}
-
-	/**
-	 * Reports what is pending, before it would be too late.
-	 */
-	void reportPending() {
-		if (this.reportPending) {
-			report();
-		}
+		chain.doFilter((request instanceof ReportingRequest) ? request : new ReportingRequest(request, this),
+				(response instanceof ReportingResponse) ? response : new ReportingResponse(response, this));
 	}
 
 	/**
@@ -175,26 +165,18 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	}
 
 	/**
-	 * Whether the response does not tell yet what the policies have said.
-	 */
-	boolean isReportPending() {
-		return this.reportPending;
-	}
-
-	/**
 	 * Sets the header fields for what the policies have said so far, in place of earlier
-	 * ones. Leaves a committed response alone. What is included cannot set fields, so
-	 * that what is pending stays so.
+	 * ones. Leaves a committed response alone. What is included may commit it, but cannot
+	 * set fields, so that they go to the server's own response.
 	 */
 	synchronized void report() {
-		boolean included = this.reportPending && this.request.getDispatcherType() == DispatcherType.INCLUDE;
 		this.reportPending = false;
-		HttpServletResponse response = this.response;
+		boolean included = this.request.getDispatcherType() == DispatcherType.INCLUDE;
+		HttpServletResponse response = included ? ReportingResponse.innermost(this.response) : this.response;
 		if (response != null && !response.isCommitted()) {
-			this.limits.headers.write(entries(), HeaderFields.of(response));
+			this.limits.headers.write(entries(), HeaderFields.of(ReportingResponse.original(response)));
 			this.limits.exposed.apply(this.request, response);
 		}
-		this.reportPending = included;
 	}
 
 	@Override
@@ -222,26 +204,6 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	}
 
 	@Override
-	public @Nullable Principal principal() {
-		return this.request.getUserPrincipal();
-	}
-
-	@Override
-	public @Nullable String header(String name) {
-		return this.request.getHeader(name);
-	}
-
-	@Override
-	public @Nullable String parameter(String name) {
-		return RequestValues.parameter(this.request, name);
-	}
-
-	@Override
-	public @Nullable String cookie(String name) {
-		return RequestValues.cookie(this.request, name);
-	}
-
-	@Override
 	public String path() {
 		Object pattern = this.request.getAttribute(PATTERN);
 		return (pattern != null) ? pattern.toString() : this.request.getServletPath();
@@ -251,21 +213,6 @@ class LimitedServletRequest extends LimitedHttpRequest implements RequestView {
 	public @Nullable String pathVariable(String name) {
 		return (this.request.getAttribute(VARIABLES) instanceof Map<?, ?> variables
 				&& variables.get(name) instanceof String value) ? value : null;
-	}
-
-	@Override
-	public String method() {
-		return this.request.getMethod();
-	}
-
-	@Override
-	public @Nullable String session() {
-		return session(this.request);
-	}
-
-	static @Nullable String session(HttpServletRequest request) {
-		HttpSession session = request.getSession(false);
-		return (session != null) ? session.getId() : null;
 	}
 
 	@Override

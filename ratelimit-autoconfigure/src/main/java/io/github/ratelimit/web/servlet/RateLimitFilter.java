@@ -55,13 +55,11 @@ public final class RateLimitFilter implements Filter {
 	private void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		Thread servedBefore = limited.serve(Thread.currentThread());
-		BoundRequest bound = BoundRequest.bind(request, response, limited);
+		Thread servedBefore = limited.servedBy;
+		limited.servedBy = Thread.currentThread();
+		BoundRequest bound = limited.isBound() ? null : BoundRequest.bind(request, response);
 		try {
-			HttpServletResponse open = pass(limited, request, response);
-			if (open != null) {
-				chain.doFilter(request, open);
-			}
+			proceed(limited, request, response, chain);
 		}
 		catch (ServletException | RuntimeException ex) {
 			limited.use(request, response);
@@ -72,29 +70,33 @@ public final class RateLimitFilter implements Filter {
 		}
 		finally {
 			limited.endDispatch(request, response);
-			UnusedPlaces.leave(request, limited);
+			if (limited.hasPlace()) {
+				UnusedPlaces.leave(request, limited);
+			}
 			if (bound != null) {
 				bound.unbind();
 			}
-			limited.serve(servedBefore);
+			limited.servedBy = servedBefore;
 		}
 	}
 
-	private @Nullable HttpServletResponse pass(LimitedServletRequest limited, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
+	private void proceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
+			FilterChain chain) throws IOException, ServletException {
 		switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
 				limited.match(request);
-				return this.rules.pass(request, response);
+				this.rules.enforce(limited, request, response, chain);
 			}
 			case ERROR -> {
 				limited.forgoWait();
 				limited.report();
 				Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
-				return answer(thrown, limited, request, response) ? null : response;
+				if (!answer(thrown, limited, request, response)) {
+					chain.doFilter(request, response);
+				}
 			}
 			default -> {
-				return response;
+				chain.doFilter(request, response);
 			}
 		}
 	}

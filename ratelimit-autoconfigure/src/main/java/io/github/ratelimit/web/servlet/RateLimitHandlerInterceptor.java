@@ -7,7 +7,6 @@ import java.util.List;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.enforce.LimitedMethod;
 import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -58,15 +57,14 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
 	private boolean isOpen(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws IOException, ServletException {
-		if (handler instanceof HandlerMethod handlerMethod) {
-			LimitedMethod limits = this.methods.limitedMethod(handlerMethod.getMethod(), handlerMethod.getBeanType());
-			if (!limits.isUnlimited()) {
-				return pass(limits, handlerMethod, request, response);
-			}
+		LimitedMethod limits = (handler instanceof HandlerMethod method)
+				? this.methods.limitedMethod(method.getMethod(), method.getBeanType()) : null;
+		if (limits != null && !limits.isUnlimited()) {
+			return pass(limits, (HandlerMethod) handler, request, response);
 		}
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited != null) {
-			limited.reportPending();
+		if (limited != null && limited.reportPending) {
+			limited.report();
 		}
 		return true;
 	}
@@ -75,10 +73,18 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 			HttpServletResponse response) throws IOException, ServletException {
 		Method method = handler.getMethod();
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		boolean decided = isDecided(request.getDispatcherType(), method, limits, limited);
-		limited.enter(method, AopUtils.isAopProxy(handler.getBean()), decided || !limits.needsArguments());
-		if (!decided && limits.needsArguments()) {
-			limited.reportPending();
+		limited.servedBy = Thread.currentThread();
+		boolean needsArguments = limits.needsArguments();
+		DispatcherType dispatch = request.getDispatcherType();
+		// A wait and an asynchronous handler both come back to a handler that was decided
+		// on. An error page is no request of its own.
+		boolean decided = dispatch == DispatcherType.ERROR
+				|| dispatch == DispatcherType.ASYNC && !needsArguments && limited.hasEntered(method);
+		limited.enter(method, AopUtils.isAopProxy(handler.getBean()), decided || !needsArguments);
+		if (!decided && needsArguments) {
+			if (limited.reportPending) {
+				limited.report();
+			}
 			return true;
 		}
 		if (decided || limited.acquisition().takeOnce(asked(limits, limited, handler), true)) {
@@ -89,20 +95,9 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		return false;
 	}
 
-	/*
-	 * A wait and an asynchronous handler both come back to a handler that was decided on.
-	 * An error page is no request of its own.
-	 */
-	private static boolean isDecided(DispatcherType dispatch, Method method, LimitedMethod limits,
-			LimitedServletRequest limited) {
-		return dispatch == DispatcherType.ERROR
-				|| dispatch == DispatcherType.ASYNC && !limits.needsArguments() && limited.hasEntered(method);
-	}
-
 	private static List<PermitRequest> asked(LimitedMethod limits, LimitedServletRequest limited,
 			HandlerMethod handler) {
-		return PolicyBinding.resolve(limits.bindings(),
-				RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
+		return limits.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
 	}
 
 }

@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.cors.CorsUtils;
 
@@ -28,60 +28,62 @@ public final class RuleEnforcement {
 
 	private final ServletPaths paths;
 
-	private final ServletRateLimits limits;
-
 	private final RateLimitRejections rejections;
 
 	/**
 	 * Creates the enforcement.
 	 * @param rules the rules
 	 * @param paths finds the path that the rules are matched with
-	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 */
-	public RuleEnforcement(List<RateLimitRule> rules, ServletPaths paths, ServletRateLimits limits,
-			RateLimitRejections rejections) {
+	public RuleEnforcement(List<RateLimitRule> rules, ServletPaths paths, RateLimitRejections rejections) {
 		this.rules = List.copyOf(rules);
 		this.paths = paths;
-		this.limits = limits;
 		this.rejections = rejections;
 	}
 
 	/**
-	 * Takes what the matching rules ask for, or answers the request.
+	 * Takes what the matching rules ask for and goes on, or answers the request.
+	 * @param limited what is known of the request
 	 * @param request the request
 	 * @param response the response
-	 * @return the response to go on with, or {@code null} if the request was rejected and
-	 * is answered
+	 * @param chain how to go on
 	 */
-	@Nullable HttpServletResponse pass(HttpServletRequest request, HttpServletResponse response)
-			throws IOException, ServletException {
-		if (this.rules.isEmpty() || isExempt(request)) {
-			return response;
+	void enforce(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
+			FilterChain chain) throws IOException, ServletException {
+		List<PermitRequest> asked = (this.rules.isEmpty() || isExempt(request)) ? List.of()
+				: asked(limited, request, response);
+		if (asked.isEmpty()) {
+			chain.doFilter(request, response);
 		}
+		else if (limited.acquisition().takeOnce(asked, true)) {
+			limited.reportLater(request, response, chain);
+		}
+		else {
+			this.rejections.reject(limited, request, response);
+			ObservedPattern.set(limited.acquisition().rejection(), this.rules, request,
+					new ServletRequestedPath(this.paths, request));
+		}
+	}
+
+	private List<PermitRequest> asked(LimitedServletRequest limited, HttpServletRequest request,
+			HttpServletResponse response) {
 		RequestedPath path = new ServletRequestedPath(this.paths, request);
-		LimitedServletRequest limited = null;
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < this.rules.size(); i++) {
 			RateLimitRule rule = this.rules.get(i);
 			if (rule.matches(request.getMethod(), path)) {
-				limited = (limited != null) ? limited : LimitedServletRequest.of(request, response, this.limits);
-				RequestView view = new RuleView(limited, request, rule.pattern(), path);
-				PermitRequest permit = rule.binding().resolve(RateLimitContext.of(view));
+				limited.use(request, response);
+				PolicyBinding binding = rule.binding();
+				PermitRequest constant = binding.constant();
+				PermitRequest permit = (constant != null) ? constant
+						: binding.resolve(RateLimitContext.of(new RuleView(limited, request, rule.pattern(), path)));
 				if (permit != null) {
 					asked.add(permit);
 				}
 			}
 		}
-		if (limited == null || asked.isEmpty()) {
-			return response;
-		}
-		if (limited.acquisition().takeOnce(asked, true)) {
-			return limited.reportLater(response);
-		}
-		this.rejections.reject(limited, request, response);
-		ObservedPattern.set(limited.acquisition().rejection(), this.rules, request, path);
-		return null;
+		return asked;
 	}
 
 	/*

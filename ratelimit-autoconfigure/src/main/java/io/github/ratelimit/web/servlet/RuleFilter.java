@@ -19,22 +19,28 @@ public final class RuleFilter implements Filter {
 
 	private final RuleEnforcement rules;
 
+	private final ServletRateLimits limits;
+
 	/**
 	 * Creates the filter.
 	 * @param rules the rules
+	 * @param limits what all requests share
 	 */
-	public RuleFilter(RuleEnforcement rules) {
+	public RuleFilter(RuleEnforcement rules, ServletRateLimits limits) {
 		this.rules = rules;
+		this.limits = limits;
 	}
 
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		ServletResponse open = (request instanceof HttpServletRequest http
-				&& response instanceof HttpServletResponse httpResponse) ? this.rules.pass(http, httpResponse)
-						: response;
-		if (open != null) {
-			chain.doFilter(request, open);
+		if (request instanceof HttpServletRequest http && response instanceof HttpServletResponse httpResponse) {
+			LimitedServletRequest known = LimitedServletRequest.find(http);
+			this.rules.enforce((known != null) ? known : LimitedServletRequest.of(http, httpResponse, this.limits),
+					http, httpResponse, chain);
+		}
+		else {
+			chain.doFilter(request, response);
 		}
 	}
 

@@ -1,9 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
-import java.security.Principal;
 import java.util.List;
 
-import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +20,7 @@ import org.springframework.web.util.pattern.PathPattern;
  * @param requested the path that the pattern matches
  */
 record RuleView(LimitedServletRequest limited, HttpServletRequest request, PathPattern pattern,
-		RequestedPath requested) implements RequestView {
+		RequestedPath requested) implements ServletRequestView {
 
 	@Override
 	public String path() {
@@ -50,36 +48,6 @@ record RuleView(LimitedServletRequest limited, HttpServletRequest request, PathP
 	@Override
 	public String clientAddress() {
 		return this.limited.clientAddress();
-	}
-
-	@Override
-	public @Nullable Principal principal() {
-		return this.request.getUserPrincipal();
-	}
-
-	@Override
-	public @Nullable String header(String name) {
-		return this.request.getHeader(name);
-	}
-
-	@Override
-	public @Nullable String parameter(String name) {
-		return RequestValues.parameter(this.request, name);
-	}
-
-	@Override
-	public @Nullable String cookie(String name) {
-		return RequestValues.cookie(this.request, name);
-	}
-
-	@Override
-	public String method() {
-		return this.request.getMethod();
-	}
-
-	@Override
-	public @Nullable String session() {
-		return LimitedServletRequest.session(this.request);
 	}
 
 }

@@ -35,7 +35,7 @@ public final class ServletCurrentRequest implements CurrentRequest {
 		}
 		try {
 			LimitedServletRequest limited = LimitedServletRequest.find(attributes);
-			if (limited != null && limited.isServedHere()) {
+			if (limited != null && limited.servedBy == Thread.currentThread()) {
 				limited.use(attributes.getRequest(), attributes.getResponse());
 				return limited;
 			}

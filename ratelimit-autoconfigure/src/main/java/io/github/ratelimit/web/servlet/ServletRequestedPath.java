@@ -37,9 +37,27 @@ final class ServletRequestedPath implements RequestedPath {
 		this.request = request;
 		boolean included = request.getDispatcherType() == DispatcherType.INCLUDE;
 		String sent = included ? ServletPaths.sent(request) : request.getRequestURI();
-		boolean clean = CleanedPath.isClean(sent);
+		boolean clean = isClean(sent);
 		this.text = (clean && !included && isWhole(request)) ? sent : null;
 		this.unambiguous = clean && sent.startsWith("/") && !sent.endsWith("/");
+	}
+
+	/*
+	 * Whether a path says parsed and cleaned what it says literally.
+	 */
+	private static boolean isClean(String path) {
+		char previous = 0;
+		for (int i = 0; i < path.length(); i++) {
+			char c = path.charAt(i);
+			if (c <= ' ' || c >= 0x7F || c == '%' || c == ';' || c == '\\') {
+				return false;
+			}
+			if (previous == '/' && (c == '/' || c == '.')) {
+				return false;
+			}
+			previous = c;
+		}
+		return true;
 	}
 
 	/*

@@ -18,9 +18,6 @@ final class UnusedPlaces {
 	 * suspended on the way may still come to its wait.
 	 */
 	static void leave(HttpServletRequest request, LimitedServletRequest limits) {
-		if (!limits.acquisition().hasPlace()) {
-			return;
-		}
 		if (request.isAsyncStarted()) {
 			request.getAsyncContext().addListener(new LeaveWhenComplete(limits));
 		}

@@ -17,6 +17,7 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
@@ -98,6 +99,20 @@ class ReportingResponseTests {
 	void theServersThreadLeavesAResponseAloneThatAnotherThreadWrites() {
 		assertThat(rateLimit(this.server.get("/both", "Answer", "async"))).containsExactly("\"rule\";r=8;t=400");
 		assertThat(this.server.bean(CountingFilter.class).setters).containsOnly("writer");
+	}
+
+	@Test
+	void aFilterThatSuspendsTheRequestWithTheServersOwnResponseDoesNotLoseTheFields() {
+		assertThat(rateLimit(this.server.get("/both", "Answer", "async-own"))).containsExactly("\"rule\";r=8;t=400");
+		assertThat(this.server.bean(CountingFilter.class).setters).doesNotContain("writer");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/rule, '\"rule\";r=8;t=400'", "/both, '\"rule\";r=8;t=400, \"Controller.commitBoth\";r=4;t=720'" })
+	void aHandlerThatCommitsWithinAnIncludeDoesNotLoseTheFields(String path, String fields) {
+		HttpResponse<String> response = this.server.get(path, "Answer", "include-commit");
+		assertThat(response.body()).isEqualTo("committed");
+		assertThat(rateLimit(response)).containsExactly(fields);
 	}
 
 	@Test
@@ -220,6 +235,12 @@ class ReportingResponseTests {
 					chain.doFilter(request, response);
 				}
 				case "include" -> request.getRequestDispatcher("/both").include(request, response);
+				case "include-commit" ->
+					request.getRequestDispatcher(request.getRequestURI() + "/commit").include(request, response);
+				case "async-own" -> {
+					AsyncContext context = request.startAsync();
+					new Thread(() -> write(context), "writer").start();
+				}
 				case "async" -> {
 					AsyncContext context = request.startAsync(request, response);
 					new Thread(() -> write(context), "writer").start();
@@ -250,6 +271,18 @@ class ReportingResponseTests {
 		@GetMapping("/both")
 		String both(HttpServletResponse response) {
 			return String.valueOf(response.getHeader("RateLimit"));
+		}
+
+		@RateLimited(limit = 5, window = "1h")
+		@GetMapping("/both/commit")
+		void commitBoth(HttpServletResponse response) throws IOException {
+			commitRule(response);
+		}
+
+		@GetMapping("/rule/commit")
+		void commitRule(HttpServletResponse response) throws IOException {
+			response.getOutputStream().print("committed");
+			response.flushBuffer();
 		}
 
 		@GetMapping("/rule")

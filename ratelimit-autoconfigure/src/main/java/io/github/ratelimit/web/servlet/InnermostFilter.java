@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -11,12 +12,15 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
- * Lets a request wait after all other filters, if its servlet is not Spring MVC's, where
- * {@link DelayedHandlerAdapter} does so even later.
+ * Comes after all other filters. Enforces all rules once more for a request whose path or
+ * method one of them has changed, and lets a request wait if its servlet is not Spring
+ * MVC's, where {@link DelayedHandlerAdapter} does so even later.
  *
  * @since 0.1.0
  */
-public final class DelayedRequestFilter implements Filter {
+public final class InnermostFilter implements Filter {
+
+	private final RuleEnforcement rules;
 
 	private final ServletPaths paths;
 
@@ -26,11 +30,14 @@ public final class DelayedRequestFilter implements Filter {
 
 	/**
 	 * Creates the filter.
+	 * @param rules all rules
 	 * @param paths knows which requests go to Spring MVC
 	 * @param dispatch lets requests wait
 	 * @param uploads lets uploads to Spring MVC be decided on before they are parsed
 	 */
-	public DelayedRequestFilter(ServletPaths paths, DelayedDispatch dispatch, DeferredUploads uploads) {
+	public InnermostFilter(RuleEnforcement rules, ServletPaths paths, DelayedDispatch dispatch,
+			DeferredUploads uploads) {
+		this.rules = rules;
 		this.paths = paths;
 		this.dispatch = dispatch;
 		this.uploads = uploads;
@@ -45,27 +52,35 @@ public final class DelayedRequestFilter implements Filter {
 				|| !(response instanceof HttpServletResponse httpResponse)) {
 			chain.doFilter(request, response);
 		}
-		else if (this.paths.isForDispatcher(http)) {
-			HttpServletRequest deferred = this.uploads.defer(http);
-			try {
-				proceed(limited, deferred, httpResponse, chain);
-			}
-			finally {
-				this.uploads.endDispatch(http, deferred);
-			}
+		else if (http.getDispatcherType() != DispatcherType.FORWARD && limited.isRewritten(http)) {
+			this.rules.enforce(limited, http, httpResponse, (open, openResponse) -> proceed(limited,
+					(HttpServletRequest) open, (HttpServletResponse) openResponse, chain));
 		}
-		else if (mayProceed(limited, http, httpResponse)) {
-			proceed(limited, http, ReportingResponse.original(httpResponse), chain);
+		else {
+			proceed(limited, http, httpResponse, chain);
 		}
 	}
 
+	/*
+	 * Nothing comes between this filter and the servlet. Only Spring MVC's may meet more
+	 * limits.
+	 */
 	private void proceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws IOException, ServletException {
+		boolean pending = this.paths.isForDispatcher(request);
+		if (!pending && !mayProceed(limited, request, response)) {
+			return;
+		}
+		HttpServletRequest original = ReportingRequest.original(request);
+		HttpServletRequest deferred = pending ? this.uploads.defer(original) : original;
 		try {
-			chain.doFilter(request, response);
+			chain.doFilter(deferred, pending ? response : ReportingResponse.original(response));
 		}
 		finally {
-			if (this.dispatch.isAnyoneInTheRoom()) {
+			if (pending) {
+				this.uploads.endDispatch(original, deferred);
+			}
+			if (limited.hasPlace()) {
 				UnusedPlaces.leave(request, limited);
 			}
 		}
@@ -73,7 +88,9 @@ public final class DelayedRequestFilter implements Filter {
 
 	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		limited.reportPending();
+		if (limited.reportPending) {
+			limited.report();
+		}
 		try {
 			return !limited.waits() || this.dispatch.mayProceed(request, response);
 		}

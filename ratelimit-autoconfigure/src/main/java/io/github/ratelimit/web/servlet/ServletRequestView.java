@@ -1,0 +1,49 @@
+package io.github.ratelimit.web.servlet;
+
+import java.security.Principal;
+
+import io.github.ratelimit.expression.RequestView;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What expressions see of a servlet request, whatever matched its path.
+ */
+interface ServletRequestView extends RequestView {
+
+	@Override
+	HttpServletRequest request();
+
+	@Override
+	default @Nullable Principal principal() {
+		return request().getUserPrincipal();
+	}
+
+	@Override
+	default @Nullable String header(String name) {
+		return request().getHeader(name);
+	}
+
+	@Override
+	default @Nullable String parameter(String name) {
+		return RequestValues.parameter(request(), name);
+	}
+
+	@Override
+	default @Nullable String cookie(String name) {
+		return RequestValues.cookie(request(), name);
+	}
+
+	@Override
+	default String method() {
+		return request().getMethod();
+	}
+
+	@Override
+	default @Nullable String session() {
+		HttpSession session = request().getSession(false);
+		return (session != null) ? session.getId() : null;
+	}
+
+}
