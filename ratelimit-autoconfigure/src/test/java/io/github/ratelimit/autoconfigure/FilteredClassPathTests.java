@@ -50,6 +50,24 @@ class FilteredClassPathTests {
 	}
 
 	@Test
+	void keyThatIsNoTextNeedsNoSecurity() throws Exception {
+		assertThat(FilteredClassPath.without("security")
+			.run(LimitedApplication.class, "--ratelimit.key=request.serverPort")).contains("by rule: " + LIMITED)
+			.doesNotContain("failed");
+	}
+
+	@Test
+	void claimNeedsTheTokensOfSpringSecurity() throws Exception {
+		assertThat(FilteredClassPath.without("security-oauth2")
+			.run(LimitedApplication.class, "--ratelimit.key=claim('sub')"))
+			.contains(
+					"The key expression 'claim('sub')' of the property ratelimit.key calls 'claim', but Spring "
+							+ "Security's OAuth2 support is missing",
+					"spring-boot-starter-security-oauth2-resource-server")
+			.doesNotContain("by hand");
+	}
+
+	@Test
 	void limitsMethodsOfAnApplicationThatHasWhatAWebApplicationNeedsAndIsNone() throws Exception {
 		assertThat(FilteredClassPath.whole().run(LimitedApplication.class, "--spring.main.web-application-type=none"))
 			.contains("by hand: " + LIMITED, "by annotation: " + LIMITED, "by rule: no server");

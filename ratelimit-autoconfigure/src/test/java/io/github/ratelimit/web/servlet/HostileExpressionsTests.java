@@ -135,6 +135,16 @@ class HostileExpressionsTests {
 		assertThat(multipart("/form", "user", "ann", "city", "Rome").body()).isEqualTo("ann of Rome");
 	}
 
+	@Test
+	void aPartOfAMultipartBodyIsNoParameter() {
+		long address = this.server.limiter().decide("form", "address:127.0.0.1", 0).remaining();
+		assertThat(multipart("/form", "user", "cat").body()).isEqualTo("cat of null");
+		assertThat(multipart("/form?user=dan", "user", "cat").body()).contains("dan", "cat");
+		assertThat(this.server.limiter().decide("form", "cat", 0).remaining()).isEqualTo(LIMIT);
+		assertThat(this.server.limiter().decide("form", "dan", 0).remaining()).isEqualTo(LIMIT - 1);
+		assertThat(this.server.limiter().decide("form", "address:127.0.0.1", 0).remaining()).isEqualTo(address - 1);
+	}
+
 	@ParameterizedTest
 	@MethodSource("unreadable")
 	void parametersThatCannotBeReadAreTheClientsAddressAndTheSameErrorAsWithoutALimit(String type, String body) {
