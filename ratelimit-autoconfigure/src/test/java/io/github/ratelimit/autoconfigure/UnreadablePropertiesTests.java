@@ -73,7 +73,8 @@ class UnreadablePropertiesTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login' has a value, but consists of nested properties.");
 		assertThat(failed.action()).isEqualTo(
-				"Write the nested properties below it, each with a name and a value. Known: 'key', 'limits', 'on-failure'.");
+				"Write the nested properties below it, each with a name and a value. Known: 'algorithm', 'burst', "
+						+ "'count-rejected', 'delay', 'key', 'limit', 'limits', 'nodelay', 'on-failure', 'window'.");
 	}
 
 	@Test
