@@ -1,0 +1,132 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import javax.management.ObjectName;
+
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.store.RateLimitStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What a closed context leaves behind in a process that lives on.
+ */
+class ContextLeakTests {
+
+	private static final int CONTEXTS = 4;
+
+	@Test
+	void contextsThatComeAndGoLeaveNothingBehind() throws Exception {
+		Set<Thread> threads = threads();
+		Set<ObjectName> beans = managedBeans();
+		Map<String, WeakReference<Object>> left = new HashMap<>();
+		for (int i = 0; i < CONTEXTS; i++) {
+			left.putAll(useAndClose(i));
+			assertThat(managedBeans()).as("MBeans after context %d", i).isEqualTo(beans);
+		}
+		Awaitility.await().until(() -> threads.containsAll(threads()));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
+			System.gc();
+			assertThat(left).allSatisfy((name, reference) -> assertThat(reference.get()).as(name).isNull());
+		});
+	}
+
+	private static Map<String, WeakReference<Object>> useAndClose(int number) throws Exception {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
+					"logging.level.root=warn", "spring.jmx.enabled=true",
+					"management.endpoints.jmx.exposure.include=ratelimits",
+					"ratelimit.policies.queue.limits[0].algorithm=leaky-bucket",
+					"ratelimit.policies.queue.limits[0].limit=50", "ratelimit.policies.queue.limits[0].window=1s",
+					"ratelimit.policies.queue.limits[0].burst=10", "ratelimit.rules[0].path=/queue",
+					"ratelimit.rules[0].policy=queue")
+			.run()) {
+			for (int i = 0; i < 3; i++) {
+				assertThat(status(context, "/queue")).isEqualTo(404);
+			}
+			Limited limited = context.getBean(Limited.class);
+			limited.limited();
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(limited::limited);
+			assertThat(rejected(context.getBean(MeterRegistry.class))).as("what this context has rejected").isEqualTo(1);
+			assertThat(managedBeans()).anyMatch((name) -> name.toString().contains("Ratelimits"));
+			return Map.of("registry " + number, new WeakReference<>(context.getBean(RateLimiterRegistry.class)),
+					"store " + number, new WeakReference<>(context.getBean(RateLimitStore.class)), "context " + number,
+					new WeakReference<>(context), "meters " + number,
+					new WeakReference<>(context.getBean(MeterRegistry.class)));
+		}
+	}
+
+	private static double rejected(MeterRegistry meters) {
+		return meters.get("ratelimit.requests")
+			.tags("policy", "Limited.limited", "outcome", "rejected")
+			.functionCounter()
+			.count();
+	}
+
+	private static int status(ConfigurableApplicationContext context, String path) throws Exception {
+		URI uri = URI
+			.create("http://127.0.0.1:" + context.getEnvironment().getRequiredProperty("local.server.port") + path);
+		return HttpClient.newHttpClient()
+			.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
+			.statusCode();
+	}
+
+	private static Set<ObjectName> managedBeans() throws Exception {
+		return ManagementFactory.getPlatformMBeanServer()
+			.queryNames(new ObjectName("org.springframework.boot:*"), null);
+	}
+
+	private static Set<Thread> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("ratelimit-"))
+			.collect(Collectors.toSet());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ OpenToAll.class, Limited.class })
+	static class Application {
+
+		@Bean
+		MeterRegistry meters() {
+			return new SimpleMeterRegistry();
+		}
+
+	}
+
+	static class Limited {
+
+		@RateLimited(limit = 1, window = "1h")
+		public void limited() {
+		}
+
+	}
+
+}
