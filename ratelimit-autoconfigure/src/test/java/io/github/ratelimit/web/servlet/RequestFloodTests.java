@@ -29,8 +29,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Whatever clients send, and however much of it, nothing is kept for it but the bounded
- * state of keys. What Tomcat and Spring keep of requests is bounded, too: as many requests
- * as are counted come before.
+ * state of keys. What Tomcat and Spring keep of requests is bounded, too: as many
+ * requests as are counted come before.
  */
 class RequestFloodTests {
 
@@ -69,9 +69,10 @@ class RequestFloodTests {
 	void leavesNothingBehind() {
 		try (TestServer server = TestServer.start(Application.class, "ratelimit.policies.all.limits[0].limit=5",
 				"ratelimit.policies.all.limits[0].window=1h", "ratelimit.rules[0].path=/**",
-				"ratelimit.rules[0].policy=all", "ratelimit.rules[0].methods=DELETE", "ratelimit.rules[1].path=/open/**",
-				"ratelimit.rules[1].policy=all", "ratelimit.caffeine.maximum-size=100", "logging.level.root=off",
-				NO_CLASS_PATH, "server.tomcat.resource.allow-caching=false")) {
+				"ratelimit.rules[0].policy=all", "ratelimit.rules[0].methods=DELETE",
+				"ratelimit.rules[1].path=/open/**", "ratelimit.rules[1].policy=all",
+				"ratelimit.caffeine.maximum-size=100", "logging.level.root=off", NO_CLASS_PATH,
+				"server.tomcat.resource.allow-caching=false")) {
 			Random random = new Random(SEED);
 			flood(server.port(), random);
 			Heap before = Heap.now();
