@@ -25,11 +25,11 @@ class JobRecipeTests {
 		try (Recipe recipe = Recipe.start("Scheduled job", Scheduling.class, Mailer.class, NewsletterJob.class)) {
 			Mailer mailer = recipe.bean(Mailer.class);
 			Outcomes outcomes = recipe.bean(Outcomes.class);
-			await().until(() -> outcomes.count(RateLimitOutcome.REJECTED) >= 3);
+			await().atMost(Duration.ofMinutes(1)).until(() -> outcomes.count(RateLimitOutcome.REJECTED) >= 3);
 			assertThat(mailer.sent()).containsExactly("ada", "bob", "eve");
 			assertThat(outcomes.count(RateLimitOutcome.DELAYED)).isPositive();
 			recipe.bean(Scheduling.class).hours.incrementAndGet();
-			await().until(() -> mailer.sent().size() == 6);
+			await().atMost(Duration.ofMinutes(1)).until(() -> mailer.sent().size() == 6);
 		}
 		finally {
 			System.clearProperty("newsletter.delay");

@@ -24,7 +24,7 @@ class LoginConfiguration {
 
 	@Bean
 	UserDetailsService users() {
-		return (name) -> User.withUsername(name).password("{noop}secret").build();
+		return (name) -> User.withUsername("user " + name).password("{noop}secret").build();
 	}
 
 }
