@@ -101,6 +101,11 @@ public final class RateLimitAutoConfiguration {
 		return new CacheProvider();
 	}
 
+	@Bean
+	StartLog rateLimitStartLog(RateLimiterRegistry limiter) {
+		return new StartLog(limiter);
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(Cache.class)
 	@ConditionalOnMissingBean(RateLimitStore.class)

@@ -204,6 +204,9 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {
 		this.counts[outcome.ordinal()].increment();
+		if (!decision.allowed() && outcome != RateLimitOutcome.RETURNED) {
+			RejectionLog.add(this.policy.name(), key, decision);
+		}
 		for (RateLimitListener listener : this.listeners) {
 			listener.onDecision(this.policy, key, decision, outcome);
 		}

@@ -34,6 +34,13 @@ class StartupLogTests {
 	}
 
 	@Test
+	void limitsAreToldOfInOneLine(CapturedOutput output) {
+		start(WebApplicationType.SERVLET, RULE);
+		assertThat(output.getAll().lines().filter((line) -> line.contains(" i.g.r."))).hasSize(1);
+		assertThat(output).contains("INFO").contains("Rate limits: 1 policy, store: caffeine");
+	}
+
+	@Test
 	void policyThatIsAppliedNowhereIsNamed(CapturedOutput output) {
 		start(WebApplicationType.SERVLET, LOGIN);
 		assertThat(output).contains("No rule and no annotation applies the rate limit policies 'login'.");

@@ -55,7 +55,11 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 			this.rejections.write(request, response, rejection);
 			return new ModelAndView();
 		}
-		catch (IOException | ServletException failure) {
+		catch (IOException failure) {
+			logger.debug("Failed to answer a request that a rate limit rejected; its client may be gone", failure);
+			return null;
+		}
+		catch (ServletException failure) {
 			logger.warn("Failed to answer a request that a rate limit rejected", failure);
 			return null;
 		}

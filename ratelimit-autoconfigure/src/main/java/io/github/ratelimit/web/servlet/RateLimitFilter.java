@@ -64,6 +64,7 @@ public final class RateLimitFilter implements Filter {
 		catch (ServletException | RuntimeException ex) {
 			limited.use(request, response);
 			if (!answer(ex, limited, request, response)) {
+				AbortedResponse.abort(ex, response);
 				throw ex;
 			}
 			complete(request);

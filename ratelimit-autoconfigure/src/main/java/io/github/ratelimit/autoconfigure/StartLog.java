@@ -1,0 +1,32 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.RateLimiterRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.context.ApplicationListener;
+
+/**
+ * Says in one line what limits the application has; nothing where it has none.
+ */
+class StartLog implements ApplicationListener<ApplicationStartedEvent> {
+
+	private static final Log logger = LogFactory.getLog(RateLimitAutoConfiguration.class);
+
+	private final RateLimiterRegistry registry;
+
+	StartLog(RateLimiterRegistry registry) {
+		this.registry = registry;
+	}
+
+	@Override
+	public void onApplicationEvent(ApplicationStartedEvent event) {
+		int policies = this.registry.policies().size();
+		if (policies > 0) {
+			logger.info("Rate limits: " + ((policies == 1) ? "1 policy" : policies + " policies") + ", store: "
+					+ this.registry.storeName());
+		}
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.github.ratelimit.enforce;
+
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimiter;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Logs rejections for whoever looks for a cause, at the level DEBUG: a client can cause
+ * any number of them. A key may be a name or an address, so that its hash is logged,
+ * which is the same for the same key as long as the process runs.
+ */
+final class RejectionLog {
+
+	private static final Log logger = LogFactory.getLog(RateLimiter.class);
+
+	private static final int SHOWN = 8;
+
+	private static final long NANOS_PER_MILLI = 1_000_000L;
+
+	/* Without it, a list of all addresses would tell whose a hash is. */
+	private static final byte[] SALT = new SecureRandom().generateSeed(16);
+
+	private RejectionLog() {
+	}
+
+	static void add(String policy, String key, RateLimitDecision decision) {
+		if (logger.isDebugEnabled()) {
+			logger.debug("The rate limit policy '" + policy + "' rejected the key with the hash " + hash(key) + ", "
+					+ retry(decision));
+		}
+	}
+
+	private static String retry(RateLimitDecision decision) {
+		return (decision.retryAfterNanos() == RateLimitDecision.NEVER) ? "for good"
+				: "for the next " + -Math.floorDiv(-decision.retryAfterNanos(), NANOS_PER_MILLI) + " ms";
+	}
+
+	private static String hash(String key) {
+		ByteBuffer text = ByteBuffer.allocate(key.length() * Character.BYTES);
+		text.asCharBuffer().put(key);
+		try {
+			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			digest.update(SALT);
+			return HexFormat.of().formatHex(digest.digest(text.array()), 0, SHOWN);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform must have SHA-256", ex);
+		}
+	}
+
+}

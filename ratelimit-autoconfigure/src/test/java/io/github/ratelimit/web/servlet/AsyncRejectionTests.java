@@ -1,0 +1,213 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.stereotype.Service;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * A rejection after the request has gone asynchronous is an answer like any other, and no
+ * error in the log.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class AsyncRejectionTests {
+
+	private static final String[] BEFORE_THE_RESPONSE = { "/callable", "/future", "/late-future", "/deferred", "/mono",
+			"/early-emitter", "/stream", "/dispatched/" };
+
+	private static final String[] IN_THE_RESPONSE = { "/emitter", "/flux", "/written" };
+
+	@Test
+	void aRejectionBeforeTheResponseIsAnsweredAndNoError(CapturedOutput output) {
+		try (TestServer server = TestServer.start(Controller.class)) {
+			server.get("/callable");
+			for (String path : BEFORE_THE_RESPONSE) {
+				HttpResponse<String> response = server.get(path);
+				assertThat(response.statusCode()).as(path).isEqualTo(429);
+				assertThat(response.headers().firstValue("Retry-After")).as(path).hasValue("3600");
+				assertThat(response.body()).as(path).contains("Helper.help");
+			}
+		}
+		assertThat(output).doesNotContain("ERROR", "WARN", "RateLimitExceededException");
+	}
+
+	@Test
+	void aRejectionInTheMiddleOfTheResponseEndsItAndIsNoError(CapturedOutput output) {
+		try (TestServer server = TestServer.start(Controller.class)) {
+			server.get("/callable");
+			for (String path : IN_THE_RESPONSE) {
+				assertThatExceptionOfType(CompletionException.class).as(path)
+					.isThrownBy(() -> server.get(path))
+					.withCauseInstanceOf(IOException.class);
+			}
+		}
+		assertThat(output).doesNotContain("ERROR", "WARN", "RateLimitExceededException");
+	}
+
+	@Test
+	void otherFailuresInTheMiddleOfTheResponseAreLoggedAsEver(CapturedOutput output) {
+		try (TestServer server = TestServer.start(Controller.class)) {
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> server.get("/failing"));
+		}
+		assertThat(output).contains("ERROR", "expected by the test");
+	}
+
+	@RestController
+	@Import(Helper.class)
+	static class Controller {
+
+		private final Helper helper;
+
+		Controller(Helper helper) {
+			this.helper = helper;
+		}
+
+		@GetMapping("/callable")
+		Callable<String> callable() {
+			return this.helper::help;
+		}
+
+		@GetMapping("/future")
+		CompletableFuture<String> future() {
+			return CompletableFuture.supplyAsync(this.helper::help);
+		}
+
+		@GetMapping("/late-future")
+		CompletableFuture<String> lateFuture() {
+			return CompletableFuture.supplyAsync(() -> "a").thenApply((a) -> this.helper.help()).thenApply((a) -> a);
+		}
+
+		@GetMapping("/deferred")
+		DeferredResult<String> deferred() {
+			DeferredResult<String> result = new DeferredResult<>();
+			new Thread(() -> {
+				try {
+					result.setResult(this.helper.help());
+				}
+				catch (RuntimeException ex) {
+					result.setErrorResult(ex);
+				}
+			}).start();
+			return result;
+		}
+
+		@GetMapping("/mono")
+		Mono<String> mono() {
+			return Mono.fromCallable(this.helper::help);
+		}
+
+		@GetMapping(path = "/flux", produces = "text/event-stream")
+		Flux<String> flux() {
+			return Flux.concat(Flux.just("a"), Mono.fromCallable(this.helper::help));
+		}
+
+		@GetMapping("/emitter")
+		ResponseBodyEmitter emitter() {
+			ResponseBodyEmitter emitter = new ResponseBodyEmitter();
+			new Thread(() -> {
+				try {
+					emitter.send("begun");
+					emitter.send(this.helper.help());
+					emitter.complete();
+				}
+				catch (IOException | RuntimeException ex) {
+					emitter.completeWithError(ex);
+				}
+			}).start();
+			return emitter;
+		}
+
+		@GetMapping("/early-emitter")
+		ResponseBodyEmitter earlyEmitter() {
+			ResponseBodyEmitter emitter = new ResponseBodyEmitter();
+			try {
+				this.helper.help();
+			}
+			catch (RuntimeException ex) {
+				emitter.completeWithError(ex);
+			}
+			return emitter;
+		}
+
+		@GetMapping("/written")
+		void written(HttpServletResponse response) throws IOException {
+			response.getOutputStream().print("begun");
+			response.flushBuffer();
+			this.helper.help();
+		}
+
+		@GetMapping("/failing")
+		void failing(HttpServletResponse response) throws IOException {
+			response.getOutputStream().print("begun");
+			response.flushBuffer();
+			throw new IllegalStateException("expected by the test");
+		}
+
+		@GetMapping("/stream")
+		StreamingResponseBody stream() {
+			return (out) -> this.helper.help();
+		}
+
+		@Bean
+		static ServletRegistrationBean<HttpServlet> dispatched(Helper helper) {
+			return async("/dispatched/*", new HttpServlet() {
+
+				@Override
+				protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+					if (request.getDispatcherType() == DispatcherType.ASYNC) {
+						helper.help();
+					}
+					else {
+						request.startAsync().dispatch();
+					}
+				}
+
+			});
+		}
+
+		private static ServletRegistrationBean<HttpServlet> async(String path, HttpServlet servlet) {
+			ServletRegistrationBean<HttpServlet> registration = new ServletRegistrationBean<>(servlet, path);
+			registration.setName(path);
+			registration.setAsyncSupported(true);
+			return registration;
+		}
+
+	}
+
+	@Service
+	static class Helper {
+
+		@RateLimited(limit = 1, window = "1h", key = "'global'")
+		public String help() {
+			return "helped";
+		}
+
+	}
+
+}
