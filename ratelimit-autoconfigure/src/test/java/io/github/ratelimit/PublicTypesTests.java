@@ -134,26 +134,13 @@ class PublicTypesTests {
 			web.RateLimitProblem: the body of a 429, whichever the web stack
 			web.RateLimitRule: a rule, whichever the web stack
 			web.RequestedPath: the path that rules match, whichever the web stack
-			web.servlet.DeferredUploads: a bean's part
-			web.servlet.DelayedDispatch: a bean
-			web.servlet.DelayedHandlerAdapter: a bean
-			web.servlet.ErrorPageRejectionHandler: a bean
 			web.servlet.ExposedHeaders: a bean's part
-			web.servlet.HandlerMappingCorsSource: a bean's part, where Spring MVC is there
-			web.servlet.InnermostFilter: a bean
+			web.servlet.MvcRateLimits: the entry to what is added to Spring MVC
 			web.servlet.MvcRejectionHandlers: a bean's part, where Spring MVC is there
-			web.servlet.ProblemRejectionHandler: a bean
-			web.servlet.RateLimitExceptionResolver: a bean
-			web.servlet.RateLimitFilter: a bean
-			web.servlet.RateLimitHandlerInterceptor: a bean
 			web.servlet.RateLimitRejections: a bean
 			web.servlet.RejectionCors: a bean's part
 			web.servlet.RejectionExceptionHandlers: a bean's part, with and without Spring MVC
-			web.servlet.RuleEnforcement: a bean
-			web.servlet.RuleFilter: a bean
-			web.servlet.ServletCurrentRequest: a bean
-			web.servlet.ServletPaths: a bean
-			web.servlet.ServletRateLimits: a bean
+			web.servlet.ServletRateLimits: the entry, and a bean
 			""";
 
 	@Test

@@ -6,14 +6,8 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
-import io.github.ratelimit.web.servlet.DelayedDispatch;
-import io.github.ratelimit.web.servlet.DelayedHandlerAdapter;
-import io.github.ratelimit.web.servlet.ErrorPageRejectionHandler;
-import io.github.ratelimit.web.servlet.HandlerMappingCorsSource;
+import io.github.ratelimit.web.servlet.MvcRateLimits;
 import io.github.ratelimit.web.servlet.MvcRejectionHandlers;
-import io.github.ratelimit.web.servlet.ProblemRejectionHandler;
-import io.github.ratelimit.web.servlet.RateLimitExceptionResolver;
-import io.github.ratelimit.web.servlet.RateLimitHandlerInterceptor;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
@@ -89,15 +83,14 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	@Bean
-	RateLimitExceptionResolver rateLimitExceptionResolver(MvcRejectionHandlers handlers,
-			RateLimitRejections rejections) {
-		return new RateLimitExceptionResolver(handlers, rejections);
+	HandlerExceptionResolver rateLimitExceptionResolver(MvcRejectionHandlers handlers, RateLimitRejections rejections) {
+		return MvcRateLimits.exceptionResolver(handlers, rejections);
 	}
 
 	@Bean
 	RejectionCors rateLimitRejectionCors(ObjectProvider<CorsConfigurationSource> sources,
 			ObjectProvider<HandlerMapping> mappings) {
-		CorsConfigurationSource mvc = new HandlerMappingCorsSource(() -> mappings.orderedStream().toList());
+		CorsConfigurationSource mvc = MvcRateLimits.corsSource(() -> mappings.orderedStream().toList());
 		return new RejectionCors(() -> Stream.concat(sources.orderedStream(), Stream.of(mvc)).toList());
 	}
 
@@ -110,13 +103,12 @@ public final class RateLimitMvcAutoConfiguration {
 	@Bean(HANDLER_INTERCEPTOR)
 	MappedInterceptor rateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits,
 			RateLimitRejections rejections) {
-		return new MappedInterceptor(null, new RateLimitHandlerInterceptor(methods, limits, rejections));
+		return new MappedInterceptor(null, MvcRateLimits.interceptor(methods, limits, rejections));
 	}
 
 	@Bean
-	DelayedHandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters,
-			ServletRateLimits limits, DelayedDispatch dispatch) {
-		return new DelayedHandlerAdapter(() -> adapters.orderedStream().toList(), limits, dispatch);
+	HandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits) {
+		return MvcRateLimits.handlerAdapter(() -> adapters.orderedStream().toList(), limits);
 	}
 
 	/*
@@ -128,13 +120,12 @@ public final class RateLimitMvcAutoConfiguration {
 
 		@Bean
 		@ConditionalOnMissingBean(RateLimitRejectionHandler.class)
-		ErrorPageRejectionHandler rateLimitRejectionHandler(ApplicationContext context, RateLimitHeaders headers,
+		RateLimitRejectionHandler rateLimitRejectionHandler(ApplicationContext context, RateLimitHeaders headers,
 				@Qualifier("mvcContentNegotiationManager") ObjectProvider<ContentNegotiationManager> negotiation,
 				ObjectProvider<ViewResolver> viewResolvers) {
-			return new ErrorPageRejectionHandler(new ErrorPages(context),
+			return MvcRateLimits.errorPage(new ErrorPages(context),
 					() -> negotiation.getIfAvailable(ContentNegotiationManager::new),
-					() -> viewResolvers.orderedStream().toList(),
-					new ProblemRejectionHandler(new RateLimitProblem(headers)));
+					() -> viewResolvers.orderedStream().toList(), new RateLimitProblem(headers));
 		}
 
 	}

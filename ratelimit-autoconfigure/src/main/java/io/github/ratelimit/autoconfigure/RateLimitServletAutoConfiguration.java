@@ -7,23 +7,15 @@ import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
-import io.github.ratelimit.web.servlet.DeferredUploads;
-import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.ExposedHeaders;
-import io.github.ratelimit.web.servlet.InnermostFilter;
-import io.github.ratelimit.web.servlet.ProblemRejectionHandler;
-import io.github.ratelimit.web.servlet.RateLimitFilter;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.RejectionExceptionHandlers;
-import io.github.ratelimit.web.servlet.RuleEnforcement;
-import io.github.ratelimit.web.servlet.RuleFilter;
-import io.github.ratelimit.web.servlet.ServletCurrentRequest;
-import io.github.ratelimit.web.servlet.ServletPaths;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -34,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
@@ -41,7 +34,6 @@ import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.cors.CorsConfigurationSource;
-import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.multipart.MultipartResolver;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -73,19 +65,25 @@ public final class RateLimitServletAutoConfiguration {
 			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room) {
 		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment), headers,
 				properties.cors().exposeHeaders() ? ExposedHeaders.of(properties.headers()) : ExposedHeaders.none(),
-				limiter, room, RequestTimeout.nanos(environment));
+				limiter, room, RequestTimeout.nanos(environment), dispatcherType());
+	}
+
+	private static @Nullable Class<?> dispatcherType() {
+		ClassLoader classLoader = RateLimitServletAutoConfiguration.class.getClassLoader();
+		return ClassUtils.isPresent(DISPATCHER_SERVLET, classLoader)
+				? ClassUtils.resolveClassName(DISPATCHER_SERVLET, classLoader) : null;
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(CurrentRequest.class)
-	ServletCurrentRequest rateLimitCurrentRequest(ServletRateLimits limits) {
-		return new ServletCurrentRequest(limits);
+	@ConditionalOnMissingBean
+	CurrentRequest rateLimitCurrentRequest(ServletRateLimits limits) {
+		return limits.currentRequest();
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(RateLimitRejectionHandler.class)
-	ProblemRejectionHandler rateLimitRejectionHandler(RateLimitHeaders headers) {
-		return new ProblemRejectionHandler(new RateLimitProblem(headers));
+	@ConditionalOnMissingBean
+	RateLimitRejectionHandler rateLimitRejectionHandler(RateLimitHeaders headers) {
+		return ServletRateLimits.problem(new RateLimitProblem(headers));
 	}
 
 	@Bean
@@ -100,16 +98,9 @@ public final class RateLimitServletAutoConfiguration {
 		return new RejectionCors(() -> sources.orderedStream().toList());
 	}
 
-	@Bean
-	ServletPaths rateLimitServletPaths() {
-		ClassLoader classLoader = getClass().getClassLoader();
-		return new ServletPaths(ClassUtils.isPresent(DISPATCHER_SERVLET, classLoader)
-				? ClassUtils.resolveClassName(DISPATCHER_SERVLET, classLoader) : null);
-	}
-
-	@Bean
-	DelayedDispatch rateLimitDelayedDispatch() {
-		return new DelayedDispatch();
+	@Bean(destroyMethod = "close")
+	SmartLifecycle rateLimitDelayedDispatch(ServletRateLimits limits) {
+		return limits.dispatch();
 	}
 
 	@Bean(RulesByPhase.BEAN_NAME)
@@ -123,44 +114,42 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean(FILTER)
-	FilterRegistrationBean<RateLimitFilter> rateLimitFilter(RulesByPhase rules, ServletPaths paths,
-			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		RuleEnforcement enforcement = new RuleEnforcement(rules.beforeSecurity(), paths, rejections);
-		return registration(new RateLimitFilter(enforcement, limits, rejections), FILTER,
+	FilterRegistrationBean<Filter> rateLimitFilter(RulesByPhase rules, ServletRateLimits limits,
+			RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
+		return registration(limits.filter(rules.beforeSecurity(), rejections), FILTER,
 				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
 
 	@Bean(RunTimeSwitch.PRINCIPAL_FILTER)
 	@Conditional(RunTimeCondition.OnRules.class)
-	FilterRegistrationBean<RuleFilter> rateLimitPrincipalFilter(RulesByPhase rules, ServletPaths paths,
-			ServletRateLimits limits, RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		RuleEnforcement enforcement = new RuleEnforcement(rules.afterSecurity(), paths, rejections);
-		FilterRegistrationBean<RuleFilter> registration = registration(new RuleFilter(enforcement, limits),
-				RunTimeSwitch.PRINCIPAL_FILTER, orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
-				DispatcherType.REQUEST, DispatcherType.FORWARD);
+	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RulesByPhase rules, ServletRateLimits limits,
+			RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
+		FilterRegistrationBean<Filter> registration = registration(
+				limits.principalFilter(rules.afterSecurity(), rejections), RunTimeSwitch.PRINCIPAL_FILTER,
+				orders.getIfAvailable(FilterOrders::withoutSecurity).after(), DispatcherType.REQUEST,
+				DispatcherType.FORWARD);
 		registration.setEnabled(!rules.afterSecurity().isEmpty());
 		return registration;
 	}
 
-	private static <F extends Filter> FilterRegistrationBean<F> registration(F filter, String name, int order,
-			DispatcherType first, DispatcherType... others) {
-		FilterRegistrationBean<F> registration = new FilterRegistrationBean<>(filter);
-		registration.setName(name);
-		registration.setOrder(order);
-		registration.setDispatcherTypes(first, others);
+	@Bean
+	FilterRegistrationBean<Filter> rateLimitInnermostFilter(RulesByPhase rules, ServletRateLimits limits,
+			RateLimitRejections rejections,
+			@Qualifier("multipartResolver") ObjectProvider<MultipartResolver> multipart) {
+		FilterRegistrationBean<Filter> registration = registration(
+				limits.innermostFilter(rules.all(), rejections, multipart::getIfAvailable), "rateLimitInnermostFilter",
+				Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
+		registration.setMatchAfter(true);
 		return registration;
 	}
 
-	@Bean
-	FilterRegistrationBean<InnermostFilter> rateLimitInnermostFilter(RulesByPhase rules, ServletPaths paths,
-			RateLimitRejections rejections, DelayedDispatch dispatch,
-			@Qualifier("multipartResolver") ObjectProvider<MultipartResolver> multipart) {
-		RuleEnforcement enforcement = new RuleEnforcement(rules.all(), paths, rejections);
-		FilterRegistrationBean<InnermostFilter> registration = registration(
-				new InnermostFilter(enforcement, paths, dispatch, new DeferredUploads(multipart::getIfAvailable)), "rateLimitInnermostFilter",
-				Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
-		registration.setMatchAfter(true);
+	private static FilterRegistrationBean<Filter> registration(Filter filter, String name, int order,
+			DispatcherType first, DispatcherType... others) {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(filter);
+		registration.setName(name);
+		registration.setOrder(order);
+		registration.setDispatcherTypes(first, others);
 		return registration;
 	}
 

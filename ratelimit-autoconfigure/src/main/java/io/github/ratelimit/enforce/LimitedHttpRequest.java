@@ -192,7 +192,9 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 		}
 		List<Acquisition.Entry> merged = new ArrayList<>(own.size() + others.size());
 		merge(merged, own);
-		merge(merged, others);
+		if (!others.isEmpty()) {
+			merge(merged, others);
+		}
 		return merged;
 	}
 

@@ -16,10 +16,8 @@ import org.springframework.web.util.WebUtils;
  * {@code DispatcherServlet} parses before it looks for the handler, unless a filter has
  * done so, as {@code MultipartFilter} does: so the request is wrapped as if it were
  * parsed.
- *
- * @since 0.1.0
  */
-public final class DeferredUploads {
+final class DeferredUploads {
 
 	private final Supplier<@Nullable MultipartResolver> resolver;
 
@@ -28,7 +26,7 @@ public final class DeferredUploads {
 	 * @param resolver gives the application's resolver, when it is first needed, or
 	 * {@code null} if it has none
 	 */
-	public DeferredUploads(Supplier<@Nullable MultipartResolver> resolver) {
+	DeferredUploads(Supplier<@Nullable MultipartResolver> resolver) {
 		this.resolver = SingletonSupplier.ofNullable(resolver);
 	}
 

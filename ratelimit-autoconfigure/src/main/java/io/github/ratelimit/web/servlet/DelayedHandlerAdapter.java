@@ -16,10 +16,8 @@ import org.springframework.web.servlet.ModelAndView;
  * Lets a request to Spring MVC wait at the last moment before its handler is called:
  * after all filters and interceptors, whichever dispatches they are for. Calls handlers
  * through the adapter that would have called them otherwise.
- *
- * @since 0.1.0
  */
-public final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
+final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private final Supplier<List<HandlerAdapter>> adapters;
 
@@ -34,8 +32,7 @@ public final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 	 * aside
 	 * @param dispatch lets requests wait
 	 */
-	public DelayedHandlerAdapter(Supplier<List<HandlerAdapter>> adapters, ServletRateLimits limits,
-			DelayedDispatch dispatch) {
+	DelayedHandlerAdapter(Supplier<List<HandlerAdapter>> adapters, ServletRateLimits limits, DelayedDispatch dispatch) {
 		this.adapters = SingletonSupplier
 			.of(() -> adapters.get().stream().filter((adapter) -> adapter != this).toList());
 		this.limits = limits;

@@ -25,10 +25,8 @@ import org.springframework.web.servlet.ViewResolver;
  * Answers with the application's error page where the request prefers HTML, and with a
  * problem otherwise. Renders the page itself: an error dispatch would run the filters
  * again, and Spring Security might reject that with another status.
- *
- * @since 0.1.0
  */
-public final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
+final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 
 	private static final Log logger = LogFactory.getLog(ErrorPageRejectionHandler.class);
 
@@ -52,7 +50,7 @@ public final class ErrorPageRejectionHandler implements RateLimitRejectionHandle
 	 * are first needed
 	 * @param problem answers those that want no page
 	 */
-	public ErrorPageRejectionHandler(
+	ErrorPageRejectionHandler(
 			BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
 			Supplier<ContentNegotiationManager> negotiation, Supplier<List<ViewResolver>> viewResolvers,
 			ProblemRejectionHandler problem) {

@@ -18,10 +18,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
 /**
  * What Spring MVC would allow other origins for a request, once its handler is found: the
  * global configuration, and {@code @CrossOrigin}.
- *
- * @since 0.1.0
  */
-public final class HandlerMappingCorsSource implements CorsConfigurationSource {
+final class HandlerMappingCorsSource implements CorsConfigurationSource {
 
 	private final Supplier<List<HandlerMapping>> mappings;
 
@@ -30,7 +28,7 @@ public final class HandlerMappingCorsSource implements CorsConfigurationSource {
 	 * @param mappings gives the application's handler mappings, in order, when they are
 	 * first needed
 	 */
-	public HandlerMappingCorsSource(Supplier<List<HandlerMapping>> mappings) {
+	HandlerMappingCorsSource(Supplier<List<HandlerMapping>> mappings) {
 		this.mappings = SingletonSupplier.of(mappings);
 	}
 

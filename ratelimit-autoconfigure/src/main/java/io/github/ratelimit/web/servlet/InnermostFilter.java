@@ -15,10 +15,8 @@ import jakarta.servlet.http.HttpServletResponse;
  * Comes after all other filters. Enforces all rules once more for a request whose path or
  * method one of them has changed, and lets a request wait if its servlet is not Spring
  * MVC's, where {@link DelayedHandlerAdapter} does so even later.
- *
- * @since 0.1.0
  */
-public final class InnermostFilter implements Filter {
+final class InnermostFilter implements Filter {
 
 	private final RuleEnforcement rules;
 
@@ -35,8 +33,7 @@ public final class InnermostFilter implements Filter {
 	 * @param dispatch lets requests wait
 	 * @param uploads lets uploads to Spring MVC be decided on before they are parsed
 	 */
-	public InnermostFilter(RuleEnforcement rules, ServletPaths paths, DelayedDispatch dispatch,
-			DeferredUploads uploads) {
+	InnermostFilter(RuleEnforcement rules, ServletPaths paths, DelayedDispatch dispatch, DeferredUploads uploads) {
 		this.rules = rules;
 		this.paths = paths;
 		this.dispatch = dispatch;

@@ -147,7 +147,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	void reportLater(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		this.reportPending = true;
-		chain.doFilter((request instanceof ReportingRequest) ? request : new ReportingRequest(request, this),
+		this.request = (request instanceof ReportingRequest) ? request : new ReportingRequest(request, this);
+		chain.doFilter(this.request,
 				(response instanceof ReportingResponse) ? response : new ReportingResponse(response, this));
 	}
 

@@ -14,10 +14,8 @@ import org.springframework.http.HttpStatus;
 
 /**
  * Answers with a problem: 429, or 503 if the store could not decide.
- *
- * @since 0.1.0
  */
-public final class ProblemRejectionHandler implements RateLimitRejectionHandler {
+final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 
 	private final RateLimitProblem problem;
 
@@ -25,7 +23,7 @@ public final class ProblemRejectionHandler implements RateLimitRejectionHandler 
 	 * Creates the handler.
 	 * @param problem renders the body
 	 */
-	public ProblemRejectionHandler(RateLimitProblem problem) {
+	ProblemRejectionHandler(RateLimitProblem problem) {
 		this.problem = problem;
 	}
 

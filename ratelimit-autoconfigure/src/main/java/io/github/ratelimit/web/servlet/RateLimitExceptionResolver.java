@@ -18,10 +18,8 @@ import org.springframework.web.servlet.ModelAndView;
 /**
  * Answers requests whose handler, or a bean that it called, was rejected: like any other
  * rejection, unless the application has an exception handler of its own for it.
- *
- * @since 0.1.0
  */
-public final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
+final class RateLimitExceptionResolver implements HandlerExceptionResolver, Ordered {
 
 	private static final Log logger = LogFactory.getLog(RateLimitExceptionResolver.class);
 
@@ -34,7 +32,7 @@ public final class RateLimitExceptionResolver implements HandlerExceptionResolve
 	 * @param handlers the application's exception handlers
 	 * @param rejections answers where there is none
 	 */
-	public RateLimitExceptionResolver(MvcRejectionHandlers handlers, RateLimitRejections rejections) {
+	RateLimitExceptionResolver(MvcRejectionHandlers handlers, RateLimitRejections rejections) {
 		this.handlers = handlers;
 		this.rejections = rejections;
 	}

@@ -17,10 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Enforces the rules that need nobody to be authenticated, and answers what is rejected
  * further inside where Spring MVC does not. Decides, and does not wait: a delay is waited
  * for after all filters have run.
- *
- * @since 0.1.0
  */
-public final class RateLimitFilter implements Filter {
+final class RateLimitFilter implements Filter {
 
 	private final RuleEnforcement rules;
 
@@ -34,7 +32,7 @@ public final class RateLimitFilter implements Filter {
 	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 */
-	public RateLimitFilter(RuleEnforcement rules, ServletRateLimits limits, RateLimitRejections rejections) {
+	RateLimitFilter(RuleEnforcement rules, ServletRateLimits limits, RateLimitRejections rejections) {
 		this.rules = rules;
 		this.limits = limits;
 		this.rejections = rejections;

@@ -21,10 +21,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
  * Enforces the limits of a handler method before its arguments are resolved, so that a
  * malformed body counts too. A handler with an expression that reads its arguments is
  * left to the interceptor around it.
- *
- * @since 0.1.0
  */
-public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
+final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
 	private final RateLimitedMethods methods;
 
@@ -38,8 +36,7 @@ public final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 */
-	public RateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits,
-			RateLimitRejections rejections) {
+	RateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits, RateLimitRejections rejections) {
 		this.methods = methods;
 		this.limits = limits;
 		this.rejections = rejections;

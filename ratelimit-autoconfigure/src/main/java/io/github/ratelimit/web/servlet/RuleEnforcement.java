@@ -19,10 +19,8 @@ import org.springframework.web.cors.CorsUtils;
 
 /**
  * Enforces the rules that match a request.
- *
- * @since 0.1.0
  */
-public final class RuleEnforcement {
+final class RuleEnforcement {
 
 	private final List<RateLimitRule> rules;
 
@@ -36,7 +34,7 @@ public final class RuleEnforcement {
 	 * @param paths finds the path that the rules are matched with
 	 * @param rejections answers those that are rejected
 	 */
-	public RuleEnforcement(List<RateLimitRule> rules, ServletPaths paths, RateLimitRejections rejections) {
+	RuleEnforcement(List<RateLimitRule> rules, ServletPaths paths, RateLimitRejections rejections) {
 		this.rules = List.copyOf(rules);
 		this.paths = paths;
 		this.rejections = rejections;

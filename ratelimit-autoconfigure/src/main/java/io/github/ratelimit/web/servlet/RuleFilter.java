@@ -12,10 +12,8 @@ import jakarta.servlet.http.HttpServletResponse;
 
 /**
  * Enforces the rules that need the authenticated user, after Spring Security.
- *
- * @since 0.1.0
  */
-public final class RuleFilter implements Filter {
+final class RuleFilter implements Filter {
 
 	private final RuleEnforcement rules;
 
@@ -26,7 +24,7 @@ public final class RuleFilter implements Filter {
 	 * @param rules the rules
 	 * @param limits what all requests share
 	 */
-	public RuleFilter(RuleEnforcement rules, ServletRateLimits limits) {
+	RuleFilter(RuleEnforcement rules, ServletRateLimits limits) {
 		this.rules = rules;
 		this.limits = limits;
 	}

@@ -9,10 +9,8 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * Finds the servlet request that Spring has bound to the calling thread.
- *
- * @since 0.1.0
  */
-public final class ServletCurrentRequest implements CurrentRequest {
+final class ServletCurrentRequest implements CurrentRequest {
 
 	private final ServletRateLimits limits;
 
@@ -20,7 +18,7 @@ public final class ServletCurrentRequest implements CurrentRequest {
 	 * Creates the bridge.
 	 * @param limits what all requests share
 	 */
-	public ServletCurrentRequest(ServletRateLimits limits) {
+	ServletCurrentRequest(ServletRateLimits limits) {
 		this.limits = limits;
 	}
 

@@ -21,10 +21,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * the path as it was sent, segment by segment; any other servlet was chosen by the path
  * that the container has decoded and normalised. In a forward or an include it is the
  * target's.
- *
- * @since 0.1.0
  */
-public final class ServletPaths {
+final class ServletPaths {
 
 	/* Of the container's path nothing is left to decode. */
 	private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
@@ -39,7 +37,7 @@ public final class ServletPaths {
 	 * @param dispatcherType the class of Spring MVC's servlet, or {@code null} without
 	 * Spring MVC
 	 */
-	public ServletPaths(@Nullable Class<?> dispatcherType) {
+	ServletPaths(@Nullable Class<?> dispatcherType) {
 		this.dispatcherType = dispatcherType;
 	}
 

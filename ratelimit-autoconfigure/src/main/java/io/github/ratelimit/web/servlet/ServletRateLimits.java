@@ -1,13 +1,25 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.List;
+import java.util.function.Supplier;
+
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.RateLimitProblem;
+import io.github.ratelimit.web.RateLimitRule;
+import jakarta.servlet.Filter;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.web.multipart.MultipartResolver;
 
 /**
- * What all servlet requests share when their limits are enforced.
+ * The entry to this package: what all servlet requests share when their limits are
+ * enforced, and the filters that enforce them.
  *
  * @since 0.1.0
  */
@@ -27,6 +39,10 @@ public final class ServletRateLimits {
 
 	final long longestWaitNanos;
 
+	final ServletPaths paths;
+
+	final DelayedDispatch dispatch = new DelayedDispatch();
+
 	/* Whether any policy limits a request. */
 	volatile boolean limiting;
 
@@ -43,9 +59,12 @@ public final class ServletRateLimits {
 	 * @param room where requests wait
 	 * @param longestWaitNanos a policy that could delay a request for longer does not
 	 * delay it
+	 * @param dispatcherType the class of Spring MVC's servlet, or {@code null} without
+	 * Spring MVC
 	 */
 	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			ExposedHeaders exposed, RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos) {
+			ExposedHeaders exposed, RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos,
+			@Nullable Class<?> dispatcherType) {
 		this.clock = clock;
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
@@ -53,12 +72,73 @@ public final class ServletRateLimits {
 		this.registry = registry;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;
+		this.paths = new ServletPaths(dispatcherType);
 		registry.observe((limiter) -> {
 			this.limiting = true;
 			if (limiter.policy().delays()) {
 				this.delaying = true;
 			}
 		});
+	}
+
+	/**
+	 * Finds the servlet request that a thread is serving.
+	 * @return the way in for methods that are called while it is served
+	 */
+	public CurrentRequest currentRequest() {
+		return new ServletCurrentRequest(this);
+	}
+
+	/**
+	 * Creates the filter that comes before authentication. Decides, and does not wait: a
+	 * delay is waited for after all filters have run.
+	 * @param rules those that need nobody to be authenticated
+	 * @param rejections answers those that are rejected
+	 * @return the filter, for all dispatches but includes
+	 */
+	public Filter filter(List<RateLimitRule> rules, RateLimitRejections rejections) {
+		return new RateLimitFilter(new RuleEnforcement(rules, this.paths, rejections), this, rejections);
+	}
+
+	/**
+	 * Creates the filter that comes after authentication.
+	 * @param rules those that need the user
+	 * @param rejections answers those that are rejected
+	 * @return the filter, for requests and forwards
+	 */
+	public Filter principalFilter(List<RateLimitRule> rules, RateLimitRejections rejections) {
+		return new RuleFilter(new RuleEnforcement(rules, this.paths, rejections), this);
+	}
+
+	/**
+	 * Creates the filter that comes after all others.
+	 * @param rules all rules, for requests that a filter has rewritten
+	 * @param rejections answers those that are rejected
+	 * @param multipart gives what parses uploads to Spring MVC, when it is first needed,
+	 * or {@code null} if nothing does
+	 * @return the filter, for requests, forwards and asynchronous dispatches
+	 */
+	public Filter innermostFilter(List<RateLimitRule> rules, RateLimitRejections rejections,
+			Supplier<@Nullable MultipartResolver> multipart) {
+		return new InnermostFilter(new RuleEnforcement(rules, this.paths, rejections), this.paths, this.dispatch,
+				new DeferredUploads(multipart));
+	}
+
+	/**
+	 * Lets requests wait without a thread.
+	 * @return rejects those that still wait when the application stops; to be closed
+	 */
+	public SmartLifecycle dispatch() {
+		return this.dispatch;
+	}
+
+	/**
+	 * Creates the answer of applications that have none of their own.
+	 * @param problem its body
+	 * @return the handler
+	 */
+	public static RateLimitRejectionHandler problem(RateLimitProblem problem) {
+		return new ProblemRejectionHandler(problem);
 	}
 
 }
