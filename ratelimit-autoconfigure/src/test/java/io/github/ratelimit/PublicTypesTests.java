@@ -74,6 +74,8 @@ class PublicTypesTests {
 			store.RateLimitStore
 			store.RateLimitStoreAvailability
 			web.HeaderFamily
+			web.PolicyNames
+			web.ResetFormat
 			web.servlet.RateLimitRejectionHandler
 			""";
 

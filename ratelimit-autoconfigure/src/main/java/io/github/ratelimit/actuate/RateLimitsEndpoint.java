@@ -18,6 +18,7 @@ import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.enforce.StoreRateLimiter;
 import io.github.ratelimit.expression.CallExpressions;
 import org.jspecify.annotations.Nullable;
 
@@ -139,9 +140,10 @@ public final class RateLimitsEndpoint {
 	 * @param keys the number of keys that have a state, or {@code null} if the store
 	 * cannot count them
 	 * @param evictions the number of keys that were evicted while they still counted
+	 * @param alias what the policy is called where clients are told short names
 	 */
 	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<String> appliedTo,
-			Map<String, Long> requests, @Nullable Long keys, long evictions) {
+			Map<String, Long> requests, @Nullable Long keys, long evictions, @Nullable String alias) {
 
 		static PolicyDescriptor of(RateLimiter limiter, String key) {
 			RateLimitPolicy policy = limiter.policy();
@@ -151,7 +153,8 @@ public final class RateLimitsEndpoint {
 			}
 			long keys = limiter.keys();
 			return new PolicyDescriptor(key, policy.limits().stream().map(LimitDescriptor::of).toList(),
-					limiter.appliedTo(), requests, (keys >= 0) ? keys : null, limiter.evictions());
+					limiter.appliedTo(), requests, (keys >= 0) ? keys : null, limiter.evictions(),
+					(limiter instanceof StoreRateLimiter store) ? store.alias() : null);
 		}
 
 	}

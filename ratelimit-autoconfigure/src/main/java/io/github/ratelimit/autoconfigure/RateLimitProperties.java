@@ -9,10 +9,13 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.web.HeaderFamily;
+import io.github.ratelimit.web.PolicyNames;
+import io.github.ratelimit.web.ResetFormat;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -32,6 +35,9 @@ import org.springframework.util.unit.DataSize;
  * apply.
  * @param headers Families of response headers to send. Empty for none; Retry-After is
  * sent with every 429 in any case.
+ * @param headersReset What X-RateLimit-Reset has: seconds from now, or since the epoch.
+ * @param headersPolicyNames What response headers and rejections call policies: their
+ * full names, an alias such as p1, or nothing.
  * @param cors Requests of other origins.
  * @param clientAddress Client address.
  * @param caffeine Store in this process.
@@ -44,8 +50,10 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@Nullable String key, @DefaultValue Map<String, Policy> policies, @DefaultValue List<Rule> rules,
 		@DefaultValue( {
 				"rate-limit", "x-rate-limit" }) List<HeaderFamily> headers,
-		@DefaultValue Cors cors, @DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine,
-		@DefaultValue Redis redis, @DefaultValue Waiting waiting){
+		@Name("headers.reset") @DefaultValue("seconds") ResetFormat headersReset,
+		@Name("headers.policy-names") @DefaultValue("full") PolicyNames headersPolicyNames, @DefaultValue Cors cors,
+		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine, @DefaultValue Redis redis,
+		@DefaultValue Waiting waiting){
 
 	/**
 	 * A policy: a key and its limits, which are decided together. A single limit may be

@@ -54,9 +54,11 @@ public final class RateLimitServletAutoConfiguration {
 	private static final String DISPATCHER_SERVLET = "org.springframework.web.servlet.DispatcherServlet";
 
 	@Bean
-	RateLimitHeaders rateLimitHeaders(RateLimitProperties properties, RateLimiterRegistry limiter) {
-		RateLimitHeaders headers = new RateLimitHeaders(properties.headers());
-		limiter.observe((policy) -> headers.prepare(policy.policy()));
+	RateLimitHeaders rateLimitHeaders(RateLimitProperties properties, RateLimiterRegistry limiter,
+			RateLimitClock clock) {
+		RateLimitHeaders headers = new RateLimitHeaders(properties.headers(), properties.headersReset(),
+				properties.headersPolicyNames(), clock);
+		limiter.observe(headers::prepare);
 		return headers;
 	}
 

@@ -1,19 +1,24 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The first unknown part of a property's name, found by walking down from
@@ -48,6 +53,16 @@ record UnknownName(String path, String reason, String action) {
 		ResolvableType type = ResolvableType.forClass(RateLimitProperties.class);
 		for (int i = 1; i < name.getNumberOfElements(); i++) {
 			if (List.class.isAssignableFrom(type.toClass()) && !name.isNumericIndex(i)) {
+				Map<String, ResolvableType> beside = beside(name.getElement(i - 1, Form.DASHED));
+				ResolvableType sibling = beside.get(name.getElement(i, Form.DASHED));
+				if (sibling != null) {
+					type = sibling;
+					continue;
+				}
+				if (!beside.isEmpty()) {
+					return new UnknownName(original(name, i),
+							Suggestion.of(name.getElement(i, Form.ORIGINAL), beside.keySet()));
+				}
 				return new UnknownName(original(name, i), noList(type, name.getElement(i - 1, Form.ORIGINAL)));
 			}
 			ResolvableType next = next(type, name.getElement(i, Form.DASHED));
@@ -81,8 +96,27 @@ record UnknownName(String path, String reason, String action) {
 			return Map.of();
 		}
 		return Arrays.stream(type.getRecordComponents())
+			.filter((component) -> givenName(type, component) == null)
 			.collect(Collectors.toMap((component) -> DataObjectPropertyName.toDashedForm(component.getName()),
 					(component) -> ResolvableType.forType(component.getGenericType())));
+	}
+
+	/* The properties whose names begin as that of a list, such as headers.reset. */
+	private static Map<String, ResolvableType> beside(String list) {
+		Map<String, ResolvableType> beside = new TreeMap<>();
+		for (RecordComponent component : RateLimitProperties.class.getRecordComponents()) {
+			String name = givenName(RateLimitProperties.class, component);
+			if (name != null && name.startsWith(list + ".")) {
+				beside.put(name.substring(list.length() + 1), ResolvableType.forType(component.getGenericType()));
+			}
+		}
+		return beside;
+	}
+
+	private static @Nullable String givenName(Class<?> type, RecordComponent component) {
+		Name name = Objects.requireNonNull(ReflectionUtils.findField(type, component.getName()))
+			.getAnnotation(Name.class);
+		return (name != null) ? name.value() : null;
 	}
 
 	private static UnknownName unknown(ConfigurationPropertyName name, int index, ResolvableType type) {

@@ -29,6 +29,8 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private final RateLimitPolicy policy;
 
+	private final String alias;
+
 	private final RateLimitStates states;
 
 	/* Opens what several policies of the store are asked with, if it can be. */
@@ -45,9 +47,10 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private final Collection<String> appliedTo = new ConcurrentSkipListSet<>();
 
-	StoreRateLimiter(RateLimitPolicy policy, RateLimitStates states, @Nullable Supplier<RateLimitSession> sessions,
-			List<RateLimitListener> listeners) {
+	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
+			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners) {
 		this.policy = policy;
+		this.alias = alias;
 		this.states = states;
 		this.sessions = sessions;
 		this.longestDelayNanos = policy.longestDelay().toNanos();
@@ -69,12 +72,24 @@ public final class StoreRateLimiter implements RateLimiter {
 		Assert.state(limiter != null, "The RateLimiterRegistry has no limiter for a policy that is applied. "
 				+ "If a test mocks it, set ratelimit.enabled to false there.");
 		return (limiter instanceof StoreRateLimiter store) ? store
-				: new StoreRateLimiter(limiter.policy(), new ForeignStates(limiter), null, List.of());
+				: new StoreRateLimiter(limiter.policy(), alias(0), new ForeignStates(limiter), null, List.of());
 	}
 
 	@Override
 	public RateLimitPolicy policy() {
 		return this.policy;
+	}
+
+	/**
+	 * What clients call the policy where they are not to know its name.
+	 * @return {@code p1} for the policy that was defined first, and so on
+	 */
+	public String alias() {
+		return this.alias;
+	}
+
+	static String alias(int number) {
+		return "p" + number;
 	}
 
 	@Override

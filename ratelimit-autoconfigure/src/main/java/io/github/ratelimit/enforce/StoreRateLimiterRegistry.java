@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	private final ConcurrentMap<String, StoreRateLimiter> limiters = new ConcurrentHashMap<>();
+
+	private final AtomicInteger defined = new AtomicInteger();
 
 	private final List<Consumer<RateLimiter>> observers = new CopyOnWriteArrayList<>();
 
@@ -64,7 +67,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 			if (existing != null) {
 				throw new IllegalStateException("There already is a rate limit policy named '" + name + "'");
 			}
-			return new StoreRateLimiter(policy, this.store.open(policy), this.sessions, this.listeners);
+			return new StoreRateLimiter(policy, StoreRateLimiter.alias(this.defined.incrementAndGet()),
+					this.store.open(policy), this.sessions, this.listeners);
 		});
 		this.observers.forEach((observer) -> observer.accept(limiter));
 		return limiter;

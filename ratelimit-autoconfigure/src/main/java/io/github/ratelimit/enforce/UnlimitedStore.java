@@ -37,8 +37,8 @@ final class UnlimitedStore implements RateLimitStore, RateLimitStates {
 	 * Not kept: callers may ask for any number of names.
 	 */
 	@Nullable StoreRateLimiter limiter(String policy) {
-		return RateLimitPolicy.isName(policy)
-				? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), this, null, List.of()) : null;
+		return RateLimitPolicy.isName(policy) ? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY),
+				StoreRateLimiter.alias(0), this, null, List.of()) : null;
 	}
 
 	@Override

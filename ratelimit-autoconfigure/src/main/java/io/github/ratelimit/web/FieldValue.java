@@ -10,14 +10,27 @@ final class FieldValue {
 
 	private static final byte[] NONE = {};
 
+	/* The digits of the numbers that nearly all fields have. */
+	private static final byte[][] SMALL = new byte[1024][];
+
+	static {
+		for (int i = 0; i < SMALL.length; i++) {
+			SMALL[i] = new byte[digits(i)];
+			write(i, SMALL[i], SMALL[i].length);
+		}
+	}
+
 	byte[] bytes = NONE;
 
 	/**
 	 * Renders a number.
 	 * @param number the number, from 0
-	 * @return its decimal digits
+	 * @return its decimal digits, in an array of the caller's own
 	 */
 	static byte[] of(long number) {
+		if (number < SMALL.length) {
+			return SMALL[(int) number].clone();
+		}
 		byte[] digits = new byte[digits(number)];
 		write(number, digits, digits.length);
 		return digits;
@@ -28,43 +41,51 @@ final class FieldValue {
 	 * @param item the item
 	 */
 	void add(byte[] item) {
-		append(item, 0);
+		byte[] longer = longer(item.length);
+		System.arraycopy(item, 0, longer, longer.length - item.length, item.length);
+		this.bytes = longer;
 	}
 
 	/**
 	 * Adds a limit's standing to the list that the value is.
-	 * @param name the limit's name, quoted
+	 * @param item the limit's item
 	 * @param remaining how much remains
-	 * @param seconds when there will be more, or 0 for never
+	 * @param seconds the effective window, or 0 for none
 	 */
-	void add(byte[] name, long remaining, long seconds) {
-		int remainingLength = 3 + digits(remaining);
-		int length = (seconds > 0) ? remainingLength + 3 + digits(seconds) : remainingLength;
-		int start = append(name, length);
-		writeParameter('r', remaining, start, start + remainingLength);
+	void add(DraftItem item, long remaining, long seconds) {
+		int quota = item.standing.length
+				+ ((remaining < SMALL.length) ? SMALL[(int) remaining].length : digits(remaining));
+		int window = (seconds == 0) ? 0 : DraftItem.EFFECTIVE_WINDOW.length
+				+ ((seconds < SMALL.length) ? SMALL[(int) seconds].length : digits(seconds));
+		byte[] longer = longer(quota + window);
+		int start = longer.length - quota - window;
+		System.arraycopy(item.standing, 0, longer, start, item.standing.length);
+		write(remaining, longer, start + quota);
 		if (seconds > 0) {
-			writeParameter('t', seconds, start + remainingLength, start + length);
+			System.arraycopy(DraftItem.EFFECTIVE_WINDOW, 0, longer, start + quota, DraftItem.EFFECTIVE_WINDOW.length);
+			write(seconds, longer, longer.length);
 		}
-	}
-
-	/* Appends an item, with room for its parameters; returns where these start. */
-	private int append(byte[] item, int room) {
-		int start = (this.bytes.length > 0) ? this.bytes.length + 2 : 0;
-		byte[] longer = Arrays.copyOf(this.bytes, start + item.length + room);
-		if (start > 0) {
-			longer[start - 2] = ',';
-			longer[start - 1] = ' ';
-		}
-		System.arraycopy(item, 0, longer, start, item.length);
 		this.bytes = longer;
-		return start + item.length;
 	}
 
-	private void writeParameter(char name, long number, int start, int end) {
-		this.bytes[start] = ';';
-		this.bytes[start + 1] = (byte) name;
-		this.bytes[start + 2] = '=';
-		write(number, this.bytes, end);
+	/* Makes room for an item, and separates it from the one before it. */
+	private byte[] longer(int room) {
+		int length = this.bytes.length;
+		if (length == 0) {
+			return new byte[room];
+		}
+		byte[] longer = Arrays.copyOf(this.bytes, length + 2 + room);
+		longer[length] = ',';
+		longer[length + 1] = ' ';
+		return longer;
+	}
+
+	private static int digits(long number) {
+		int digits = 1;
+		for (long rest = number; rest >= 10; rest /= 10) {
+			digits++;
+		}
+		return digits;
 	}
 
 	private static void write(long number, byte[] bytes, int end) {
@@ -75,14 +96,6 @@ final class FieldValue {
 			rest /= 10;
 		}
 		while (rest > 0);
-	}
-
-	private static int digits(long number) {
-		int digits = 1;
-		for (long rest = number; rest >= 10; rest /= 10) {
-			digits++;
-		}
-		return digits;
 	}
 
 }

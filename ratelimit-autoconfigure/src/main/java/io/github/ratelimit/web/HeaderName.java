@@ -2,6 +2,8 @@ package io.github.ratelimit.web;
 
 import java.nio.charset.StandardCharsets;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The names of the header fields that are sent, as texts and as bytes.
  *
@@ -15,13 +17,13 @@ public enum HeaderName {
 	/** The IETF draft's standing. */
 	RATE_LIMIT("RateLimit"),
 
-	/** The tightest limit's number. */
+	/** How many permits the tightest limit has when it is as good as new. */
 	X_RATE_LIMIT_LIMIT("X-RateLimit-Limit"),
 
 	/** What is left of it. */
 	X_RATE_LIMIT_REMAINING("X-RateLimit-Remaining"),
 
-	/** Seconds until it is as good as new. */
+	/** When it is as good as new. */
 	X_RATE_LIMIT_RESET("X-RateLimit-Reset"),
 
 	/** Seconds until it is worth coming back, as HTTP has it. */
@@ -42,17 +44,33 @@ public enum HeaderName {
 	}
 
 	/**
-	 * Whether a field is one of these.
+	 * Finds the name of a field.
 	 * @param name the field's name, in any case
-	 * @return {@code true} if it is
+	 * @return which of these it is, or {@code null} if it is none
 	 */
-	public static boolean contains(String name) {
+	public static @Nullable HeaderName find(String name) {
 		for (HeaderName one : NAMES) {
 			if (one.text.equalsIgnoreCase(name)) {
-				return true;
+				return one;
 			}
 		}
-		return false;
+		return null;
+	}
+
+	/**
+	 * Whether every server on a request's way may add to the field.
+	 * @return {@code true} for a list of named items
+	 */
+	public boolean isList() {
+		return this == RATE_LIMIT_POLICY || this == RATE_LIMIT;
+	}
+
+	/**
+	 * Whether only rejected clients get the field.
+	 * @return {@code true} if it says when to come back
+	 */
+	public boolean isRetry() {
+		return this == RETRY_AFTER || this == X_RATE_LIMIT_RETRY_AFTER;
 	}
 
 	/**

@@ -7,7 +7,7 @@ import java.util.List;
 import io.github.ratelimit.RateLimitPolicy;
 
 /**
- * What each limit of a policy is called towards clients: the policy's name, with the
+ * What each limit of a policy is called towards clients: as the policy is, with the
  * window appended where the policy has several.
  */
 final class LimitNames {
@@ -15,13 +15,13 @@ final class LimitNames {
 	private LimitNames() {
 	}
 
-	static List<String> of(RateLimitPolicy policy) {
+	static List<String> of(String policyName, RateLimitPolicy policy) {
 		if (policy.limits().size() == 1) {
-			return List.of(policy.name());
+			return List.of(policyName);
 		}
 		List<String> names = new ArrayList<>();
 		policy.limits().forEach((limit) -> {
-			String name = policy.name() + "-" + text(limit.window());
+			String name = policyName + "-" + text(limit.window());
 			String unique = name;
 			for (int i = 2; names.contains(unique); i++) {
 				unique = name + "-" + i;

@@ -1,9 +1,8 @@
 package io.github.ratelimit.web;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.IntStream;
 
-import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
 
 /**
@@ -13,42 +12,36 @@ final class PolicyText {
 
 	final RateLimitPolicy policy;
 
+	/* What the policy is called where its name is not told. */
+	final String alias;
+
 	/* What each limit is called. */
 	final List<String> names;
 
-	/* The same as strings of RFC 9651. */
-	final byte[][] quoted;
-
-	/* Each limit's number. */
-	final byte[][] limits;
+	final DraftItem[] items;
 
 	/* The items of RateLimit-Policy. */
 	final byte[] header;
 
-	PolicyText(RateLimitPolicy policy) {
+	/* What each limit counts down from. */
+	final byte[][] capacities;
+
+	PolicyText(RateLimitPolicy policy, String alias, List<String> names) {
 		this.policy = policy;
-		this.names = LimitNames.of(policy);
-		this.quoted = this.names.stream().map((name) -> ascii(quote(name))).toArray(byte[][]::new);
-		this.limits = policy.limits().stream().map((limit) -> FieldValue.of(limit.limit())).toArray(byte[][]::new);
+		this.alias = alias;
+		this.names = names;
+		this.items = IntStream.range(0, this.names.size())
+			.mapToObj((i) -> new DraftItem(this.names.get(i), policy.limits().get(i)))
+			.toArray(DraftItem[]::new);
+		this.capacities = policy.limits()
+			.stream()
+			.map((limit) -> FieldValue.of(limit.capacity()))
+			.toArray(byte[][]::new);
 		FieldValue header = new FieldValue();
-		for (int i = 0; i < this.quoted.length; i++) {
-			header.add(ascii(item(quote(this.names.get(i)), policy.limits().get(i))));
+		for (DraftItem item : this.items) {
+			header.add(item.policy);
 		}
 		this.header = header.bytes;
-	}
-
-	private static String item(String quoted, RateLimit limit) {
-		String item = quoted + ";q=" + limit.limit();
-		return (limit.window().getNano() == 0) ? item + ";w=" + limit.window().toSeconds() : item;
-	}
-
-	private static byte[] ascii(String text) {
-		return text.getBytes(StandardCharsets.US_ASCII);
-	}
-
-	/* A string of RFC 9651: printable ASCII, which the policy made sure of. */
-	private static String quote(String name) {
-		return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 
 }

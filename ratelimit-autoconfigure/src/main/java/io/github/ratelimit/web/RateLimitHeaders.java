@@ -1,24 +1,31 @@
 package io.github.ratelimit.web;
 
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.enforce.Acquisition;
+import io.github.ratelimit.enforce.StoreRateLimiter;
 
 /**
  * Puts decisions into the header fields that tell a client about its limits. Knows no web
  * stack.
+ * <p>
+ * A further field is a {@link HeaderName}, and a line where its family is set here.
  *
  * @since 0.1.0
  */
 public final class RateLimitHeaders {
 
-	private static final long SECOND = 1_000_000_000L;
+	/* What the IETF's draft calls the only policy in its examples. */
+	private static final String NAMELESS = "default";
 
 	private final ConcurrentMap<String, PolicyText> texts = new ConcurrentHashMap<>();
 
@@ -26,21 +33,42 @@ public final class RateLimitHeaders {
 
 	private final boolean xRateLimit;
 
+	private final ResetFormat reset;
+
+	private final PolicyNames names;
+
+	private final RateLimitClock clock;
+
 	/**
-	 * Creates the headers.
+	 * Creates the headers, with resets in seconds and full names.
 	 * @param families which families to send; with none, only {@code Retry-After} is
 	 */
 	public RateLimitHeaders(Collection<HeaderFamily> families) {
+		this(families, ResetFormat.SECONDS, PolicyNames.FULL, RateLimitClock.system());
+	}
+
+	/**
+	 * Creates the headers.
+	 * @param families which families to send; with none, only {@code Retry-After} is
+	 * @param reset how {@code X-RateLimit-Reset} tells a time
+	 * @param names what to call policies
+	 * @param clock tells the time, where a field has it
+	 */
+	public RateLimitHeaders(Collection<HeaderFamily> families, ResetFormat reset, PolicyNames names,
+			RateLimitClock clock) {
 		this.rateLimit = families.contains(HeaderFamily.RATE_LIMIT);
 		this.xRateLimit = families.contains(HeaderFamily.X_RATE_LIMIT);
+		this.reset = reset;
+		this.names = names;
+		this.clock = clock;
 	}
 
 	/**
 	 * Renders what does not change about a policy, ahead of its first request.
-	 * @param policy the policy
+	 * @param limiter the policy's limiter
 	 */
-	public void prepare(RateLimitPolicy policy) {
-		this.texts.put(policy.name(), new PolicyText(policy));
+	public void prepare(RateLimiter limiter) {
+		render(limiter.policy(), (limiter instanceof StoreRateLimiter store) ? store.alias() : nextAlias());
 	}
 
 	/**
@@ -56,7 +84,8 @@ public final class RateLimitHeaders {
 		FieldValue policies = new FieldValue();
 		FieldValue standings = new FieldValue();
 		LimitStatus tightest = null;
-		byte[] tightestLimit = {};
+		PolicyText tightestText = null;
+		int tightestIndex = 0;
 		for (int i = 0; i < entries.size(); i++) {
 			RateLimitDecision decision = entries.get(i).decision();
 			if (decision.unavailable()) {
@@ -65,26 +94,34 @@ public final class RateLimitHeaders {
 			PolicyText text = text(entries.get(i).request().limiter().policy());
 			policies.add(text.header);
 			List<LimitStatus> limits = decision.limits();
-			for (int j = 0; j < Math.min(limits.size(), text.quoted.length); j++) {
+			for (int j = 0; j < Math.min(limits.size(), text.items.length); j++) {
 				LimitStatus limit = limits.get(j);
-				standings.add(text.quoted[j], limit.remaining(), seconds(limit.nextPermitAfterNanos()));
+				standings.add(text.items[j], limit.remaining(), text.items[j].effectiveWindow(limit));
 				if (tightest == null || isTighter(limit, tightest)) {
 					tightest = limit;
-					tightestLimit = text.limits[j];
+					tightestText = text;
+					tightestIndex = j;
 				}
 			}
 		}
-		if (tightest == null) {
+		if (tightest == null || tightestText == null) {
 			return;
+		}
+		if (this.names == PolicyNames.NONE) {
+			DraftItem only = tightestText.items[tightestIndex];
+			policies = new FieldValue();
+			policies.add(only.policy);
+			standings = new FieldValue();
+			standings.add(only, tightest.remaining(), only.effectiveWindow(tightest));
 		}
 		if (this.rateLimit) {
 			fields.set(HeaderName.RATE_LIMIT_POLICY, policies.bytes);
 			fields.set(HeaderName.RATE_LIMIT, standings.bytes);
 		}
 		if (this.xRateLimit) {
-			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, tightestLimit.clone());
+			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, tightestText.capacities[tightestIndex].clone());
 			fields.set(HeaderName.X_RATE_LIMIT_REMAINING, FieldValue.of(tightest.remaining()));
-			fields.set(HeaderName.X_RATE_LIMIT_RESET, FieldValue.of(seconds(tightest.resetAfterNanos())));
+			fields.set(HeaderName.X_RATE_LIMIT_RESET, FieldValue.of(reset(tightest)));
 		}
 	}
 
@@ -114,7 +151,21 @@ public final class RateLimitHeaders {
 		if (decision.retryAfterNanos() == RateLimitDecision.NEVER) {
 			return 0;
 		}
-		return Math.max(1, seconds(decision.retryAfterNanos()));
+		return Math.max(1, DraftItem.seconds(decision.retryAfterNanos()));
+	}
+
+	/**
+	 * Whether a response may have the fields.
+	 * @param status the response's status
+	 * @return {@code false} for a redirection, which a client is to follow at once
+	 */
+	public static boolean isSentWith(int status) {
+		return DraftItem.isSentWith(status);
+	}
+
+	private long reset(LimitStatus limit) {
+		long nanos = limit.resetAfterNanos();
+		return DraftItem.seconds((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() + nanos : nanos);
 	}
 
 	private static boolean isTighter(LimitStatus limit, LimitStatus than) {
@@ -128,14 +179,24 @@ public final class RateLimitHeaders {
 	PolicyText text(RateLimitPolicy policy) {
 		PolicyText text = this.texts.get(policy.name());
 		if (text == null || text.policy != policy && !text.policy.equals(policy)) {
-			text = new PolicyText(policy);
-			this.texts.put(policy.name(), text);
+			text = render(policy, (text != null) ? text.alias : nextAlias());
 		}
 		return text;
 	}
 
-	private static long seconds(long nanos) {
-		return nanos / SECOND + ((nanos % SECOND > 0) ? 1 : 0);
+	/* For policies that somebody else than our registry has defined. */
+	private String nextAlias() {
+		return "p" + (this.texts.size() + 1);
+	}
+
+	private PolicyText render(RateLimitPolicy policy, String alias) {
+		PolicyText text = new PolicyText(policy, alias, switch (this.names) {
+			case FULL -> LimitNames.of(policy.name(), policy);
+			case SHORT -> LimitNames.of(alias, policy);
+			case NONE -> Collections.nCopies(policy.limits().size(), NAMELESS);
+		});
+		this.texts.put(policy.name(), text);
+		return text;
 	}
 
 }

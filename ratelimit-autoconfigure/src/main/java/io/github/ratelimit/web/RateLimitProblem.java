@@ -82,7 +82,11 @@ public final class RateLimitProblem {
 		if (limits.size() == 1 || names.size() != limits.size()) {
 			return names;
 		}
-		return IntStream.range(0, names.size()).filter((i) -> !limits.get(i).allowed()).mapToObj(names::get).toList();
+		return IntStream.range(0, names.size())
+			.filter((i) -> !limits.get(i).allowed())
+			.mapToObj(names::get)
+			.distinct()
+			.toList();
 	}
 
 	private static byte[] render(List<String> violated) {

@@ -63,7 +63,9 @@ class RateLimitsEndpointTests {
 			.jsonPath("$.policies['SearchController.search'].appliedTo")
 			.isEqualTo(List.of("SearchController.search()"))
 			.jsonPath("$.policies.queue.appliedTo")
-			.isEqualTo(List.of("SearchController.queue()"));
+			.isEqualTo(List.of("SearchController.queue()"))
+			.jsonPath("$.policies.login.alias")
+			.isEqualTo("p1");
 	}
 
 	@Test

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
@@ -93,6 +95,147 @@ class RateLimitHeadersTests {
 	void whereNothingCanBecomeAvailableNoTimeIsSaid() {
 		take(policy("search", bucket(60, "1m", 60)), 0);
 		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=60").containsEntry("X-RateLimit-Reset", "0");
+	}
+
+	@Test
+	void aFullBucketIsNotUsedUpBeforeItHasEarnedAsMuchAgain() {
+		take(policy("search", bucket(1_000, "1d", 1_000)), 1);
+		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=999;t=86314")
+			.containsEntry("X-RateLimit-Reset", "87");
+	}
+
+	@Test
+	void anEmptyBucketTellsWhenItIsFull() {
+		take(policy("search", bucket(1_000, "1d", 1_000)), 600);
+		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=400;t=51840");
+		take(this.limiter.policy("search").policy(), 400);
+		this.clock.advance(Duration.ofSeconds(86));
+		take(policy("leaky", leaky(1, "10s", 2)), 1);
+		assertThat(latestRateLimit()).isEqualTo("\"search\";r=0;t=86400, \"leaky\";r=2;t=20");
+	}
+
+	@Test
+	void aWindowTellsWhenThereIsMore() {
+		take(policy("log", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMinutes(1))), 1);
+		this.clock.advance(Duration.ofSeconds(48));
+		take(this.limiter.policy("log").policy(), 1);
+		assertThat(latestRateLimit()).isEqualTo("\"log\";r=3;t=12");
+	}
+
+	/*
+	 * A client that spreads what remains over the effective window keeps the policy's
+	 * rate.
+	 */
+	@Test
+	void noBucketInvitesToMoreThanItsRateOrSendsBackBeforeItsWindowEnds() {
+		RandomCases.check(300, (random) -> {
+			RateLimitPolicy policy = RandomLimits.policy(random, 1, 63);
+			RateLimit limit = policy.limits().get(0);
+			DraftItem item = new DraftItem("any", limit);
+			boolean bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
+					|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
+			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
+				RateLimiter limiter = new StoreRateLimiterRegistry(store, List.of()).register(policy);
+				RateLimitDecision decision = limiter.decide("key", 0);
+				for (int i = 0; i < 50; i++) {
+					long permits = RandomLimits.permits(random, decision, limit.capacity());
+					decision = random.nextBoolean() ? limiter.decide("key", permits)
+							: limiter.decideAtOnce("key", permits);
+					LimitStatus status = decision.limits().get(0);
+					long window = item.effectiveWindow(status);
+					double permitsInWindow = (double) window * limit.limit() * 1e9 / limit.window().toNanos();
+					if (bucket && status.allowed() && window > 0) {
+						assertThat(permitsInWindow).isGreaterThanOrEqualTo(status.remaining() * 0.999_999);
+						assertThat(window * 1_000_000_000L).isGreaterThanOrEqualTo(status.resetAfterNanos());
+					}
+					if (!status.allowed() && decision.retryAfterNanos() != LimitStatus.NEVER) {
+						assertThat(window).isLessThanOrEqualTo(RateLimitHeaders.retryAfterSeconds(decision));
+					}
+					this.clock.advanceNanos(RandomLimits.pause(random, decision, limit));
+				}
+			}
+		});
+	}
+
+	@Test
+	void theLimitIsWhatRemainingCountsDownFrom() {
+		take(policy("feed", bucket(60, "1m", 3)), 1);
+		assertThat(fields()).containsEntry("RateLimit-Policy", "\"feed\";q=60;w=60")
+			.containsEntry("X-RateLimit-Limit", "3")
+			.containsEntry("X-RateLimit-Remaining", "2");
+	}
+
+	@Test
+	void theLimitOfALeakyBucketIsWhatItLetsPassAndWait() {
+		take(policy("uploads", leaky(1, "1s", 4)), 1);
+		assertThat(fields()).containsEntry("X-RateLimit-Limit", "5").containsEntry("X-RateLimit-Remaining", "4");
+	}
+
+	@Test
+	void resetCanBeATimeOfTheEpoch() {
+		this.clock.advance(Duration.ofMillis(20_500));
+		take(policy("search", fixed(100, "1m")), 1);
+		long midnight = this.clock.nanos() / 1_000_000_000L - 20;
+		assertThat(fields(ResetFormat.EPOCH, PolicyNames.FULL)).containsEntry("X-RateLimit-Reset", "" + (midnight + 60))
+			.containsEntry("RateLimit", "\"search\";r=99;t=40");
+	}
+
+	@Test
+	void shortNamesAreNumbersInTheOrderOfDefinition() {
+		RateLimitPolicy second = policy("Z.secret", fixed(10, "1m"));
+		RateLimitPolicy third = policy("A.secret", fixed(5, "1m"), fixed(100, "1h"));
+		take(third, 1);
+		take(second, 11);
+		Map<String, String> fields = fields(ResetFormat.SECONDS, PolicyNames.SHORT);
+		assertThat(fields).containsEntry("RateLimit-Policy",
+				"\"p2-1m\";q=5;w=60, \"p2-1h\";q=100;w=3600, \"p1\";q=10;w=60");
+		assertThat(fields.get("RateLimit")).startsWith("\"p2-1m\";r=").doesNotContain("secret");
+		assertThat(violated(PolicyNames.SHORT, second)).isEqualTo("[\"p1\"]");
+	}
+
+	@Test
+	void withoutNamesTheTightestLimitAloneIsSent() {
+		RateLimitPolicy policy = policy("login", fixed(5, "1m"), fixed(5, "1h"));
+		take(policy("secret", fixed(100, "1m")), 1);
+		take(policy, 5);
+		take(policy, 1);
+		assertThat(fields(ResetFormat.SECONDS, PolicyNames.NONE))
+			.containsEntry("RateLimit-Policy", "\"default\";q=5;w=3600")
+			.containsEntry("RateLimit", "\"default\";r=0;t=3600")
+			.containsEntry("X-RateLimit-Limit", "5");
+		assertThat(violated(PolicyNames.NONE, policy)).isEqualTo("[\"default\"]");
+	}
+
+	private String violated(PolicyNames names, RateLimitPolicy policy) {
+		String body = new String(
+				new RateLimitProblem(headers(ResetFormat.SECONDS, names)).body(policy, rejection().decision()));
+		return body.substring(body.indexOf('[', body.indexOf("violated-policies")), body.length() - 1);
+	}
+
+	private Map<String, String> fields(ResetFormat reset, PolicyNames names) {
+		Map<String, String> fields = new LinkedHashMap<>();
+		headers(reset, names).write(latest(this.acquisition.entries()), into(fields));
+		return fields;
+	}
+
+	private RateLimitHeaders headers(ResetFormat reset, PolicyNames names) {
+		RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), reset, names, this.clock);
+		this.limiter.observe(headers::prepare);
+		return headers;
+	}
+
+	private String latestRateLimit() {
+		Map<String, String> fields = new LinkedHashMap<>();
+		this.headers.write(latest(this.acquisition.entries()), into(fields));
+		return fields.get("RateLimit");
+	}
+
+	private static RateLimit leaky(long limit, String window, long burst) {
+		return RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+			.limit(limit)
+			.window(duration(window))
+			.burst(burst)
+			.build();
 	}
 
 	@Test

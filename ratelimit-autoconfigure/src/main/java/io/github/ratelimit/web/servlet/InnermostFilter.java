@@ -71,7 +71,7 @@ final class InnermostFilter implements Filter {
 		HttpServletRequest original = ReportingRequest.original(request);
 		HttpServletRequest deferred = pending ? this.uploads.defer(original) : original;
 		try {
-			chain.doFilter(deferred, pending ? response : ReportingResponse.original(response));
+			chain.doFilter(deferred, pending ? response : limited.unwatch(response));
 		}
 		finally {
 			if (pending) {

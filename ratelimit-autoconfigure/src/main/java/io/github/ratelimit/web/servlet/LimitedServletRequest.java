@@ -4,9 +4,13 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.LimitedHttpRequest;
 import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.web.HeaderFieldSetter;
+import io.github.ratelimit.web.HeaderName;
+import io.github.ratelimit.web.RateLimitHeaders;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -34,6 +38,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 
 	private static final String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
 
+	private static final byte[] NO_VALUE = {};
+
 	private final ServletRateLimits limits;
 
 	private HttpServletRequest request;
@@ -51,6 +57,15 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 
 	/* Whether the response does not tell yet what the policies have said. */
 	volatile boolean reportPending;
+
+	private boolean reported;
+
+	private boolean reporting;
+
+	private boolean retryReported;
+
+	/* Whether a servlet has the response without our wrapper around it. */
+	private boolean unwatched;
 
 	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
 			@Nullable HttpServletResponse response) {
@@ -148,8 +163,26 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 			throws IOException, ServletException {
 		this.reportPending = true;
 		this.request = (request instanceof ReportingRequest) ? request : new ReportingRequest(request, this);
-		chain.doFilter(this.request,
-				(response instanceof ReportingResponse) ? response : new ReportingResponse(response, this));
+		chain.doFilter(this.request, watch(response));
+	}
+
+	/**
+	 * Sees what becomes of a response, which decides whether it has our fields.
+	 * @param response the response as a filter has it
+	 * @return the response to go on with
+	 */
+	HttpServletResponse watch(HttpServletResponse response) {
+		return (response instanceof ReportingResponse) ? response : new ReportingResponse(response, this);
+	}
+
+	/**
+	 * Gives a response to a servlet that needs the container's own.
+	 * @param response the response as a filter has it
+	 * @return the response to go on with
+	 */
+	HttpServletResponse unwatch(HttpServletResponse response) {
+		this.unwatched = true;
+		return ReportingResponse.original(response);
 	}
 
 	/**
@@ -159,7 +192,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * @param response the response as the dispatch began
 	 */
 	void endDispatch(HttpServletRequest request, HttpServletResponse response) {
-		if (this.reportPending && !request.isAsyncStarted()) {
+		if ((this.reportPending || this.unwatched) && !request.isAsyncStarted()) {
 			use(request, response);
 			report();
 		}
@@ -173,10 +206,91 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	synchronized void report() {
 		this.reportPending = false;
 		boolean included = this.request.getDispatcherType() == DispatcherType.INCLUDE;
-		HttpServletResponse response = included ? ReportingResponse.innermost(this.response) : this.response;
-		if (response != null && !response.isCommitted()) {
-			this.limits.headers.write(entries(), HeaderFields.of(ReportingResponse.original(response)));
+		HttpServletResponse response = included ? ReportingResponse.innermost(this.response)
+				: ReportingResponse.original(this.response);
+		if (response != null && !HeaderFields.areSent(response)) {
+			report(response, RateLimitHeaders.isSentWith(response.getStatus()));
+		}
+	}
+
+	private void report(HttpServletResponse response, boolean sent) {
+		this.reporting = true;
+		try {
+			if (sent) {
+				this.limits.headers.write(entries(), HeaderFields.of(response));
+				this.limits.exposed.apply(this.request, response);
+			}
+			else {
+				withdraw(HeaderFields.without(response));
+			}
+			this.reported = sent;
+		}
+		finally {
+			this.reporting = false;
+		}
+	}
+
+	private void withdraw(HeaderFieldSetter fields) {
+		if (this.reported) {
+			this.limits.headers.write(entries(), fields);
+		}
+		if (this.retryReported) {
+			fields.set(HeaderName.RETRY_AFTER, NO_VALUE);
+			fields.set(HeaderName.X_RATE_LIMIT_RETRY_AFTER, NO_VALUE);
+			this.retryReported = false;
+		}
+	}
+
+	/**
+	 * Takes the header fields away before a redirection: what remains is no reason not to
+	 * follow it.
+	 */
+	synchronized void withdraw() {
+		this.reportPending = false;
+		HttpServletResponse response = ReportingResponse.original(this.response);
+		if (response != null && !HeaderFields.areSent(response)) {
+			report(response, false);
+		}
+	}
+
+	/**
+	 * Sets or takes away the header fields as a changed status has it.
+	 */
+	void reportStatus() {
+		if (!this.reportPending) {
+			report();
+		}
+	}
+
+	/**
+	 * Sets the header fields again, after the application has set one of them.
+	 */
+	void reportAgain() {
+		if (this.reported && !this.reporting && !this.reportPending) {
+			report();
+		}
+	}
+
+	/**
+	 * Notes that the application has removed all header fields.
+	 */
+	void restore() {
+		if (this.reported) {
+			this.reported = false;
+			this.reportPending = true;
+		}
+	}
+
+	/**
+	 * Tells a rejected client when to come back.
+	 * @param decision the decision that rejected its request
+	 * @param response the response, which is left alone if it is committed
+	 */
+	void reportRetry(RateLimitDecision decision, HttpServletResponse response) {
+		if (!response.isCommitted()) {
+			this.limits.headers.writeRetry(decision, HeaderFields.of(ReportingResponse.original(response)));
 			this.limits.exposed.apply(this.request, response);
+			this.retryReported = RateLimitHeaders.retryAfterSeconds(decision) > 0;
 		}
 	}
 

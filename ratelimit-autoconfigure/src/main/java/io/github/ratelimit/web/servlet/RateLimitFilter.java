@@ -57,11 +57,11 @@ final class RateLimitFilter implements Filter {
 		limited.servedBy = Thread.currentThread();
 		BoundRequest bound = limited.isBound() ? null : BoundRequest.bind(request, response);
 		try {
-			proceed(limited, request, response, chain);
+			proceed(limited, request, limited.watch(response), chain);
 		}
 		catch (ServletException | RuntimeException ex) {
 			limited.use(request, response);
-			if (!answer(ex, limited, request, response)) {
+			if (!answer(ex, limited, request, limited.watch(response))) {
 				AbortedResponse.abort(ex, response);
 				throw ex;
 			}

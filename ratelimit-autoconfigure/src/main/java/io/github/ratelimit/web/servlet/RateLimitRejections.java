@@ -107,7 +107,7 @@ public final class RateLimitRejections {
 	private void reject(RateLimitPolicy policy, RateLimitDecision decision, LimitedServletRequest limited,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
 		this.cors.apply(request, response);
-		report(limited, decision, request, response);
+		report(limited, decision, response);
 		if (this.exceptionHandlers == null || !this.exceptionHandlers.isHandled(null)
 				|| !this.exceptionHandlers.handle(request, response, policy, decision)) {
 			this.handler.get().handle(request, response, policy, decision);
@@ -129,7 +129,7 @@ public final class RateLimitRejections {
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		report(limited, rejection.decision(), request, response);
+		report(limited, rejection.decision(), response);
 		RateLimitPolicy policy = rejection.request().limiter().policy();
 		if (request.getDispatcherType() == DispatcherType.INCLUDE
 				|| this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
@@ -138,10 +138,10 @@ public final class RateLimitRejections {
 		this.handler.get().handle(request, response, policy, rejection.decision());
 	}
 
-	private void report(LimitedServletRequest limited, RateLimitDecision rejection, HttpServletRequest request,
+	private static void report(LimitedServletRequest limited, RateLimitDecision rejection,
 			HttpServletResponse response) {
 		limited.report();
-		reportRetry(rejection, request, response);
+		limited.reportRetry(rejection, response);
 	}
 
 	/**
@@ -162,10 +162,7 @@ public final class RateLimitRejections {
 	 * @param response the response, which is left alone if it is committed
 	 */
 	void reportRetry(RateLimitDecision decision, HttpServletRequest request, HttpServletResponse response) {
-		if (!response.isCommitted()) {
-			this.limits.headers.writeRetry(decision, HeaderFields.of(response));
-			this.limits.exposed.apply(request, response);
-		}
+		LimitedServletRequest.of(request, response, this.limits).reportRetry(decision, response);
 	}
 
 }

@@ -2,14 +2,16 @@ package io.github.ratelimit.web.servlet;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 
 import io.github.ratelimit.web.HeaderFieldSetter;
 import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.connector.ResponseFacade;
-import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +28,17 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 		.map(HeaderName::bytes)
 		.toArray(byte[][]::new);
 
+	private final org.apache.coyote.Response response;
+
 	private final MimeHeaders fields;
 
 	/* Then none can be there already, since each is set once. */
 	private final boolean empty;
 
-	private TomcatHeaderFields(MimeHeaders fields) {
-		this.fields = fields;
-		this.empty = fields.size() == 0;
+	private TomcatHeaderFields(org.apache.coyote.Response response) {
+		this.response = response;
+		this.fields = response.getMimeHeaders();
+		this.empty = this.fields.size() == 0;
 	}
 
 	private static @Nullable VarHandle response() {
@@ -57,7 +62,7 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 			return null;
 		}
 		Response own = (Response) RESPONSE.get((ResponseFacade) response);
-		return (own != null) ? new TomcatHeaderFields(own.getCoyoteResponse().getMimeHeaders()) : null;
+		return (own != null) ? new TomcatHeaderFields(own.getCoyoteResponse()) : null;
 	}
 
 	/*
@@ -65,11 +70,48 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 	 */
 	@Override
 	public void set(HeaderName name, byte[] value) {
-		boolean present = !this.empty && this.fields.getValue(name.text()) != null;
-		byte[] bytes = NAMES[name.ordinal()];
-		MessageBytes field = present ? this.fields.setValue(name.text())
-				: this.fields.addValue(bytes.clone(), 0, bytes.length);
-		field.setBytes(value, 0, value.length);
+		if (!this.empty && this.fields.getValue(name.text()) != null) {
+			replace(name, value);
+		}
+		else {
+			byte[] bytes = NAMES[name.ordinal()];
+			this.fields.addValue(bytes.clone(), 0, bytes.length).setBytes(value, 0, value.length);
+		}
+	}
+
+	private void replace(HeaderName name, byte[] value) {
+		byte[] all = name.isList() ? ascii(NamedItems.merged(text(value), present(name))) : value;
+		this.fields.setValue(name.text()).setBytes(all, 0, all.length);
+	}
+
+	/**
+	 * Takes out what we have set.
+	 * @param name the field's name
+	 * @param value the value that it was to have
+	 */
+	void remove(HeaderName name, byte[] value) {
+		String others = name.isList() ? NamedItems.without(text(value), present(name)) : null;
+		this.fields.removeHeader(name.text());
+		if (others != null) {
+			byte[] bytes = ascii(others);
+			this.fields.setValue(name.text()).setBytes(bytes, 0, bytes.length);
+		}
+	}
+
+	boolean areSent() {
+		return this.response.isCommitted();
+	}
+
+	private List<String> present(HeaderName name) {
+		return Collections.list(this.fields.values(name.text()));
+	}
+
+	private static String text(byte[] value) {
+		return new String(value, StandardCharsets.US_ASCII);
+	}
+
+	private static byte[] ascii(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
 	}
 
 }

@@ -41,7 +41,7 @@ class CallsWhileServingTests {
 	@Test
 	void aRuleAndTheServiceBehindItAreOneCharge() {
 		HttpResponse<String> response = this.server.get("/ruled/send?times=1");
-		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"mail\";r=9;t=3600");
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"mail\";r=9;t=32400");
 		assertThat(remaining("mail")).isEqualTo(9);
 	}
 

@@ -63,7 +63,7 @@ class ContextHierarchyTests {
 					HttpResponse<String> response = get(port(root), path);
 					assertThat(response.statusCode()).isEqualTo(200);
 					assertThat(response.headers().allValues("RateLimit"))
-						.containsExactly("\"Search.found\";r=" + remaining + ";t=20");
+						.containsExactly("\"Search.found\";r=" + remaining + ";t=" + ((remaining > 0) ? 40 : 60));
 				}
 				assertThat(get(port(root), path).statusCode()).isEqualTo(429);
 				root.getBean(ManualClock.class).advance(Duration.ofMinutes(1));
@@ -96,7 +96,7 @@ class ContextHierarchyTests {
 			.properties(PROPERTIES)
 			.run()) {
 			assertThat(get(port(child), "/found").headers().allValues("RateLimit"))
-				.containsExactly("\"Search.found\";r=2;t=20");
+				.containsExactly("\"Search.found\";r=2;t=40");
 			assertThat(allowed(child)).isEqualTo(1);
 			assertThat(allowed(child.getParent())).isZero();
 		}
@@ -115,7 +115,7 @@ class ContextHierarchyTests {
 			int port = Integer.parseInt(root.getEnvironment().getRequiredProperty("local.management.port"));
 			for (int remaining = 2; remaining >= 0; remaining--) {
 				assertThat(get(port, "/management/found").headers().allValues("RateLimit"))
-					.containsExactly("\"ManagementSearch.found\";r=" + remaining + ";t=20");
+					.containsExactly("\"ManagementSearch.found\";r=" + remaining + ";t=" + ((remaining > 0) ? 40 : 60));
 			}
 			assertThat(get(port, "/management/found").statusCode()).isEqualTo(429);
 		}

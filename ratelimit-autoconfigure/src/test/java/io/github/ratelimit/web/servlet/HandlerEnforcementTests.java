@@ -82,7 +82,8 @@ class HandlerEnforcementTests {
 		for (int i = 9; i > 6; i--) {
 			HttpResponse<String> response = this.server.get(path);
 			assertThat(response.body()).isEqualTo("later");
-			assertThat(response.headers().allValues("RateLimit")).containsExactly("\"shared\";r=" + i + ";t=" + 3600);
+			assertThat(response.headers().allValues("RateLimit"))
+				.containsExactly("\"shared\";r=" + i + ";t=" + 3600 * i);
 			assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("" + i);
 		}
 		assertThat(allowed("shared")).isEqualTo(3);
@@ -110,7 +111,7 @@ class HandlerEnforcementTests {
 	void theErrorDispatchIsNotCountedAndKeepsTheHeaders() {
 		HttpResponse<String> response = this.server.get("/fail");
 		assertThat(response.statusCode()).isEqualTo(500);
-		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"shared\";r=9;t=3600");
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"shared\";r=9;t=32400");
 		assertThat(allowed("shared")).isEqualTo(1);
 	}
 

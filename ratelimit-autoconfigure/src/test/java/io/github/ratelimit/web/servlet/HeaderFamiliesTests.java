@@ -67,6 +67,18 @@ class HeaderFamiliesTests {
 		}
 	}
 
+	@Test
+	void namesAndResetsAreToldAsConfigured() throws Exception {
+		try (TestServer server = start("ratelimit.headers.policy-names=short", "ratelimit.headers.reset=epoch")) {
+			HttpResponse<String> limited = server.get("/limited/a.txt");
+			assertThat(limited.headers().allValues("RateLimit")).containsExactly("\"p1\";r=1;t=1800");
+			assertThat(limited.headers().allValues("X-RateLimit-Reset"))
+				.containsExactly(Long.toString(server.clock().nanos() / 1_000_000_000L + 1800));
+			server.get("/limited/a.txt");
+			assertThat(server.get("/limited/a.txt").body()).contains("\"violated-policies\":[\"p1\"]");
+		}
+	}
+
 	private TestServer start(String... more) throws Exception {
 		Files.createDirectories(this.files.resolve("limited"));
 		Files.writeString(this.files.resolve("limited/a.txt"), "a");

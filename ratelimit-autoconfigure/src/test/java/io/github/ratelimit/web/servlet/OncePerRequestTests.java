@@ -54,7 +54,7 @@ class OncePerRequestTests {
 	void aRuleCountsOnceWhateverTheDispatches(String path, String body) {
 		HttpResponse<String> response = this.server.get(path);
 		assertThat(response.body()).isEqualTo(body);
-		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"all\";r=99;t=3600");
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"all\";r=99;t=356400");
 		assertThat(allowed("all")).isEqualTo(1);
 	}
 
@@ -63,7 +63,7 @@ class OncePerRequestTests {
 	void aRuleDoesNotCountTheErrorDispatch(String path, int status) {
 		HttpResponse<String> response = this.server.get(path);
 		assertThat(response.statusCode()).isEqualTo(status);
-		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"all\";r=99;t=3600");
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"all\";r=99;t=356400");
 		assertThat(allowed("all")).isEqualTo(1);
 	}
 
@@ -72,14 +72,14 @@ class OncePerRequestTests {
 	void aRuleAndAnAnnotationOfOnePolicyCountOnce(String path) {
 		HttpResponse<String> response = this.server.get(path);
 		assertThat(response.statusCode()).isEqualTo(200);
-		assertThat(response.headers().firstValue("RateLimit").orElseThrow()).contains("\"both\";r=99;t=3600");
+		assertThat(response.headers().firstValue("RateLimit").orElseThrow()).contains("\"both\";r=99;t=356400");
 		assertThat(allowed("both")).isEqualTo(1);
 	}
 
 	@Test
 	void anAnnotationThatCostsMoreThanTheRuleTookPaysTheRest() {
 		HttpResponse<String> response = this.server.get("/both/costly");
-		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"both\";r=95;t=3600");
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"both\";r=95;t=342000");
 	}
 
 	@Test

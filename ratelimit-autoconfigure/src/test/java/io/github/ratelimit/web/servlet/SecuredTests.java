@@ -76,7 +76,7 @@ class SecuredTests {
 	void aForbiddenRequestHasTheHeadersOfTheRuleThatTouchedIt() {
 		HttpResponse<String> response = as("ann", "/admin");
 		assertThat(response.statusCode()).isEqualTo(403);
-		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"flood\";r=2;t=1200");
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"flood\";r=2;t=2400");
 	}
 
 	@Test

@@ -95,7 +95,7 @@ class SeveralDispatchesTests {
 		HttpResponse<String> response = this.server.get(path);
 		assertThat(response.body()).isEqualTo("inner");
 		assertThat(remaining("ruled", key)).isEqualTo(99);
-		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"ruled\";r=99;t=3600");
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"ruled\";r=99;t=356400");
 	}
 
 	@Test

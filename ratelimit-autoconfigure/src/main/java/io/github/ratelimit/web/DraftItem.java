@@ -1,0 +1,98 @@
+package io.github.ratelimit.web;
+
+import java.nio.charset.StandardCharsets;
+
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+
+/**
+ * A limit as an item of {@code RateLimit-Policy} and of {@code RateLimit}, as
+ * draft-ietf-httpapi-ratelimit-headers-11 (2026-05-23) has them. What another revision
+ * renames or defines anew changes here.
+ */
+final class DraftItem {
+
+	/* The seconds within which a client is to use no more than remains. */
+	static final byte[] EFFECTIVE_WINDOW = ascii(";t=");
+
+	/* What remains. */
+	private static final String AVAILABLE_QUOTA = ";r=";
+
+	private static final String QUOTA = ";q=";
+
+	private static final String WINDOW = ";w=";
+
+	private static final long SECOND = 1_000_000_000L;
+
+	/* Far more than the error of a product, and far less than anybody sees. */
+	private static final double TOLERANCE = 1e-6;
+
+	/* The item of RateLimit-Policy. */
+	final byte[] policy;
+
+	/* How the item of RateLimit begins, up to the number that remains. */
+	final byte[] standing;
+
+	private final boolean bucket;
+
+	private final double secondsPerPermit;
+
+	DraftItem(String name, RateLimit limit) {
+		String quoted = quote(name);
+		this.standing = ascii(quoted + AVAILABLE_QUOTA);
+		String item = quoted + QUOTA + limit.limit();
+		this.policy = ascii((limit.window().getNano() == 0) ? item + WINDOW + limit.window().toSeconds() : item);
+		this.bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
+				|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
+		this.secondsPerPermit = (double) limit.window().toNanos() / SECOND / limit.limit();
+	}
+
+	/**
+	 * Whether the fields go with a response. What remains could hold a client back from
+	 * following a redirection. A 304 ends the exchange as a 200 does, and for clients
+	 * that poll it is all they get.
+	 * @param status the response's status
+	 * @return {@code false} for a redirection
+	 */
+	static boolean isSentWith(int status) {
+		return status < 300 || status > 399 || status == 304;
+	}
+
+	/**
+	 * The effective window. Of a window, the time until there is more: until then no
+	 * client can use more than remains. Of a bucket that would be the time of a single
+	 * permit, which invites a client to use all the others within it. So it is the time
+	 * until the bucket is full, or until it has earned once more what remains, whichever
+	 * is later; a rejected client is not told more than when to come back.
+	 * @param status the limit's status
+	 * @return whole seconds, rounded up, or 0 for an untouched limit
+	 */
+	long effectiveWindow(LimitStatus status) {
+		if (!this.bucket) {
+			return seconds(status.nextPermitAfterNanos());
+		}
+		long full = status.resetAfterNanos();
+		if (full == 0) {
+			return 0;
+		}
+		long earned = (long) Math.ceil(status.remaining() * this.secondsPerPermit - TOLERANCE);
+		long window = Math.max(seconds(full), earned);
+		return status.allowed() || status.retryAfterNanos() == LimitStatus.NEVER ? window
+				: Math.min(window, Math.max(1, seconds(status.retryAfterNanos())));
+	}
+
+	static long seconds(long nanos) {
+		return nanos / SECOND + ((nanos % SECOND > 0) ? 1 : 0);
+	}
+
+	/* A string of RFC 9651: printable ASCII, which the policy made sure of. */
+	private static String quote(String name) {
+		return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+	}
+
+	private static byte[] ascii(String text) {
+		return text.getBytes(StandardCharsets.US_ASCII);
+	}
+
+}

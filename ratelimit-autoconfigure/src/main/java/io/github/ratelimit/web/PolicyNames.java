@@ -1,0 +1,28 @@
+package io.github.ratelimit.web;
+
+/**
+ * What clients are told about the names of policies. The names in the configuration, and
+ * those of annotated methods, can say more than clients should know.
+ *
+ * @since 0.1.0
+ */
+public enum PolicyNames {
+
+	/**
+	 * The names as they are.
+	 */
+	FULL,
+
+	/**
+	 * An alias: {@code p1} for the policy that was defined first, {@code p2} for the
+	 * next, and so on.
+	 */
+	SHORT,
+
+	/**
+	 * None. The IETF's draft needs one, so that the tightest limit alone is sent, under
+	 * the name {@code default}.
+	 */
+	NONE
+
+}

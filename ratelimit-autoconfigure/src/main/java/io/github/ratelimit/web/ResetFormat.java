@@ -1,0 +1,20 @@
+package io.github.ratelimit.web;
+
+/**
+ * How {@code X-RateLimit-Reset} tells when a limit is as good as new.
+ *
+ * @since 0.1.0
+ */
+public enum ResetFormat {
+
+	/**
+	 * Seconds from now.
+	 */
+	SECONDS,
+
+	/**
+	 * Seconds since 1970-01-01T00:00:00Z, as GitHub has it.
+	 */
+	EPOCH
+
+}

@@ -1,0 +1,180 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Locale;
+
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A redirection does not tell what remains, so that nobody waits before following it.
+ */
+class RedirectionTests {
+
+	private final TestServer server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=100",
+			"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
+			"ratelimit.rules[0].policy=rule");
+
+	@AfterEach
+	void stop() {
+		this.server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "view", "send", "moved", "status", "late", "entity", "error", "others" })
+	void aRedirectionHasNoFields(String how) {
+		for (String path : List.of("/annotated/", "/ruled/", "/both/")) {
+			HttpResponse<String> response = this.server.get(path + how);
+			assertThat(response.statusCode()).as(path).isBetween(301, 308);
+			assertThat(fields(response)).as(path)
+				.isEqualTo(how.equals("others") ? List.of("ratelimit=\"edge\";r=3") : List.of());
+		}
+	}
+
+	@Test
+	void norDoesThatOfAnotherServlet() {
+		HttpResponse<String> response = this.server.get("/ruled/servlet");
+		assertThat(response.statusCode()).isEqualTo(302);
+		assertThat(fields(response)).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "unmodified", "undone", "restarted" })
+	void whatIsNoRedirectionInTheEndHasThem(String how) {
+		for (String path : List.of("/annotated/", "/ruled/")) {
+			HttpResponse<String> response = this.server.get(path + how);
+			assertThat(response.statusCode()).isEqualTo(how.equals("unmodified") ? 304 : 200);
+			assertThat(fields(response)).as(path).hasSize(5);
+		}
+	}
+
+	@Test
+	void whoIsRedirectedInsteadOfRejectedNeedNotWaitForThat() {
+		assertThat(this.server.get("/once").statusCode()).isEqualTo(302);
+		HttpResponse<String> rejected = this.server.get("/once");
+		assertThat(rejected.headers().firstValue("Location").orElseThrow()).endsWith("/slow-down");
+		assertThat(fields(rejected)).isEmpty();
+	}
+
+	private static List<String> fields(HttpResponse<String> response) {
+		return response.headers()
+			.map()
+			.entrySet()
+			.stream()
+			.filter((field) -> field.getKey().toLowerCase(Locale.ROOT).matches("(x-)?ratelimit.*|retry-after"))
+			.map((field) -> field.getKey().toLowerCase(Locale.ROOT) + "=" + String.join("|", field.getValue()))
+			.toList();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Redirecting.class, Once.class })
+	static class Application {
+
+		@Bean
+		ServletRegistrationBean<HttpServlet> servlet() {
+			return new ServletRegistrationBean<>(new HttpServlet() {
+
+				@Override
+				protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
+					response.sendRedirect("/elsewhere");
+				}
+
+			}, "/ruled/servlet");
+		}
+
+	}
+
+	@Controller
+	static class Redirecting {
+
+		@RateLimited(limit = 100, window = "1h")
+		@GetMapping("/annotated/{how}")
+		Object annotated(@PathVariable String how, HttpServletResponse response) throws IOException {
+			return redirect(how, response);
+		}
+
+		@GetMapping("/ruled/{how}")
+		Object ruled(@PathVariable String how, HttpServletResponse response) throws IOException {
+			return redirect(how, response);
+		}
+
+		@RateLimited(limit = 100, window = "1h", key = "#how")
+		@GetMapping("/both/{how}")
+		Object both(@PathVariable String how, HttpServletResponse response) throws IOException {
+			return redirect(how, response);
+		}
+
+		private static Object redirect(String how, HttpServletResponse response) throws IOException {
+			if (how.equals("view")) {
+				return "redirect:/elsewhere";
+			}
+			if (how.equals("entity")) {
+				return ResponseEntity.status(303).header("Location", "/elsewhere").build();
+			}
+			switch (how) {
+				case "send" -> response.sendRedirect("/elsewhere");
+				case "moved" -> response.sendRedirect("/elsewhere", 301);
+				case "status" -> {
+					response.setStatus(307);
+					response.setHeader("Location", "/elsewhere");
+				}
+				case "late" -> {
+					response.getWriter().write("Found");
+					response.setStatus(302);
+				}
+				case "error" -> response.sendError(302);
+				case "others" -> {
+					response.addHeader("RateLimit", "\"edge\";r=3");
+					response.setStatus(302);
+				}
+				case "unmodified" -> response.setStatus(304);
+				case "undone" -> {
+					response.setStatus(302);
+					response.setStatus(200);
+				}
+				case "restarted" -> response.reset();
+				default -> throw new IllegalArgumentException(how);
+			}
+			return ResponseEntity.status(response.getStatus()).build();
+		}
+
+	}
+
+	@Controller
+	static class Once {
+
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/once")
+		String once() {
+			return "redirect:/elsewhere";
+		}
+
+		@ExceptionHandler
+		String rejected(RateLimitExceededException ex) {
+			return "redirect:/slow-down";
+		}
+
+	}
+
+}
