@@ -10,7 +10,7 @@ import jakarta.servlet.http.HttpServletRequest;
  * The attributes that a container sets for an error page, while a page is made that no
  * container has asked for.
  */
-final class ErrorAttributesScope implements AutoCloseable {
+final class ErrorAttributesScope {
 
 	private final HttpServletRequest request;
 
@@ -28,8 +28,7 @@ final class ErrorAttributesScope implements AutoCloseable {
 		this.request.setAttribute(name, value);
 	}
 
-	@Override
-	public void close() {
+	void restore() {
 		// null removes
 		this.before.forEach(this.request::setAttribute);
 	}

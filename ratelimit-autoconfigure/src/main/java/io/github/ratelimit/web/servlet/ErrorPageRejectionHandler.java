@@ -95,7 +95,8 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 	private boolean renderPage(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
 		int status = ProblemRejectionHandler.status(decision).value();
-		try (ErrorAttributesScope scope = new ErrorAttributesScope(request, status, RateLimitProblem.title(decision))) {
+		ErrorAttributesScope attributes = new ErrorAttributesScope(request, status, RateLimitProblem.title(decision));
+		try {
 			ModelAndView page = this.errorPage.apply(request, response);
 			if (page == null || page.isEmpty()) {
 				return false;
@@ -109,6 +110,9 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 			response.setStatus(status);
 			this.renderer.render(page, request, response);
 			return true;
+		}
+		finally {
+			attributes.restore();
 		}
 	}
 
