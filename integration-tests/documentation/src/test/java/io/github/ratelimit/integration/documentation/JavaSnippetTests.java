@@ -46,6 +46,11 @@ class JavaSnippetTests {
 	}
 
 	@Test
+	void typeMayShowItsHeadOnly() {
+		assertThat(compile("@Configuration\nclass Head {\n")).isEmpty();
+	}
+
+	@Test
 	void laterSnippetSeesTypesOfEarlierOne() {
 		assertThat(
 				compile("class One { }") + compile("import java.util.zip.CRC32;\n\nclass Two extends One { CRC32 c; }"))
@@ -58,7 +63,7 @@ class JavaSnippetTests {
 			.startsWith("page.md:14: ")
 			.contains("cannot find symbol", "Missing");
 		assertThat(compile("int one = 1;\nint two = three;")).startsWith("page.md:11: ");
-		assertThat(compile("void broken() {\n")).startsWith("page.md:1");
+		assertThat(compile("void broken( { }\n")).startsWith("page.md:1");
 		assertThat(compile("String s = new Thread().getId() + \"\";\nnew Integer(1);")).contains("page.md:11: ",
 				"Integer");
 	}

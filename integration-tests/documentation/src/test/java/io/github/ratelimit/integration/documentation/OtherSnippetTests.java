@@ -101,7 +101,8 @@ class OtherSnippetTests {
 	}
 
 	private static String text(Element parent, String name) {
-		return elements(parent, name).get(0).getTextContent();
+		List<Element> elements = elements(parent, name);
+		return elements.isEmpty() ? "" : elements.get(0).getTextContent();
 	}
 
 }

@@ -31,7 +31,7 @@ import io.github.ratelimit.integration.documentation.given.Given;
  * statements. It need not import what is in our packages and those of {@link #IMPORTS},
  * it may use the types beside {@link Given} and, unless it declares a type, the fields of
  * {@link Given}. Three dots between braces, or on a line of their own at a method's end,
- * stand for code that was left out.
+ * stand for code that was left out. An opening brace at a snippet's end is closed.
  */
 final class SnippetCompiler {
 
@@ -60,6 +60,9 @@ final class SnippetCompiler {
 		.flatMap(SnippetCompiler::packages)
 		.toList();
 
+	/* Names that more than one of these packages has. */
+	private static final String PREFERRED = "import java.net.http.HttpRequest;import org.springframework.core.annotation.Order;";
+
 	private static final List<String> STATIC_IMPORTS = List.of("io.github.ratelimit.RateLimitAlgorithm",
 			"java.lang.annotation.ElementType", "java.lang.annotation.RetentionPolicy",
 			"org.assertj.core.api.Assertions");
@@ -87,10 +90,11 @@ final class SnippetCompiler {
 		String type = "Snippet" + snippet.line();
 		String body = snippet.text()
 			.replaceAll("\\{ \\.\\.\\. }", "{ " + LEFT_OUT + " }")
-			.replaceAll("(?m)^\\s*\\.\\.\\.$", LEFT_OUT);
+			.replaceAll("(?m)^\\s*\\.\\.\\.$", LEFT_OUT)
+			.replaceAll("\\{\\s*$", "{ }");
 		String imports = body.lines().filter((line) -> line.startsWith("import ")).collect(Collectors.joining());
 		body = body.replaceAll("(?m)^import .*$", "");
-		String head = "package " + PACKAGE + ";import java.net.http.HttpRequest;" + imports
+		String head = "package " + PACKAGE + ";" + imports + PREFERRED
 				+ Stream.concat(OUR_PACKAGES.stream(), IMPORTS.stream())
 					.map((name) -> "import " + name + ".*;")
 					.collect(Collectors.joining())
