@@ -45,7 +45,8 @@ final class FilteredClassPath {
 	 */
 	String run(Class<?> program, String... arguments) throws IOException, InterruptedException {
 		ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:TieredStopAtLevel=1", "-cp", String.join(File.pathSeparator, entries()), program.getName());
+				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", String.join(File.pathSeparator, entries()),
+				program.getName());
 		builder.command().addAll(Arrays.asList(arguments));
 		Process process = builder.redirectErrorStream(true).start();
 		try {
