@@ -50,8 +50,7 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 	 * are first needed
 	 * @param problem answers those that want no page
 	 */
-	ErrorPageRejectionHandler(
-			BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
+	ErrorPageRejectionHandler(BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
 			Supplier<ContentNegotiationManager> negotiation, Supplier<List<ViewResolver>> viewResolvers,
 			ProblemRejectionHandler problem) {
 		this.errorPage = errorPage;

@@ -17,8 +17,8 @@ import org.springframework.lang.Contract;
 
 /**
  * The response of a request that may meet more policies on its way: sets the header
- * fields of those that it has met before anything could commit the response or read
- * them, and again where the application sets them itself. A redirection has none.
+ * fields of those that it has met before anything could commit the response or read them,
+ * and again where the application sets them itself. A redirection has none.
  */
 final class ReportingResponse extends HttpServletResponseWrapper {
 
