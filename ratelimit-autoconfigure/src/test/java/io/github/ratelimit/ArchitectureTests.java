@@ -34,10 +34,11 @@ class ArchitectureTests {
 			Arrows.from(".messaging", "", ".enforce", ".expression", ".web"),
 			Arrows.from(".web", "", ".annotation", ".enforce", ".expression"),
 			Arrows.from(".web.servlet", "", ".annotation", ".enforce", ".expression", ".web"),
+			Arrows.from(".springdoc", "", ".annotation", ".web"),
 			Arrows.from(".actuate", "", ".annotation", ".enforce", ".store", ".expression"),
 			Arrows.from(".autoconfigure", "", ".algorithm", ".annotation", ".store", ".enforce", ".expression",
 					".local", ".resilience", ".redis", ".aop", ".web", ".web.servlet", ".graphql", ".messaging",
-					".actuate"));
+					".springdoc", ".actuate"));
 
 	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {
 
@@ -96,7 +97,8 @@ class ArchitectureTests {
 			"reactor.., .enforce .graphql", "org.reactivestreams.., .enforce",
 			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
 			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
-			"org.springframework.messaging.., .messaging", "org.springframework.web.socket.., .messaging" })
+			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",
+			"org.springframework.web.socket.., .messaging" })
 	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {
 		List<String> packages = Stream.of(knowing.split(" ")).map(Production.ROOT::concat).toList();
 		noClasses().that()

@@ -52,6 +52,7 @@ class PublicTypesTests {
 			autoconfigure.RateLimitReactiveAutoConfiguration
 			autoconfigure.RateLimitRedisAutoConfiguration
 			autoconfigure.RateLimitServletAutoConfiguration
+			autoconfigure.RateLimitSpringDocAutoConfiguration
 			autoconfigure.RateLimitSwitchAutoConfiguration
 			expression.KeyResolver
 			expression.RateLimitContext
@@ -129,6 +130,7 @@ class PublicTypesTests {
 			messaging.RejectableSession: a bean
 			messaging.RejectedMessageAdvice: a bean
 			redis.RedisServerCheck: a bean
+			springdoc.LimitedOperations: a bean, which makes the others of its package
 			web.ClientAddressResolver: a bean
 			web.HeaderFieldSetter: where header fields go, whichever the web stack
 			web.HeaderName: names header fields for both web stacks and CORS

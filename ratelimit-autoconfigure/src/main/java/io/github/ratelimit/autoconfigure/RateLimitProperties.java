@@ -43,6 +43,7 @@ import org.springframework.util.unit.DataSize;
  * @param caffeine Store in this process.
  * @param redis Store in Redis, which all instances of the application share.
  * @param waiting Requests and calls that leaky buckets delay.
+ * @param springdoc Document that springdoc makes of the application.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
@@ -53,7 +54,15 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@Name("headers.reset") @DefaultValue("seconds") ResetFormat headersReset,
 		@Name("headers.policy-names") @DefaultValue("full") PolicyNames headersPolicyNames, @DefaultValue Cors cors,
 		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine, @DefaultValue Redis redis,
-		@DefaultValue Waiting waiting){
+		@DefaultValue Waiting waiting, @DefaultValue Springdoc springdoc){
+
+	/**
+	 * Document that springdoc makes of the application.
+	 *
+	 * @param enabled Whether limited operations document their header fields and the 429.
+	 */
+	public record Springdoc(@DefaultValue("true") boolean enabled) {
+	}
 
 	/**
 	 * A policy: a key and its limits, which are decided together. A single limit may be

@@ -1,0 +1,103 @@
+package io.github.ratelimit.integration.springdoc;
+
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.resttestclient.autoconfigure.AutoConfigureRestTestClient;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.test.context.TestPropertySource;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+/**
+ * What the application's clients read about its limits.
+ */
+@SpringBootTest(classes = Application.class, webEnvironment = WebEnvironment.RANDOM_PORT,
+		properties = { "ratelimit.policies.api.limits[0].limit=10", "ratelimit.policies.api.limits[0].window=1m",
+				"ratelimit.rules[0].path=/api/**", "ratelimit.rules[0].policy=api", "ratelimit.rules[1].path=/one/*",
+				"ratelimit.rules[1].methods=GET", "ratelimit.rules[1].policy=api",
+				"ratelimit.rules[2].path=/number/{id:[0-9]+}", "ratelimit.rules[2].policy=api" })
+@AutoConfigureRestTestClient
+class ApiDocsTests {
+
+	private static final String REJECTION = ".responses['429']";
+
+	@Autowired
+	private RestTestClient client;
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "$.paths['/annotated'].get", "$.paths['/api/{id}/items'].get", "$.paths['/one/{id}'].get" })
+	void limitedOperationHasTheRejectionAndTheHeaderFields(String operation) {
+		document().jsonPath(operation + REJECTION + ".content['application/problem+json'].schema['$ref']")
+			.isEqualTo("#/components/schemas/RateLimitProblem")
+			.jsonPath(operation + REJECTION + ".headers.Retry-After.schema.type")
+			.isEqualTo("integer")
+			.jsonPath(operation + REJECTION + ".headers.RateLimit.schema.type")
+			.isEqualTo("string")
+			.jsonPath(operation + ".responses['200'].headers.RateLimit-Policy")
+			.exists()
+			.jsonPath(operation + ".responses['200'].headers.X-RateLimit-Remaining.schema.type")
+			.isEqualTo("integer")
+			.jsonPath(operation + ".responses['200'].headers.Retry-After")
+			.doesNotExist()
+			.jsonPath("$.components.schemas.RateLimitProblem.properties.violated-policies.type")
+			.isEqualTo("array");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "$.paths['/free'].get", "$.paths['/one/{id}'].post", "$.paths['/number/{id}'].get" })
+	void operationThatIsNotSurelyLimitedHasNeither(String operation) {
+		document().jsonPath(operation + ".responses['200']")
+			.exists()
+			.jsonPath(operation + REJECTION)
+			.doesNotExist()
+			.jsonPath(operation + ".responses['200'].headers")
+			.doesNotExist();
+	}
+
+	@Test
+	void whatTheApplicationDocumentsItselfStays() {
+		String rejection = "$.paths['/documented'].get" + REJECTION;
+		document().jsonPath(rejection + ".description")
+			.isEqualTo("Come back later")
+			.jsonPath(rejection + ".headers.Retry-After")
+			.exists();
+	}
+
+	private RestTestClient.BodyContentSpec document() {
+		return this.client.get().uri("/v3/api-docs").exchange().expectStatus().isOk().expectBody();
+	}
+
+	@Nested
+	@TestPropertySource(properties = "ratelimit.headers=x-rate-limit")
+	class OneFamilyTests {
+
+		@Test
+		void onlyTheFieldsThatAreSentAreDocumented() {
+			document().jsonPath("$.paths['/annotated'].get.responses['200'].headers.X-RateLimit-Limit")
+				.exists()
+				.jsonPath("$.paths['/annotated'].get.responses['200'].headers.RateLimit")
+				.doesNotExist();
+		}
+
+	}
+
+	@Nested
+	@TestPropertySource(properties = "ratelimit.springdoc.enabled=false")
+	class TurnedOffTests {
+
+		@Test
+		void nothingIsDocumented() {
+			document().jsonPath("$.paths['/annotated'].get" + REJECTION)
+				.doesNotExist()
+				.jsonPath("$.components.schemas.RateLimitProblem")
+				.doesNotExist();
+		}
+
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.github.ratelimit.integration.springdoc;
+
+import io.github.ratelimit.annotation.RateLimited;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+@SpringBootApplication
+class Application {
+
+	@RestController
+	static class Operations {
+
+		@RateLimited(limit = 5, window = "1m")
+		@GetMapping("/annotated")
+		String annotated() {
+			return "";
+		}
+
+		@RateLimited(limit = 5, window = "1m")
+		@ApiResponse(responseCode = "429", description = "Come back later")
+		@GetMapping("/documented")
+		String documented() {
+			return "";
+		}
+
+		@GetMapping("/free")
+		String free() {
+			return "";
+		}
+
+		@GetMapping("/api/{id}/items")
+		String below(@PathVariable String id) {
+			return id;
+		}
+
+		@GetMapping("/one/{id}")
+		String single(@PathVariable String id) {
+			return id;
+		}
+
+		@PostMapping("/one/{id}")
+		String post(@PathVariable String id) {
+			return id;
+		}
+
+		@GetMapping("/number/{id}")
+		String number(@PathVariable String id) {
+			return id;
+		}
+
+	}
+
+}

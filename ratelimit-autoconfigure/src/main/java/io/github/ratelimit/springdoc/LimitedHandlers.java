@@ -1,0 +1,28 @@
+package io.github.ratelimit.springdoc;
+
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.swagger.v3.oas.models.Operation;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+
+import org.springframework.web.method.HandlerMethod;
+
+/**
+ * Documents the operations of annotated handlers.
+ */
+final class LimitedHandlers implements GlobalOperationCustomizer {
+
+	private final RejectionDocumentation documentation;
+
+	LimitedHandlers(RejectionDocumentation documentation) {
+		this.documentation = documentation;
+	}
+
+	@Override
+	public Operation customize(Operation operation, HandlerMethod handler) {
+		if (RateLimitedMethods.isLimited(handler.getMethod(), handler.getBeanType())) {
+			this.documentation.addTo(operation);
+		}
+		return operation;
+	}
+
+}

@@ -1,0 +1,46 @@
+package io.github.ratelimit.springdoc;
+
+import java.util.List;
+
+import io.github.ratelimit.web.RateLimitRule;
+import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+
+/**
+ * Creates what documents limited operations.
+ *
+ * @since 0.1.0
+ */
+public final class LimitedOperations {
+
+	private final RejectionDocumentation documentation;
+
+	/**
+	 * Creates the documentation.
+	 * @param fields the header fields that are sent with every response
+	 * @param fieldsOfRejections the header fields that are sent with a rejection only
+	 * @param ownAnswer whether the application answers rejections itself
+	 */
+	public LimitedOperations(List<String> fields, List<String> fieldsOfRejections, boolean ownAnswer) {
+		this.documentation = new RejectionDocumentation(fields, fieldsOfRejections, ownAnswer);
+	}
+
+	/**
+	 * Documents annotated handlers.
+	 * @return the customizer
+	 */
+	public GlobalOperationCustomizer ofHandlers() {
+		return new LimitedHandlers(this.documentation);
+	}
+
+	/**
+	 * Documents what rules apply to.
+	 * @param rules the rules
+	 * @param prefix what the paths of rules begin with and those of operations do not
+	 * @return the customizer
+	 */
+	public GlobalOpenApiCustomizer ofRules(List<RateLimitRule> rules, String prefix) {
+		return new LimitedPaths(rules, prefix, this.documentation);
+	}
+
+}

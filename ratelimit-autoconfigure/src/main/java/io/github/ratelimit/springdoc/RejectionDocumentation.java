@@ -1,0 +1,105 @@
+package io.github.ratelimit.springdoc;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+import io.swagger.v3.oas.models.OpenAPI;
+import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.media.ArraySchema;
+import io.swagger.v3.oas.models.media.Content;
+import io.swagger.v3.oas.models.media.IntegerSchema;
+import io.swagger.v3.oas.models.media.MediaType;
+import io.swagger.v3.oas.models.media.ObjectSchema;
+import io.swagger.v3.oas.models.media.Schema;
+import io.swagger.v3.oas.models.media.StringSchema;
+import io.swagger.v3.oas.models.responses.ApiResponse;
+import io.swagger.v3.oas.models.responses.ApiResponses;
+
+/**
+ * What a limited operation answers beside what it answers anyway: the header fields, and
+ * the rejection. What the application documents itself stays.
+ */
+final class RejectionDocumentation {
+
+	private static final String TOO_MANY_REQUESTS = "429";
+
+	private static final String PROBLEM = "RateLimitProblem";
+
+	private final List<Field> fields;
+
+	private final List<Field> fieldsOfRejections;
+
+	private final boolean ownAnswer;
+
+	/**
+	 * Creates the documentation.
+	 * @param names the header fields that are sent with every response
+	 * @param namesOfRejections the header fields that are sent with a rejection only
+	 * @param ownAnswer whether the application answers rejections itself, in its own
+	 * format
+	 */
+	RejectionDocumentation(List<String> names, List<String> namesOfRejections, boolean ownAnswer) {
+		this.fields = names.stream().map(Field::of).toList();
+		this.fieldsOfRejections = namesOfRejections.stream().map(Field::of).toList();
+		this.ownAnswer = ownAnswer;
+	}
+
+	void addTo(Operation operation) {
+		ApiResponses responses = Objects.requireNonNullElseGet(operation.getResponses(), ApiResponses::new);
+		operation.setResponses(responses);
+		ApiResponse rejection = responses.computeIfAbsent(TOO_MANY_REQUESTS, (status) -> rejection());
+		responses.forEach((status, response) -> {
+			if (!status.startsWith("3")) {
+				add(response, this.fields);
+			}
+		});
+		add(rejection, this.fieldsOfRejections);
+	}
+
+	private ApiResponse rejection() {
+		ApiResponse response = new ApiResponse().description("Too Many Requests");
+		return this.ownAnswer ? response : response.content(new Content().addMediaType("application/problem+json",
+				new MediaType().schema(new Schema<>().$ref("#/components/schemas/" + PROBLEM))));
+	}
+
+	private static void add(ApiResponse response, List<Field> fields) {
+		for (Field field : fields) {
+			if (response.get$ref() == null
+					&& (response.getHeaders() == null || !response.getHeaders().containsKey(field.name()))) {
+				response.addHeaderObject(field.name(), field.header());
+			}
+		}
+	}
+
+	/**
+	 * Adds the schema of the rejection, unless no operation has it.
+	 */
+	void addSchema(OpenAPI document) {
+		if (!this.ownAnswer && operations(document).anyMatch(RejectionDocumentation::isLimited)) {
+			document.schema(PROBLEM, problem());
+		}
+	}
+
+	static Stream<Operation> operations(OpenAPI document) {
+		return (document.getPaths() == null) ? Stream.empty()
+				: document.getPaths().values().stream().flatMap((path) -> path.readOperations().stream());
+	}
+
+	private static boolean isLimited(Operation operation) {
+		ApiResponses responses = operation.getResponses();
+		return responses != null && responses.containsKey(TOO_MANY_REQUESTS);
+	}
+
+	private static Schema<?> problem() {
+		return new ObjectSchema().description("Problem (RFC 9457) of a request that exceeds a rate limit")
+			.addProperty("type",
+					new StringSchema().format("uri")
+						.example("https://iana.org/assignments/http-problem-types#quota-exceeded"))
+			.addProperty("title", new StringSchema())
+			.addProperty("status", new IntegerSchema().example(429))
+			.addProperty("violated-policies",
+					new ArraySchema().items(new StringSchema()).description("Names of the limits that were exceeded"));
+	}
+
+}
