@@ -189,6 +189,25 @@ class BreakerTests {
 		assertThat(output).contains("Redis cannot decide since 2026-03-05T00:00:00.100Z");
 	}
 
+	@Test
+	void theEndOfAnOutageIsLoggedWithWhatWasDecidedMeanwhile(CapturedOutput output) {
+		failAll(Breaker.FAILURES + 1);
+		for (int i = 0; i < 3; i++) {
+			this.breaker.decidedWithout();
+		}
+		this.breaker.succeeded(true);
+		assertThat(output).containsOnlyOnce("Redis answers again").contains("3 decisions were made without it");
+	}
+
+	@Test
+	void anOutageOfAServerThatIsGoneEnds(CapturedOutput output) {
+		failAll(Breaker.FAILURES + 1);
+		this.breaker.drop();
+		assertThat(output).containsOnlyOnce("Redis is no longer asked");
+		fail(this.clock.nanos());
+		assertThat(this.breaker.outages()).isEqualTo(2);
+	}
+
 	/*
 	 * The clock is where another call comes in between.
 	 */
