@@ -104,7 +104,8 @@ final class OutageLog {
 		if (this.unlogged == 0) {
 			return "";
 		}
-		String text = ". There were " + count(this.unlogged) + " more outages that were not logged";
+		String text = (this.unlogged == 1) ? ". There was 1 more outage that was not logged"
+				: ". There were " + count(this.unlogged) + " more outages that were not logged";
 		this.unlogged = 0;
 		return text;
 	}
@@ -116,7 +117,8 @@ final class OutageLog {
 		long without = this.decisions.sumThenReset();
 		if (this.logged) {
 			logger.info(this.server + " answers again after " + length(this.clock.nanos() - this.failingSince) + "; "
-					+ count(without) + " decisions were made without it. Limits are shared again");
+					+ count(without) + ((without == 1) ? " decision was" : " decisions were")
+					+ " made without it. Limits are shared again");
 		}
 		this.failing = false;
 		this.outage = false;

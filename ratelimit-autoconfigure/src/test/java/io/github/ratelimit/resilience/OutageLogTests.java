@@ -56,6 +56,14 @@ class OutageLogTests {
 	}
 
 	@Test
+	void aSingleDecisionIsSpokenOfAsOne(CapturedOutput output) {
+		this.log.cannotDecide("gone");
+		this.log.decidedWithout();
+		this.log.answered();
+		assertThat(lines(output).get(1)).contains("; 1 decision was made without it");
+	}
+
+	@Test
 	void aLineIsTheSameInEveryLocale(CapturedOutput output) {
 		Locale locale = Locale.getDefault();
 		Locale.setDefault(Locale.GERMANY);
