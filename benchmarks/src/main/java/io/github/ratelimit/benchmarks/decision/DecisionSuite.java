@@ -51,9 +51,9 @@ public final class DecisionSuite implements Suite {
 		String rejected = Load.REJECTED.situation(1);
 		List<Table> tables = new ArrayList<>();
 		tables.add(Table.ofRatios(allowed, JmhRounds.TIME)
-			.goal(Goal.atMost(1.4), labels(OURS_OF_ONE))
-			.goal(Goal.atMost(1.8), Contender.SLIDING_WINDOW_LOG.label())
-			.goal(Goal.atMost(2.2), Contender.TWO_LIMITS.label())
+			.goal(Goal.atMost(1.3), labels(OURS_OF_ONE))
+			.goal(Goal.atMost(1.6), Contender.SLIDING_WINDOW_LOG.label())
+			.goal(Goal.atMost(1.7), Contender.TWO_LIMITS.label())
 			.drawn());
 		tables.add(Table.ofRatios(rejected, JmhRounds.TIME)
 			.dividedBy(Table.FLOOR, allowed)
@@ -72,7 +72,8 @@ public final class DecisionSuite implements Suite {
 				.dividedBy(Contender.BUCKET4J.label(), many)
 				.goal(Goal.atMost(0.5), labels(OURS_OF_ONE)));
 		}
-		tables.add(Table.ofFigures(allowed, JmhRounds.ALLOCATED).goal(Goal.atMost(64), labels(OURS)));
+		tables.add(Table.ofFigures(allowed, JmhRounds.ALLOCATED).goal(Goal.atMost(64), labels(OURS))
+			.goal(Goal.atMost(104), Contender.TWO_LIMITS.label()));
 		tables.add(Table.ofFigures(YES_OR_NO, JmhRounds.ALLOCATED).goal(Goal.atMost(0), labels(OURS_OF_ONE)));
 		tables.add(Footprint.table());
 		return tables;
