@@ -11,7 +11,7 @@
 -- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
--- By hand, with plain numbers, for fixed-window-counter 10 per PT1H:
+-- By hand, with plain numbers, for fixed-window-counter 10 per 1 h:
 -- redis-cli --eval fixed-window-counter-give-back.lua 'test:{fixed-window-counter:key}' , 3600000000 10 1 $MOMENT $RESET
 --: by hand
 if #ARGV > 1 then

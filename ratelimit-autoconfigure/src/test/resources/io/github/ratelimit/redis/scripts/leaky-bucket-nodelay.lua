@@ -13,7 +13,7 @@
 -- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
--- By hand, with plain numbers, for leaky-bucket 10 per PT1H, burst 9, nodelay:
+-- By hand, with plain numbers, for leaky-bucket 10 per 1 h, burst 9, nodelay:
 -- redis-cli --eval leaky-bucket-nodelay.lua 'test:{leaky-bucket-nodelay:key}' , 1 360000000 3600000000
 --: by hand
 if #ARGV > 1 then

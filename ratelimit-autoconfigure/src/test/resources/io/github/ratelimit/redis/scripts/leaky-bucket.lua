@@ -16,7 +16,7 @@
 -- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
--- By hand, with plain numbers, for leaky-bucket 10 per PT1H, burst 9, delay 0:
+-- By hand, with plain numbers, for leaky-bucket 10 per 1 h, burst 9, delay 0:
 -- redis-cli --eval leaky-bucket.lua 'test:{leaky-bucket:key}' , 1 360000000 3600000000 3600000000
 --: by hand
 if #ARGV > 1 then

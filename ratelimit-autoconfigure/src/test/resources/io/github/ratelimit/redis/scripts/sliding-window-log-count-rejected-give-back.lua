@@ -15,7 +15,7 @@
 -- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
--- By hand, with plain numbers, for sliding-window-log 10 per PT1H, count-rejected:
+-- By hand, with plain numbers, for sliding-window-log 10 per 1 h, count-rejected:
 -- redis-cli --eval sliding-window-log-count-rejected-give-back.lua 'test:{sliding-window-log-count-rejected:key}' 'test:{sliding-window-log-count-rejected:key}:log1' , 3600000000 10 10 1 $MOMENT $RESET
 --: by hand
 if #ARGV > 1 then

@@ -13,7 +13,7 @@
 -- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
--- By hand, with plain numbers, for token-bucket 10 per PT1H, burst 10:
+-- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10:
 -- redis-cli --eval token-bucket.lua 'test:{token-bucket:key}' , 1 360000000 3600000000
 --: by hand
 if #ARGV > 1 then

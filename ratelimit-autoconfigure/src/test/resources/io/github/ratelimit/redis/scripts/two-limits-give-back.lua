@@ -17,7 +17,7 @@
 -- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
--- By hand, with plain numbers, for token-bucket 10 per PT1H, burst 10; sliding-window-log 10 per PT1H:
+-- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10; sliding-window-log 10 per 1 h:
 -- redis-cli --eval two-limits-give-back.lua 'test:{two-limits:key}' 'test:{two-limits:key}:log1' , 1 360000000 3600000000 3600000000 10 1 $MOMENT $RESET $MOMENT $RESET
 --: by hand
 if #ARGV > 1 then

@@ -18,7 +18,7 @@
 -- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
--- By hand, with plain numbers, for token-bucket 10 per PT1H, burst 10; fixed-window-counter 10 per PT1H:
+-- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10; fixed-window-counter 10 per 1 h:
 -- redis-cli --eval two-policies.lua 'test:{token-bucket:key}' 'test:{fixed-window-counter:key}' , 1 360000000 3600000000 3600000000 10
 --: by hand
 if #ARGV > 2 then
