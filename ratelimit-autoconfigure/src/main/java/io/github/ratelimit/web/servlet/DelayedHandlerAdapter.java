@@ -52,14 +52,10 @@ final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 			throw new IllegalStateException("No adapter for handler [" + handler + "]");
 		}
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited == null) {
-			return adapter.handle(request, response, handler);
-		}
-		if (limited.waits() && !this.dispatch.mayProceed(request, response)) {
+		if (limited != null && limited.waits() && !this.dispatch.mayProceed(request, response)) {
 			return null;
 		}
-		return adapter.handle(request, limited.reportPending ? response : ReportingResponse.original(response),
-				handler);
+		return adapter.handle(request, response, handler);
 	}
 
 	private @Nullable HandlerAdapter find(Object handler) {

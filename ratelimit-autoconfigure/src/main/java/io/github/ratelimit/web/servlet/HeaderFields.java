@@ -39,12 +39,19 @@ final class HeaderFields {
 	/**
 	 * Finds the fields of a response that is not to have ours after all.
 	 * @param response the response, not committed
-	 * @return removes each field that it is to set
+	 * @return removes each field that it is to set, unless the application has said
+	 * otherwise when to come back
 	 */
 	static HeaderFieldSetter without(HttpServletResponse response) {
 		TomcatHeaderFields fields = TOMCAT ? TomcatHeaderFields.find(response) : null;
-		return (fields != null) ? fields::remove : (name, value) -> response.setHeader(name.text(),
-				name.isList() ? NamedItems.without(ascii(value), response.getHeaders(name.text())) : null);
+		return (fields != null) ? fields::remove : (name, value) -> remove(response, name, ascii(value));
+	}
+
+	private static void remove(HttpServletResponse response, HeaderName name, String value) {
+		if (!name.isRetry() || value.equals(response.getHeader(name.text()))) {
+			response.setHeader(name.text(),
+					name.isList() ? NamedItems.without(value, response.getHeaders(name.text())) : null);
+		}
 	}
 
 	/**

@@ -38,8 +38,6 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 
 	private static final String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
 
-	private static final byte[] NO_VALUE = {};
-
 	private final ServletRateLimits limits;
 
 	private HttpServletRequest request;
@@ -62,7 +60,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 
 	private boolean reporting;
 
-	private boolean retryReported;
+	/* What rejected the request, once its client is told when to come back. */
+	private @Nullable RateLimitDecision rejection;
 
 	/* Whether a servlet has the response without our wrapper around it. */
 	private boolean unwatched;
@@ -218,6 +217,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 		try {
 			if (sent) {
 				this.limits.headers.write(entries(), HeaderFields.of(response));
+				restoreRetry(response);
 				this.limits.exposed.apply(this.request, response);
 			}
 			else {
@@ -230,14 +230,20 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 		}
 	}
 
+	/* The application may have removed them, or set its own. */
+	private void restoreRetry(HttpServletResponse response) {
+		RateLimitDecision rejection = this.rejection;
+		if (rejection != null && !response.containsHeader(HeaderName.RETRY_AFTER.text())) {
+			this.limits.headers.writeRetry(rejection, HeaderFields.of(response));
+		}
+	}
+
 	private void withdraw(HeaderFieldSetter fields) {
 		if (this.reported) {
 			this.limits.headers.write(entries(), fields);
 		}
-		if (this.retryReported) {
-			fields.set(HeaderName.RETRY_AFTER, NO_VALUE);
-			fields.set(HeaderName.X_RATE_LIMIT_RETRY_AFTER, NO_VALUE);
-			this.retryReported = false;
+		if (this.rejection != null) {
+			this.limits.headers.writeRetry(this.rejection, fields);
 		}
 	}
 
@@ -275,10 +281,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * Notes that the application has removed all header fields.
 	 */
 	void restore() {
-		if (this.reported) {
-			this.reported = false;
-			this.reportPending = true;
-		}
+		this.reported = false;
+		this.reportPending = true;
 	}
 
 	/**
@@ -290,7 +294,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 		if (!response.isCommitted()) {
 			this.limits.headers.writeRetry(decision, HeaderFields.of(ReportingResponse.original(response)));
 			this.limits.exposed.apply(this.request, response);
-			this.retryReported = RateLimitHeaders.retryAfterSeconds(decision) > 0;
+			this.rejection = decision;
 		}
 	}
 

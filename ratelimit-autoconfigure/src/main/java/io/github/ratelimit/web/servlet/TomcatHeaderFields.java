@@ -85,11 +85,15 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 	}
 
 	/**
-	 * Takes out what we have set.
+	 * Takes out what we have set. When to come back, the application may have said
+	 * otherwise.
 	 * @param name the field's name
 	 * @param value the value that it was to have
 	 */
 	void remove(HeaderName name, byte[] value) {
+		if (name.isRetry() && !text(value).equals(this.fields.getHeader(name.text()))) {
+			return;
+		}
 		String others = name.isList() ? NamedItems.without(text(value), present(name)) : null;
 		this.fields.removeHeader(name.text());
 		if (others != null) {

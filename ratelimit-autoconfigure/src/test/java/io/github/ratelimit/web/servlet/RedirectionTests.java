@@ -10,6 +10,7 @@ import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,11 +60,28 @@ class RedirectionTests {
 		assertThat(fields(response)).isEmpty();
 	}
 
+	@Test
+	void norWhereAPolicyDelays() {
+		try (TestServer delaying = TestServer.start(Application.class,
+				"ratelimit.policies.rule.limits[0].algorithm=leaky-bucket",
+				"ratelimit.policies.rule.limits[0].limit=100", "ratelimit.policies.rule.limits[0].window=1s",
+				"ratelimit.policies.rule.limits[0].burst=100", "ratelimit.rules[0].path=/ruled/**",
+				"ratelimit.rules[0].policy=rule")) {
+			for (String path : List.of("/annotated/", "/ruled/", "/both/")) {
+				for (String how : List.of("send", "status", "entity", "late")) {
+					HttpResponse<String> response = delaying.get(path + how);
+					assertThat(response.statusCode()).as(path + how).isBetween(302, 307);
+					assertThat(fields(response)).as(path + how).isEmpty();
+				}
+			}
+		}
+	}
+
 	@ParameterizedTest
-	@ValueSource(strings = { "unmodified", "undone", "restarted" })
+	@ValueSource(strings = { "unmodified", "undone", "restarted", "restarted after that" })
 	void whatIsNoRedirectionInTheEndHasThem(String how) {
 		for (String path : List.of("/annotated/", "/ruled/")) {
-			HttpResponse<String> response = this.server.get(path + how);
+			HttpResponse<String> response = this.server.get(path + how.replace(" ", "%20"));
 			assertThat(response.statusCode()).isEqualTo(how.equals("unmodified") ? 304 : 200);
 			assertThat(fields(response)).as(path).hasSize(5);
 		}
@@ -71,10 +89,37 @@ class RedirectionTests {
 
 	@Test
 	void whoIsRedirectedInsteadOfRejectedNeedNotWaitForThat() {
-		assertThat(this.server.get("/once").statusCode()).isEqualTo(302);
-		HttpResponse<String> rejected = this.server.get("/once");
+		HttpResponse<String> rejected = rejected("view");
 		assertThat(rejected.headers().firstValue("Location").orElseThrow()).endsWith("/slow-down");
 		assertThat(fields(rejected)).isEmpty();
+	}
+
+	@Test
+	void unlessTheApplicationSaysSo() {
+		HttpResponse<String> rejected = rejected("own");
+		assertThat(rejected.statusCode()).isEqualTo(302);
+		assertThat(fields(rejected)).containsExactly("retry-after=5");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "undone", "restarted" })
+	void whoIsRejectedInTheEndIsToldWhenToComeBack(String how) {
+		HttpResponse<String> rejected = rejected(how);
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().allValues("Retry-After")).containsExactly("3600");
+		assertThat(fields(rejected)).hasSize(7);
+	}
+
+	@Test
+	void theApplicationHasTheLastWordOnThatToo() {
+		HttpResponse<String> rejected = rejected("restarted-own");
+		assertThat(rejected.headers().allValues("Retry-After")).containsExactly("5");
+		assertThat(rejected.headers().allValues("RateLimit")).hasSize(1);
+	}
+
+	private HttpResponse<String> rejected(String how) {
+		assertThat(this.server.get("/once/" + how).statusCode()).isEqualTo(302);
+		return this.server.get("/once/" + how);
 	}
 
 	private static List<String> fields(HttpResponse<String> response) {
@@ -154,6 +199,10 @@ class RedirectionTests {
 					response.setStatus(200);
 				}
 				case "restarted" -> response.reset();
+				case "restarted after that" -> {
+					response.setStatus(302);
+					response.reset();
+				}
 				default -> throw new IllegalArgumentException(how);
 			}
 			return ResponseEntity.status(response.getStatus()).build();
@@ -165,14 +214,31 @@ class RedirectionTests {
 	static class Once {
 
 		@RateLimited(limit = 1, window = "1h")
-		@GetMapping("/once")
+		@GetMapping("/once/{how}")
 		String once() {
 			return "redirect:/elsewhere";
 		}
 
 		@ExceptionHandler
-		String rejected(RateLimitExceededException ex) {
-			return "redirect:/slow-down";
+		@Nullable Object rejected(RateLimitExceededException ex, HttpServletRequest request, HttpServletResponse response)
+				throws IOException {
+			switch (request.getRequestURI().substring("/once/".length())) {
+				case "own" -> {
+					response.setHeader("Retry-After", "5");
+					response.sendRedirect("/slow-down");
+					return null;
+				}
+				case "undone" -> response.setStatus(302);
+				case "restarted" -> response.reset();
+				case "restarted-own" -> {
+					response.reset();
+					response.setHeader("Retry-After", "5");
+				}
+				default -> {
+					return "redirect:/slow-down";
+				}
+			}
+			return ResponseEntity.status(429).body("slow down");
 		}
 
 	}

@@ -64,6 +64,15 @@ class UpstreamFieldsTests {
 		assertSent(this.server.get(path), "\"rule\";r=8;t=28800", "\"rule\";q=9;w=32400");
 	}
 
+	@Test
+	void norWhereAnyPolicyDelays() {
+		try (TestServer delaying = TestServer.start(Application.class,
+				"ratelimit.policies.slow.limits[0].algorithm=leaky-bucket", "ratelimit.policies.slow.limits[0].limit=1",
+				"ratelimit.policies.slow.limits[0].window=1s", "ratelimit.policies.slow.limits[0].burst=5")) {
+			assertSent(delaying.get("/annotated/entity"), OURS, "\"Gateway.annotated\";q=9;w=32400");
+		}
+	}
+
 	private static void assertSent(HttpResponse<String> response, String rateLimit, String policy) {
 		assertThat(response.headers().allValues("RateLimit")).containsExactly(rateLimit + ", \"edge\";r=3;t=5");
 		assertThat(response.headers().allValues("RateLimit-Policy")).containsExactly(policy + ", \"edge\";q=7;w=10");
