@@ -14,7 +14,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
@@ -135,12 +134,12 @@ class RateLimitHeadersTests {
 			boolean bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
 					|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
 			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-				RateLimiter limiter = new StoreRateLimiterRegistry(store, List.of()).register(policy);
-				RateLimitDecision decision = limiter.decide("key", 0);
+				RateLimitStates states = store.open(policy);
+				RateLimitDecision decision = states.decide("key", 0);
 				for (int i = 0; i < 50; i++) {
 					long permits = RandomLimits.permits(random, decision, limit.capacity());
-					decision = random.nextBoolean() ? limiter.decide("key", permits)
-							: limiter.decideAtOnce("key", permits);
+					decision = random.nextBoolean() ? states.decide("key", permits)
+							: states.decideAtOnce("key", permits);
 					LimitStatus status = decision.limits().get(0);
 					long window = item.effectiveWindow(status);
 					double permitsInWindow = (double) window * limit.limit() * 1e9 / limit.window().toNanos();

@@ -38,6 +38,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @ExtendWith(OutputCaptureExtension.class)
 class AsyncRejectionTests {
 
+	/* A pool's thread may outlive the server for a moment, of which Tomcat warns. */
+	private static final String NO_WARNING_OF_THREADS = "logging.level.org.apache.catalina.loader=error";
+
 	private static final String[] BEFORE_THE_RESPONSE = { "/callable", "/future", "/late-future", "/deferred", "/mono",
 			"/early-emitter", "/stream", "/dispatched/" };
 
@@ -45,7 +48,7 @@ class AsyncRejectionTests {
 
 	@Test
 	void aRejectionBeforeTheResponseIsAnsweredAndNoError(CapturedOutput output) {
-		try (TestServer server = TestServer.start(Controller.class)) {
+		try (TestServer server = TestServer.start(Controller.class, NO_WARNING_OF_THREADS)) {
 			server.get("/callable");
 			for (String path : BEFORE_THE_RESPONSE) {
 				HttpResponse<String> response = server.get(path);
@@ -59,7 +62,7 @@ class AsyncRejectionTests {
 
 	@Test
 	void aRejectionInTheMiddleOfTheResponseEndsItAndIsNoError(CapturedOutput output) {
-		try (TestServer server = TestServer.start(Controller.class)) {
+		try (TestServer server = TestServer.start(Controller.class, NO_WARNING_OF_THREADS)) {
 			server.get("/callable");
 			for (String path : IN_THE_RESPONSE) {
 				assertThatExceptionOfType(CompletionException.class).as(path)

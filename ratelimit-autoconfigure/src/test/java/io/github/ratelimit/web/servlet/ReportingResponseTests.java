@@ -103,12 +103,12 @@ class ReportingResponseTests {
 
 	@Test
 	void aFilterThatSuspendsTheRequestWithTheServersOwnResponseDoesNotLoseTheFields() {
-		assertThat(rateLimit(this.server.get("/both", "Answer", "async-own"))).containsExactly("\"rule\";r=8;t=400");
+		assertThat(rateLimit(this.server.get("/both", "Answer", "async-own"))).containsExactly("\"rule\";r=8;t=3200");
 		assertThat(this.server.bean(CountingFilter.class).setters).doesNotContain("writer");
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "/rule, '\"rule\";r=8;t=400'", "/both, '\"rule\";r=8;t=400, \"Controller.commitBoth\";r=4;t=720'" })
+	@CsvSource({ "/rule, '\"rule\";r=8;t=3200'", "/both, '\"rule\";r=8;t=3200, \"Controller.commitBoth\";r=4;t=2880'" })
 	void aHandlerThatCommitsWithinAnIncludeDoesNotLoseTheFields(String path, String fields) {
 		HttpResponse<String> response = this.server.get(path, "Answer", "include-commit");
 		assertThat(response.body()).isEqualTo("committed");
