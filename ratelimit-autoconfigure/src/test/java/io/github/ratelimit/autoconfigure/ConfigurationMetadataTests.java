@@ -128,7 +128,7 @@ class ConfigurationMetadataTests {
 	void everyHintedKeyCanBeParsed() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		beans.registerSingleton("tenantKeys", (KeyResolver) (context) -> "tenant");
-		assertThat(Stream.of("ratelimit.key", "ratelimit.policies.*.key"))
+		assertThat(Stream.of("ratelimit.key", "ratelimit.policies.*.key", "ratelimit.rules[*].key"))
 			.flatExtracting(ConfigurationMetadataTests::hintedValues)
 			.isNotEmpty()
 			.allSatisfy((key) -> assertThatNoException().isThrownBy(() -> ExpressionCompiler.defaultKey(key, beans)));
