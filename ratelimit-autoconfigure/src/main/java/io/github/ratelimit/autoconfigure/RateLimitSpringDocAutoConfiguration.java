@@ -8,6 +8,7 @@ import io.github.ratelimit.springdoc.LimitedOperations;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.HeaderName;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
+import io.github.ratelimit.web.servlet.ServletRateLimits;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 
@@ -34,7 +35,7 @@ public final class RateLimitSpringDocAutoConfiguration {
 
 	@Bean
 	LimitedOperations rateLimitLimitedOperations(RateLimitProperties properties,
-			ObjectProvider<RateLimitRejectionHandler> handler) {
+			ObjectProvider<RateLimitRejectionHandler> handlers) {
 		List<HeaderName> fields = new ArrayList<>();
 		List<HeaderName> ofRejections = new ArrayList<>(List.of(HeaderName.RETRY_AFTER));
 		if (properties.headers().contains(HeaderFamily.RATE_LIMIT)) {
@@ -46,7 +47,8 @@ public final class RateLimitSpringDocAutoConfiguration {
 			ofRejections.add(HeaderName.X_RATE_LIMIT_RETRY_AFTER);
 		}
 		return new LimitedOperations(fields.stream().map(HeaderName::text).toList(),
-				ofRejections.stream().map(HeaderName::text).toList(), handler.stream().findAny().isPresent());
+				ofRejections.stream().map(HeaderName::text).toList(),
+				!handlers.stream().allMatch(ServletRateLimits::isProblem));
 	}
 
 	@Bean

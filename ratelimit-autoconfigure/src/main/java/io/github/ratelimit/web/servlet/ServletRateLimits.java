@@ -141,4 +141,13 @@ public final class ServletRateLimits {
 		return new ProblemRejectionHandler(problem);
 	}
 
+	/**
+	 * Whether a handler answers rejections with a problem, as it does by default.
+	 * @param handler the handler
+	 * @return {@code false} if it is the application's own
+	 */
+	public static boolean isProblem(RateLimitRejectionHandler handler) {
+		return handler instanceof ProblemRejectionHandler || handler instanceof ErrorPageRejectionHandler;
+	}
+
 }

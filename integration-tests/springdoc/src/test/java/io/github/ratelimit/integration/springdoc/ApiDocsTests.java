@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.springdoc;
 
+import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,6 +10,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.resttestclient.autoconfigure.AutoConfigureRestTestClient;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.context.TestConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
@@ -56,6 +60,10 @@ class ApiDocsTests {
 			.jsonPath(operation + REJECTION)
 			.doesNotExist()
 			.jsonPath(operation + ".responses['200'].headers")
+			.doesNotExist()
+			.jsonPath(operation + ".responses['409']")
+			.exists()
+			.jsonPath(operation + ".responses['409'].headers")
 			.doesNotExist();
 	}
 
@@ -87,6 +95,22 @@ class ApiDocsTests {
 	}
 
 	@Nested
+	@Import(OwnAnswer.class)
+	class OwnAnswerTests {
+
+		@Test
+		void formatOfTheApplicationsOwnAnswerIsNotGuessed() {
+			document().jsonPath("$.paths['/annotated'].get" + REJECTION + ".headers.Retry-After")
+				.exists()
+				.jsonPath("$.paths['/annotated'].get" + REJECTION + ".content")
+				.doesNotExist()
+				.jsonPath("$.components.schemas.RateLimitProblem")
+				.doesNotExist();
+		}
+
+	}
+
+	@Nested
 	@TestPropertySource(properties = "ratelimit.springdoc.enabled=false")
 	class TurnedOffTests {
 
@@ -96,6 +120,16 @@ class ApiDocsTests {
 				.doesNotExist()
 				.jsonPath("$.components.schemas.RateLimitProblem")
 				.doesNotExist();
+		}
+
+	}
+
+	@TestConfiguration(proxyBeanMethods = false)
+	static class OwnAnswer {
+
+		@Bean
+		RateLimitRejectionHandler answer() {
+			return (request, response, policy, decision) -> response.sendError(429);
 		}
 
 	}

@@ -4,10 +4,14 @@ import io.github.ratelimit.annotation.RateLimited;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.http.HttpStatus;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 @SpringBootApplication
 class Application {
@@ -51,6 +55,17 @@ class Application {
 		@GetMapping("/number/{id}")
 		String number(@PathVariable String id) {
 			return id;
+		}
+
+	}
+
+	@RestControllerAdvice
+	static class Advice {
+
+		@ExceptionHandler
+		@ResponseStatus(HttpStatus.CONFLICT)
+		String conflict(IllegalStateException ex) {
+			return "";
 		}
 
 	}
