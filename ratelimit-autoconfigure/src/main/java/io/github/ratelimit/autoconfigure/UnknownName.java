@@ -120,7 +120,7 @@ record UnknownName(String path, String reason, String action) {
 	}
 
 	private static UnknownName unknown(ConfigurationPropertyName name, int index, ResolvableType type) {
-		if (type.toClass() == RateLimitProperties.Policy.class
+		if (type.toClass() == RateLimitProperties.Policy.class && name.isNumericIndex(index)
 				&& components(type.toClass()).containsKey(name.getElement(index - 1, Form.DASHED))) {
 			return new UnknownName(original(name, index - 1), "stands where a policy's name should",
 					"Write the policy's name before it, such as ratelimit.policies.login."

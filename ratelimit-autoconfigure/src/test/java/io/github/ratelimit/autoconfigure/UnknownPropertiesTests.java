@@ -16,7 +16,8 @@ class UnknownPropertiesTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.polices' is not known. It was set in application.yml - 3:11.");
 		assertThat(failed.action()).isEqualTo("Did you mean 'policies'? Known: 'caffeine', 'client-address', "
-				+ "'cors', 'enabled', 'headers', 'key', 'policies', 'redis', 'rules', 'store', 'waiting'.");
+				+ "'cors', 'enabled', 'headers', 'key', 'policies', 'redis', 'rules', "
+				+ "'springdoc', 'store', 'waiting'.");
 	}
 
 	@Test
@@ -63,6 +64,17 @@ class UnknownPropertiesTests {
 			.isEqualTo("Known: 'algorithm', 'burst', 'count-rejected', 'delay', 'key', 'limit', 'limits', 'nodelay', "
 					+ "'on-failure', 'window'. If the policy is called 'SearchController.search', write its name in "
 					+ "brackets and quotes: \"[SearchController.search]\".");
+	}
+
+	@Test
+	void policyMayHaveTheNameOfAProperty() {
+		FailedStart failed = FailedStart.of("""
+				ratelimit:
+				  policies:
+				    limit: { limt: 5, window: 1m }
+				""");
+		assertThat(failed.description()).startsWith("The property 'ratelimit.policies.limit.limt' is not known.");
+		assertThat(failed.action()).startsWith("Did you mean 'limit'?");
 	}
 
 }
