@@ -107,11 +107,13 @@ final class KeyText {
 	}
 
 	/*
-	 * An interface or an abstract class leaves its text to others.
+	 * An interface or an abstract class leaves its text to others. That of a record is
+	 * final unless it is written by hand.
 	 */
 	private static boolean isNameless(Class<?> type) {
 		if (type.isRecord()) {
-			return Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).anyMatch(Class::isArray);
+			return Modifier.isFinal(ClassUtils.getMethod(type, "toString").getModifiers())
+					&& Arrays.stream(type.getRecordComponents()).map(RecordComponent::getType).anyMatch(Class::isArray);
 		}
 		return !Modifier.isAbstract(type.getModifiers())
 				&& ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;

@@ -5,6 +5,7 @@ import java.security.Principal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,6 +77,7 @@ class KeyValuesTests {
 		return List.of(arguments("text", "text"), arguments(7, "7"), arguments(7L, "7"), arguments(1.5, "1.5"),
 				arguments('x', "x"), arguments(true, "true"), arguments(Plan.PRO, "PRO"),
 				arguments(HttpMethod.GET, "GET"), arguments(new Tenant("acme", 7), "Tenant[name=acme, number=7]"),
+				arguments(new Token(new byte[] { 10, 11 }), "0a0b"),
 				arguments(URI.create("https://a.example/b"), "https://a.example/b"),
 				arguments(new UUID(1, 2), "" + new UUID(1, 2)), arguments(Optional.of("acme"), "acme"),
 				arguments(Optional.of(Optional.of(7)), "7"), arguments(Optional.empty(), "address:192.0.2.7"),
@@ -227,6 +229,15 @@ class KeyValuesTests {
 	}
 
 	record Digest(byte[] bytes) {
+	}
+
+	record Token(byte[] bytes) {
+
+		@Override
+		public String toString() {
+			return HexFormat.of().formatHex(this.bytes);
+		}
+
 	}
 
 	/* As Spring Security's wrapper has a text of what it wraps. */
