@@ -107,7 +107,8 @@ public final class RateLimitsEndpoint {
 		if (key == null || key.isEmpty()) {
 			throw new InvalidEndpointRequestException("The key is missing or empty", "Give the key a value");
 		}
-		return CallExpressions.stateKey(key, keyOf(limiter.policy()), this.addresses);
+		boolean ownKeys = limiter instanceof StoreRateLimiter store && store.hasOwnKeys();
+		return CallExpressions.stateKey(key, keyOf(limiter.policy()), ownKeys, this.addresses);
 	}
 
 	private String keyOf(RateLimitPolicy policy) {

@@ -43,6 +43,9 @@ public final class PolicyBinder {
 			@Nullable String cost, @Nullable String condition) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
 		limiter.addAppliedTo(place);
+		if (key != null && !key.equals(limiter.policy().key())) {
+			limiter.addOwnKey();
+		}
 		return new PolicyBinding(limiter,
 				this.compiler.ofRule(limiter.policy(), limiter::countFailure, place, property, key, cost, condition));
 	}
@@ -62,6 +65,9 @@ public final class PolicyBinder {
 			String condition) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
 		limiter.addAppliedTo(place);
+		if (!key.isEmpty() && !key.equals(limiter.policy().key())) {
+			limiter.addOwnKey();
+		}
 		return new PolicyBinding(limiter,
 				this.compiler.ofMethod(limiter.policy(), limiter::countFailure, method, place, key, cost, condition));
 	}

@@ -45,6 +45,8 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private final LongAdder[] failures = new LongAdder[RateLimitExpression.values().length];
 
+	private volatile boolean ownKeys;
+
 	private final Collection<String> appliedTo = new ConcurrentSkipListSet<>();
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
@@ -196,6 +198,21 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public void addAppliedTo(String place) {
 		this.appliedTo.add(place);
+	}
+
+	/**
+	 * Notes that a place has a key of its own in place of the policy's.
+	 */
+	void addOwnKey() {
+		this.ownKeys = true;
+	}
+
+	/**
+	 * Whether a place that the policy is applied to has a key of its own.
+	 * @return {@code false} if all keys are those of the policy's expression
+	 */
+	public boolean hasOwnKeys() {
+		return this.ownKeys;
 	}
 
 	@Override

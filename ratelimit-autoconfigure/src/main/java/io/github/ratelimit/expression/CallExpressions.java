@@ -206,12 +206,17 @@ public final class CallExpressions {
 	 * {@code shared:}, {@code address:} with the client's address, or {@code sha256:}
 	 * with a hash
 	 * @param key the policy's key expression
+	 * @param ownKeys whether a place that the policy is applied to has a key of its own,
+	 * which may be empty
 	 * @param addresses writes a client's address as requests have it
 	 * @return the key that the state is held under
 	 */
-	public static String stateKey(String text, String key, UnaryOperator<String> addresses) {
-		return key.strip().equals("clientAddress") ? KeyNormalizer.ofTypedAddress(text, addresses)
-				: KeyNormalizer.ofTyped(text, addresses);
+	public static String stateKey(String text, String key, boolean ownKeys, UnaryOperator<String> addresses) {
+		if (!key.strip().equals("clientAddress")) {
+			return KeyNormalizer.ofTyped(text, addresses);
+		}
+		return ownKeys ? KeyNormalizer.ofTyped(addresses.apply(text), addresses)
+				: KeyNormalizer.ofTypedAddress(text, addresses);
 	}
 
 	/* A regular expression can overflow the stack on a long text. */

@@ -1,0 +1,42 @@
+package io.github.ratelimit.actuate;
+
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.test.context.TestPropertySource;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+/**
+ * A rule can have a key of its own in place of its policy's.
+ */
+@ActuatorTest
+@TestPropertySource(properties = "ratelimit.rules[0].key=parameter('user')")
+class RateLimitsEndpointOwnKeyTests {
+
+	@Autowired
+	private RestTestClient client;
+
+	@Test
+	void keyOfTheRuleIsFoundAsItIs() {
+		this.client.get().uri("/login?user=ann").exchange().expectStatus().isOk();
+		checkTaken("ann");
+	}
+
+	@Test
+	void clientWhoseOwnKeyIsEmptyIsFoundByItsAddress() {
+		this.client.get().uri("/login").exchange().expectStatus().isOk();
+		checkTaken("address:127.0.0.1");
+	}
+
+	private void checkTaken(String key) {
+		this.client.get()
+			.uri((uri) -> uri.path("/actuator/ratelimits/login").queryParam("key", "{key}").build(key))
+			.exchange()
+			.expectBody()
+			.jsonPath("$.key")
+			.isEqualTo(key)
+			.jsonPath("$.standing.remaining")
+			.isEqualTo(1);
+	}
+
+}
