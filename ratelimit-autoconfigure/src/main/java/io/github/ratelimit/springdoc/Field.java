@@ -19,7 +19,7 @@ record Field(String name, String description, boolean number) {
 		return switch (name.toLowerCase(Locale.ROOT)) {
 			case "ratelimit-policy" -> new Field(name, "Limits, as the IETF's draft writes them", false);
 			case "ratelimit" -> new Field(name, "What is left of them, as the IETF's draft writes it", false);
-			case "x-ratelimit-limit" -> new Field(name, "Number of the tightest limit", true);
+			case "x-ratelimit-limit" -> new Field(name, "Permits that the tightest limit has at most", true);
 			case "x-ratelimit-remaining" -> new Field(name, "Permits that are left of the tightest limit", true);
 			case "x-ratelimit-reset" -> new Field(name, "When the tightest limit has all its permits again", true);
 			default -> new Field(name, "Seconds until it is worth trying again", true);
