@@ -57,7 +57,7 @@ class AsyncRejectionTests {
 				assertThat(response.body()).as(path).contains("Helper.help");
 			}
 		}
-		assertThat(output).doesNotContain("ERROR", "WARN", "RateLimitExceededException");
+		checkNothingIsLogged(output);
 	}
 
 	@Test
@@ -70,7 +70,7 @@ class AsyncRejectionTests {
 					.withCauseInstanceOf(IOException.class);
 			}
 		}
-		assertThat(output).doesNotContain("ERROR", "WARN", "RateLimitExceededException");
+		checkNothingIsLogged(output);
 	}
 
 	@Test
@@ -79,6 +79,15 @@ class AsyncRejectionTests {
 			assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> server.get("/failing"));
 		}
 		assertThat(output).contains("ERROR", "expected by the test");
+	}
+
+	/*
+	 * Tomcat warns of threads that end later than its application.
+	 */
+	private static void checkNothingIsLogged(CapturedOutput output) {
+		assertThat(output.toString().lines().filter((line) -> !line.contains("WebappClassLoaderBase")))
+			.noneMatch((line) -> line.contains("ERROR") || line.contains("WARN"))
+			.noneMatch((line) -> line.contains("RateLimitExceededException"));
 	}
 
 	@RestController
