@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.PolicyNames;
@@ -75,10 +76,36 @@ class HeaderPropertiesTests {
 		assertThat(failed.description()).startsWith("The property 'ratelimit.headers.reset' has no value");
 	}
 
+	@Test
+	void environmentVariablesOverrideThemWithoutTouchingTheList() throws Exception {
+		RateLimitProperties properties = bind("""
+				ratelimit.headers: x-rate-limit
+				ratelimit.headers.reset: seconds
+				""", Map.of("RATELIMIT_HEADERS_RESET", "epoch", "RATELIMIT_HEADERS_POLICYNAMES", "none"));
+		assertThat(properties.headers()).containsExactly(HeaderFamily.X_RATE_LIMIT);
+		assertThat(properties.headersReset()).isEqualTo(ResetFormat.EPOCH);
+		assertThat(properties.headersPolicyNames()).isEqualTo(PolicyNames.NONE);
+	}
+
+	@Test
+	void environmentVariableOverridesTheListWithoutTouchingThem() throws Exception {
+		RateLimitProperties properties = bind("""
+				ratelimit.headers: x-rate-limit
+				ratelimit.headers.reset: epoch
+				""", Map.of("RATELIMIT_HEADERS", "rate-limit"));
+		assertThat(properties.headers()).containsExactly(HeaderFamily.RATE_LIMIT);
+		assertThat(properties.headersReset()).isEqualTo(ResetFormat.EPOCH);
+	}
+
 	private static RateLimitProperties bind(String yaml) throws Exception {
+		return bind(yaml, Map.of());
+	}
+
+	private static RateLimitProperties bind(String yaml, Map<String, Object> variables) throws Exception {
 		StandardEnvironment environment = new StandardEnvironment();
+		FailedStart.setVariables(environment, variables);
 		new YamlPropertySourceLoader().load("yaml", new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)))
-			.forEach(environment.getPropertySources()::addFirst);
+			.forEach(environment.getPropertySources()::addLast);
 		return Binder.get(environment).bindOrCreate("ratelimit", RateLimitProperties.class);
 	}
 
