@@ -13,13 +13,10 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  */
 final class InheritedServletRequest extends LimitedServletRequest {
 
-	private final ServletRateLimits limits;
-
 	private final ServletRequestAttributes attributes;
 
 	InheritedServletRequest(ServletRateLimits limits, ServletRequestAttributes attributes) {
 		super(limits, attributes.getRequest(), null);
-		this.limits = limits;
 		this.attributes = attributes;
 	}
 

@@ -11,9 +11,9 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
  */
 final class ReportingRequest extends HttpServletRequestWrapper {
 
-	private final LimitedServletRequest limited;
+	private final ReportedServletRequest limited;
 
-	ReportingRequest(HttpServletRequest request, LimitedServletRequest limited) {
+	ReportingRequest(HttpServletRequest request, ReportedServletRequest limited) {
 		super(request);
 		this.limited = limited;
 	}

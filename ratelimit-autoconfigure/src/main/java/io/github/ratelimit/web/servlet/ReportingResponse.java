@@ -22,9 +22,9 @@ import org.springframework.lang.Contract;
  */
 final class ReportingResponse extends HttpServletResponseWrapper {
 
-	private final LimitedServletRequest limited;
+	private final ReportedServletRequest limited;
 
-	ReportingResponse(HttpServletResponse response, LimitedServletRequest limited) {
+	ReportingResponse(HttpServletResponse response, ReportedServletRequest limited) {
 		super(response);
 		this.limited = limited;
 	}

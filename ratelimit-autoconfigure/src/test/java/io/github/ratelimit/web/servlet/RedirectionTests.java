@@ -61,6 +61,18 @@ class RedirectionTests {
 	}
 
 	@Test
+	void norDoesThatOfAnotherServletWhereAFilterHasWrappedTheResponse() {
+		try (TestServer proxied = TestServer.start(Application.class, "server.forward-headers-strategy=framework",
+				"ratelimit.policies.rule.limits[0].limit=100", "ratelimit.policies.rule.limits[0].window=1h",
+				"ratelimit.rules[0].path=/ruled/**", "ratelimit.rules[0].policy=rule")) {
+			HttpResponse<String> response = proxied.get("/ruled/servlet", "X-Forwarded-Proto", "https");
+			assertThat(response.headers().firstValue("Location")).hasValueSatisfying(
+					(location) -> assertThat(location).startsWith("https:"));
+			assertThat(fields(response)).isEmpty();
+		}
+	}
+
+	@Test
 	void norWhereAPolicyDelays() {
 		try (TestServer delaying = TestServer.start(Application.class,
 				"ratelimit.policies.rule.limits[0].algorithm=leaky-bucket",
