@@ -66,8 +66,8 @@ class RedirectionTests {
 				"ratelimit.policies.rule.limits[0].limit=100", "ratelimit.policies.rule.limits[0].window=1h",
 				"ratelimit.rules[0].path=/ruled/**", "ratelimit.rules[0].policy=rule")) {
 			HttpResponse<String> response = proxied.get("/ruled/servlet", "X-Forwarded-Proto", "https");
-			assertThat(response.headers().firstValue("Location")).hasValueSatisfying(
-					(location) -> assertThat(location).startsWith("https:"));
+			assertThat(response.headers().firstValue("Location"))
+				.hasValueSatisfying((location) -> assertThat(location).startsWith("https:"));
 			assertThat(fields(response)).isEmpty();
 		}
 	}
