@@ -40,6 +40,11 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
+	static ReplacedRules rateLimitReplacedRules() {
+		return new ReplacedRules();
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	RateLimitClock rateLimitClock() {
 		return RateLimitClock.system();

@@ -47,7 +47,7 @@ record ReplacedList(ConfigurationPropertyName name, String used, Origin hidden) 
 		return null;
 	}
 
-	private static boolean hasAny(ConfigurationPropertySource source, ConfigurationPropertyName list) {
+	static boolean hasAny(ConfigurationPropertySource source, ConfigurationPropertyName list) {
 		return source.getConfigurationProperty(list) != null
 				|| source.containsDescendantOf(list) == ConfigurationPropertyState.PRESENT;
 	}
