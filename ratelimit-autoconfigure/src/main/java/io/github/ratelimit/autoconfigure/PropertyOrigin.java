@@ -19,12 +19,20 @@ final class PropertyOrigin {
 
 	static @Nullable Origin find(ConfigurationPropertyName name, Environment environment) {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			ConfigurationProperty found = source.getConfigurationProperty(name);
+			ConfigurationProperty found = find(name, source);
 			if (found != null) {
 				return found.getOrigin();
 			}
 		}
 		return null;
+	}
+
+	/* The entries of a list may be written as one text. */
+	private static @Nullable ConfigurationProperty find(ConfigurationPropertyName name,
+			ConfigurationPropertySource source) {
+		ConfigurationProperty found = source.getConfigurationProperty(name);
+		return (found == null && name.isLastElementIndexed()) ? source.getConfigurationProperty(name.getParent())
+				: found;
 	}
 
 	static String sentence(@Nullable Origin origin) {

@@ -33,7 +33,8 @@ record ReplacedList(ConfigurationPropertyName name, String used, Origin hidden) 
 		return StreamSupport.stream(ConfigurationPropertySources.get(environment).spliterator(), false)
 			.filter((source) -> hasAny(source, list))
 			.findFirst()
-			.filter((used) -> used.getConfigurationProperty(property) == null)
+			.filter((used) -> used.getConfigurationProperty(property) == null
+					&& used.getConfigurationProperty(list) == null)
 			.map((used) -> new ReplacedList(list, name(used, list), hidden))
 			.orElse(null);
 	}

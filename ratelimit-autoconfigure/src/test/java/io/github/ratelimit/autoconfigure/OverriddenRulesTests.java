@@ -58,6 +58,16 @@ class OverriddenRulesTests {
 		assertThat(failed.description()).contains("The property 'ratelimit.rules[0]." + name + "' is not known.");
 	}
 
+	@Test
+	void methodThatDoesNotExistIsReportedWhereItIsSet() {
+		FailedStart failed = FailedStart.of(RULES, Map.of("RATELIMIT_RULES_0_PATH", "/c", "RATELIMIT_RULES_0_POLICY",
+				"forms", "RATELIMIT_RULES_0_METHODS", "POTS"));
+		assertThat(failed.description()).isEqualTo("The property 'ratelimit.rules[0].methods[0]' with the value "
+				+ "'POTS' is not an HTTP method. It was set in \"RATELIMIT_RULES_0_METHODS\" "
+				+ "from property source \"systemEnvironment\".");
+		assertThat(failed.action()).startsWith("Did you mean 'POST'?").doesNotContain("list");
+	}
+
 	private static void rules(List<String> overriding, Consumer<List<RateLimitProperties.Rule>> check) {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
 			.withInitializer((context) -> FailedStart.addProperties(context.getEnvironment(), RULES))
