@@ -72,7 +72,8 @@ public final class DecisionSuite implements Suite {
 				.dividedBy(Contender.BUCKET4J.label(), many)
 				.goal(Goal.atMost(0.5), labels(OURS_OF_ONE)));
 		}
-		tables.add(Table.ofFigures(allowed, JmhRounds.ALLOCATED).goal(Goal.atMost(64), labels(OURS))
+		tables.add(Table.ofFigures(allowed, JmhRounds.ALLOCATED)
+			.goal(Goal.atMost(64), labels(OURS))
 			.goal(Goal.atMost(104), Contender.TWO_LIMITS.label()));
 		tables.add(Table.ofFigures(YES_OR_NO, JmhRounds.ALLOCATED).goal(Goal.atMost(0), labels(OURS_OF_ONE)));
 		tables.add(Footprint.table());

@@ -65,7 +65,8 @@ final class JmhRounds {
 		return switch (this.mode) {
 			case SMOKE -> times(1, TimeValue.milliseconds(10), 1, TimeValue.milliseconds(10)).forks(0)
 				.verbosity(VerboseMode.SILENT);
-			// many short turns: with four of them, the interval of confidence is six deviations wide
+			// many short turns: with four of them, the interval of confidence is six
+			// deviations wide
 			case QUICK -> times(5, TimeValue.milliseconds(500), 25, TimeValue.milliseconds(100)).forks(1);
 			case FULL -> times(3, TimeValue.seconds(1), 4, TimeValue.seconds(1)).forks(1);
 		};
