@@ -124,10 +124,8 @@ class PublicTypesTests {
 			graphql.GraphQlCurrentRequest: a bean
 			graphql.GraphQlRequestInterceptor: a bean
 			graphql.RateLimitErrors: a bean
-			graphql.SecurityContextUser: a bean's part
 			messaging.HandshakeAddresses: a bean
 			messaging.MessageCurrentRequest: a bean
-			messaging.RejectableSession: a bean
 			messaging.RejectedMessageAdvice: a bean
 			redis.RedisServerCheck: a bean
 			springdoc.LimitedOperations: a bean, which makes the others of its package
@@ -138,7 +136,6 @@ class PublicTypesTests {
 			web.RateLimitProblem: the body of a 429, whichever the web stack
 			web.RateLimitRule: a rule, whichever the web stack
 			web.RequestedPath: the path that rules match, whichever the web stack
-			web.servlet.ExposedHeaders: a bean's part
 			web.servlet.MvcRateLimits: the entry to what is added to Spring MVC
 			web.servlet.MvcRejectionHandlers: a bean's part, where Spring MVC is there
 			web.servlet.RateLimitRejections: a bean
@@ -154,6 +151,14 @@ class PublicTypesTests {
 		List<String> between = BETWEEN_PACKAGES.lines().map((line) -> line.split(": ")[0]).toList();
 		assertThat(types)
 			.containsExactlyInAnyOrderElementsOf(Stream.concat(FOR_USERS.lines(), between.stream()).toList());
+	}
+
+	@Test
+	void atMostAThirdOfAllTypesIsPublic() {
+		long all = Production.CLASSES.stream()
+			.filter((type) -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+			.count();
+		assertThat(3 * publicTypes().count()).isLessThanOrEqualTo(all);
 	}
 
 	@Test

@@ -8,7 +8,6 @@ import io.github.ratelimit.graphql.AuthenticatedUser;
 import io.github.ratelimit.graphql.GraphQlCurrentRequest;
 import io.github.ratelimit.graphql.GraphQlRequestInterceptor;
 import io.github.ratelimit.graphql.RateLimitErrors;
-import io.github.ratelimit.graphql.SecurityContextUser;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -64,8 +63,8 @@ public final class RateLimitGraphQlAutoConfiguration {
 	static class SecurityConfiguration {
 
 		@Bean
-		SecurityContextUser rateLimitSecurityContextUser() {
-			return new SecurityContextUser();
+		AuthenticatedUser rateLimitSecurityContextUser() {
+			return AuthenticatedUser.ofSecurityContext();
 		}
 
 	}

@@ -5,7 +5,6 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.messaging.HandshakeAddresses;
 import io.github.ratelimit.messaging.MessageCurrentRequest;
-import io.github.ratelimit.messaging.RejectableSession;
 import io.github.ratelimit.messaging.RejectedMessageAdvice;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -58,7 +57,7 @@ public final class RateLimitMessagingAutoConfiguration {
 			@Override
 			public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
 				registration.addDecoratorFactory(addresses);
-				registration.addDecoratorFactory(RejectableSession::decorate);
+				registration.addDecoratorFactory(RejectedMessageAdvice::rejectable);
 			}
 
 			@Override

@@ -7,7 +7,6 @@ import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
-import io.github.ratelimit.web.servlet.ExposedHeaders;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
@@ -66,8 +65,8 @@ public final class RateLimitServletAutoConfiguration {
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
 			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room) {
 		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment), headers,
-				properties.cors().exposeHeaders() ? ExposedHeaders.of(properties.headers()) : ExposedHeaders.none(),
-				limiter, room, RequestTimeout.nanos(environment), dispatcherType());
+				properties.cors().exposeHeaders() ? properties.headers() : null, limiter, room,
+				RequestTimeout.nanos(environment), dispatcherType());
 	}
 
 	private static @Nullable Class<?> dispatcherType() {

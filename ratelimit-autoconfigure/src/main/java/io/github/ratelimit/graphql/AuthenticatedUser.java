@@ -18,4 +18,13 @@ public interface AuthenticatedUser {
 	 */
 	@Nullable Principal find();
 
+	/**
+	 * Finds the user in Spring Security's context, which Spring for GraphQL brings to the
+	 * thread that fetches a field.
+	 * @return finds the user, also one that was authenticated within a WebSocket session
+	 */
+	static AuthenticatedUser ofSecurityContext() {
+		return new SecurityContextUser();
+	}
+
 }

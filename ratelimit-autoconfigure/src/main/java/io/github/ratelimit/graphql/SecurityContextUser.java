@@ -12,10 +12,8 @@ import org.springframework.security.core.context.SecurityContextHolder;
 /**
  * The user of Spring Security's context, which Spring for GraphQL brings to the thread
  * that fetches a field, also if the user was authenticated within a WebSocket session.
- *
- * @since 0.1.0
  */
-public final class SecurityContextUser implements AuthenticatedUser {
+final class SecurityContextUser implements AuthenticatedUser {
 
 	private final AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
 

@@ -17,10 +17,8 @@ import org.springframework.web.socket.handler.WebSocketSessionDecorator;
  * A session that is not closed before its client was told why. Spring queues an ERROR
  * frame while another thread is about to finish sending, closes the session, and forgets
  * the queue.
- *
- * @since 0.1.0
  */
-public final class RejectableSession extends WebSocketSessionDecorator {
+final class RejectableSession extends WebSocketSessionDecorator {
 
 	private static final String ATTRIBUTE = RejectableSession.class.getName();
 
@@ -39,7 +37,7 @@ public final class RejectableSession extends WebSocketSessionDecorator {
 	 * @param handler the handler
 	 * @return the handler to use in its place
 	 */
-	public static WebSocketHandler decorate(WebSocketHandler handler) {
+	static WebSocketHandler decorate(WebSocketHandler handler) {
 		return new WebSocketHandlerDecorator(handler) {
 
 			@Override

@@ -18,6 +18,7 @@ import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Tells the client of a rejected message in an ERROR frame, unless the application has a
@@ -43,6 +44,16 @@ public final class RejectedMessageAdvice {
 	 */
 	public RejectedMessageAdvice(Supplier<MessageChannel> clientOutboundChannel) {
 		this.clientOutboundChannel = clientOutboundChannel;
+	}
+
+	/**
+	 * Keeps the sessions of a handler open until their clients were told why they are
+	 * closed.
+	 * @param handler the handler
+	 * @return the handler to use in its place
+	 */
+	public static WebSocketHandler rejectable(WebSocketHandler handler) {
+		return RejectableSession.decorate(handler);
 	}
 
 	@MessageExceptionHandler

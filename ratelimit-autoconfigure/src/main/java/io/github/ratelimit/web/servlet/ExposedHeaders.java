@@ -16,10 +16,8 @@ import org.springframework.util.StringUtils;
 /**
  * Lets scripts of other origins read the header fields that tell of their limits, where
  * the application lets them read its answers.
- *
- * @since 0.1.0
  */
-public final class ExposedHeaders {
+final class ExposedHeaders {
 
 	private static final String ANY = "*";
 
@@ -37,7 +35,7 @@ public final class ExposedHeaders {
 	 * @param families which families are
 	 * @return the fields
 	 */
-	public static ExposedHeaders of(Collection<HeaderFamily> families) {
+	static ExposedHeaders of(Collection<HeaderFamily> families) {
 		return new ExposedHeaders(
 				Arrays.stream(HeaderName.values()).filter(isSent(families)).map(HeaderName::text).toList());
 	}
@@ -46,7 +44,7 @@ public final class ExposedHeaders {
 	 * Leaves what is exposed to the application.
 	 * @return no fields
 	 */
-	public static ExposedHeaders none() {
+	static ExposedHeaders none() {
 		return new ExposedHeaders(List.of());
 	}
 

@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -8,6 +9,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.RateLimitRule;
@@ -54,7 +56,8 @@ public final class ServletRateLimits {
 	 * @param clock this process' clock, which measures delays
 	 * @param clientAddresses finds the client's address
 	 * @param headers renders the response's header fields
-	 * @param exposed lets scripts of other origins read these
+	 * @param exposed the families of fields that scripts of allowed origins may read, or
+	 * {@code null} if that is left to the application
 	 * @param registry knows all policies
 	 * @param room where requests wait
 	 * @param longestWaitNanos a policy that could delay a request for longer does not
@@ -63,12 +66,12 @@ public final class ServletRateLimits {
 	 * Spring MVC
 	 */
 	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			ExposedHeaders exposed, RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos,
-			@Nullable Class<?> dispatcherType) {
+			@Nullable Collection<HeaderFamily> exposed, RateLimiterRegistry registry, WaitingRoom room,
+			long longestWaitNanos, @Nullable Class<?> dispatcherType) {
 		this.clock = clock;
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
-		this.exposed = exposed;
+		this.exposed = (exposed != null) ? ExposedHeaders.of(exposed) : ExposedHeaders.none();
 		this.registry = registry;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;
