@@ -121,6 +121,20 @@ class BreakersTests {
 	}
 
 	@Test
+	void theSharedBreakerStaysWhileItsServerHasNoOther() {
+		this.nodes.clear();
+		IntStream.rangeClosed(0, Breakers.MOST).forEach((i) -> this.nodes.add("node:" + i));
+		this.nodes.forEach(this.breakers::of);
+		failAt("");
+		this.nodes.stream()
+			.filter((node) -> this.breakers.of(node) != this.breakers.of(""))
+			.findFirst()
+			.ifPresent(this.nodes::remove);
+		assertThat(this.nodes).hasSize(Breakers.MOST);
+		assertThat(this.breakers.isAvailable()).isFalse();
+	}
+
+	@Test
 	void serversBeyondTheMostShareABreakerForAsLongAsThereAreSoMany() {
 		this.nodes.clear();
 		IntStream.rangeClosed(0, Breakers.MOST).forEach((i) -> this.nodes.add("node:" + i));

@@ -88,4 +88,24 @@ class CachedRejectionTests {
 		assertThat(isKnown(1, 0)).isFalse();
 	}
 
+	@Test
+	void theLongestKeyIsRememberedAndForgotten() {
+		String longest = "k".repeat(KnownKey.LONGEST_KEY);
+		this.rejections.remember(longest, 1, rejected(0, millis(500), millis(500)), 0);
+		assertThat(this.rejections.find(longest, 1, 0)).isNotNull();
+		this.rejections.forget(longest, 0);
+		assertThat(this.rejections.find(longest, 1, 0)).isNull();
+		this.rejections.remember(longest + "k", 1, rejected(0, millis(500), millis(500)), 1);
+		assertThat(this.rejections.find(longest + "k", 1, 1)).isNull();
+	}
+
+	@Test
+	void eachOfSeveralLimitsIsCountedInTheRejectionAndInTheLastAnswer() {
+		long decisionAndPlace = KnownKey.bytes(3) - KnownKey.bytes(2);
+		assertThat(KnownKey.bytes(4) - KnownKey.bytes(3)).isEqualTo(decisionAndPlace);
+		assertThat(decisionAndPlace).isBetween(2L * 64, 2L * 128);
+		assertThat(KnownKey.bytes(2) - KnownKey.bytes(1)).isBetween(2 * decisionAndPlace, 3 * decisionAndPlace);
+		assertThat(KnownKey.bytes(1)).isBetween(decisionAndPlace, 3 * decisionAndPlace);
+	}
+
 }

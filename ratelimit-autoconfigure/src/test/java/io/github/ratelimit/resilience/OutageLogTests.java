@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -53,6 +55,15 @@ class OutageLogTests {
 				"Redis at 10.0.0.1:6379 cannot decide since 2026-03-05T00:00:00Z (no answer within 100 ms)");
 		assertThat(lines(output).get(1)).contains("INFO",
 				"answers again after 12 s; 3,412 decisions were made without it");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "999, 999 ms", "1000, 1 s", "119999, 119 s", "120000, 2 min", "7199999, 119 min", "7200000, 2 h" })
+	void anOutagesLengthHasOneUnit(long millis, String length, CapturedOutput output) {
+		this.log.cannotDecide("gone");
+		this.clock.advance(Duration.ofMillis(millis));
+		this.log.answered();
+		assertThat(lines(output).get(1)).contains("answers again after " + length + ";");
 	}
 
 	@Test
