@@ -1,12 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.util.ArrayList;
-import java.util.List;
-
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.springdoc.LimitedOperations;
-import io.github.ratelimit.web.HeaderFamily;
-import io.github.ratelimit.web.HeaderName;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
@@ -36,19 +31,7 @@ public final class RateLimitSpringDocAutoConfiguration {
 	@Bean
 	LimitedOperations rateLimitLimitedOperations(RateLimitProperties properties,
 			ObjectProvider<RateLimitRejectionHandler> handlers) {
-		List<HeaderName> fields = new ArrayList<>();
-		List<HeaderName> ofRejections = new ArrayList<>(List.of(HeaderName.RETRY_AFTER));
-		if (properties.headers().contains(HeaderFamily.RATE_LIMIT)) {
-			fields.addAll(List.of(HeaderName.RATE_LIMIT_POLICY, HeaderName.RATE_LIMIT));
-		}
-		if (properties.headers().contains(HeaderFamily.X_RATE_LIMIT)) {
-			fields.addAll(List.of(HeaderName.X_RATE_LIMIT_LIMIT, HeaderName.X_RATE_LIMIT_REMAINING,
-					HeaderName.X_RATE_LIMIT_RESET));
-			ofRejections.add(HeaderName.X_RATE_LIMIT_RETRY_AFTER);
-		}
-		return new LimitedOperations(fields.stream().map(HeaderName::text).toList(),
-				ofRejections.stream().map(HeaderName::text).toList(),
-				!handlers.stream().allMatch(ServletRateLimits::isProblem));
+		return new LimitedOperations(properties.headers(), !handlers.stream().allMatch(ServletRateLimits::isProblem));
 	}
 
 	@Bean

@@ -4,8 +4,10 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 
+import io.github.ratelimit.DurationText;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiter;
 import org.apache.commons.logging.Log;
@@ -22,12 +24,16 @@ final class RejectionLog {
 
 	private static final int SHOWN = 8;
 
-	private static final long NANOS_PER_MILLI = 1_000_000L;
-
 	/* Without it, a list of all addresses would tell whose a hash is. */
-	private static final byte[] SALT = new SecureRandom().generateSeed(16);
+	private static final byte[] SALT = salt();
 
 	private RejectionLog() {
+	}
+
+	private static byte[] salt() {
+		byte[] salt = new byte[16];
+		new SecureRandom().nextBytes(salt);
+		return salt;
 	}
 
 	static void add(String policy, String key, RateLimitDecision decision) {
@@ -39,7 +45,7 @@ final class RejectionLog {
 
 	private static String retry(RateLimitDecision decision) {
 		return (decision.retryAfterNanos() == RateLimitDecision.NEVER) ? "for good"
-				: "for the next " + -Math.floorDiv(-decision.retryAfterNanos(), NANOS_PER_MILLI) + " ms";
+				: "for the next " + DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos()));
 	}
 
 	private static String hash(String key) {

@@ -1,7 +1,6 @@
 package io.github.ratelimit.springdoc;
 
-import java.util.Locale;
-
+import io.github.ratelimit.web.HeaderName;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.IntegerSchema;
 import io.swagger.v3.oas.models.media.StringSchema;
@@ -15,15 +14,16 @@ import io.swagger.v3.oas.models.media.StringSchema;
  */
 record Field(String name, String description, boolean number) {
 
-	static Field of(String name) {
-		return switch (name.toLowerCase(Locale.ROOT)) {
-			case "ratelimit-policy" -> new Field(name, "Limits, as the IETF's draft writes them", false);
-			case "ratelimit" -> new Field(name, "What is left of them, as the IETF's draft writes it", false);
-			case "x-ratelimit-limit" -> new Field(name, "Permits that the tightest limit has at most", true);
-			case "x-ratelimit-remaining" -> new Field(name, "Permits that are left of the tightest limit", true);
-			case "x-ratelimit-reset" -> new Field(name, "When the tightest limit has all its permits again", true);
-			default -> new Field(name, "Seconds until it is worth trying again", true);
+	static Field of(HeaderName name) {
+		String description = switch (name) {
+			case RATE_LIMIT_POLICY -> "Limits, as the IETF's draft writes them";
+			case RATE_LIMIT -> "What is left of them, as the IETF's draft writes it";
+			case X_RATE_LIMIT_LIMIT -> "Permits that the tightest limit has at most";
+			case X_RATE_LIMIT_REMAINING -> "Permits that are left of the tightest limit";
+			case X_RATE_LIMIT_RESET -> "When the tightest limit has all its permits again";
+			case RETRY_AFTER, X_RATE_LIMIT_RETRY_AFTER -> "Seconds until it is worth trying again";
 		};
+		return new Field(name.text(), description, !name.isList());
 	}
 
 	Header header() {

@@ -1,7 +1,9 @@
 package io.github.ratelimit.springdoc;
 
+import java.util.Collection;
 import java.util.List;
 
+import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitRule;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
@@ -17,12 +19,11 @@ public final class LimitedOperations {
 
 	/**
 	 * Creates the documentation.
-	 * @param fields the header fields that are sent with every response
-	 * @param fieldsOfRejections the header fields that are sent with a rejection only
+	 * @param families the families of header fields that are sent
 	 * @param ownAnswer whether the application answers rejections itself
 	 */
-	public LimitedOperations(List<String> fields, List<String> fieldsOfRejections, boolean ownAnswer) {
-		this.documentation = new RejectionDocumentation(fields, fieldsOfRejections, ownAnswer);
+	public LimitedOperations(Collection<HeaderFamily> families, boolean ownAnswer) {
+		this.documentation = new RejectionDocumentation(families, ownAnswer);
 	}
 
 	/**

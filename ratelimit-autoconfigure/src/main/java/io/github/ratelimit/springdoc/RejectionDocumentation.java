@@ -1,9 +1,15 @@
 package io.github.ratelimit.springdoc;
 
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.web.HeaderFamily;
+import io.github.ratelimit.web.HeaderName;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
 import io.swagger.v3.oas.models.media.ArraySchema;
@@ -34,14 +40,17 @@ final class RejectionDocumentation {
 
 	/**
 	 * Creates the documentation.
-	 * @param names the header fields that are sent with every response
-	 * @param namesOfRejections the header fields that are sent with a rejection only
+	 * @param families the families of header fields that are sent
 	 * @param ownAnswer whether the application answers rejections itself, in its own
 	 * format
 	 */
-	RejectionDocumentation(List<String> names, List<String> namesOfRejections, boolean ownAnswer) {
-		this.fields = names.stream().map(Field::of).toList();
-		this.fieldsOfRejections = namesOfRejections.stream().map(Field::of).toList();
+	RejectionDocumentation(Collection<HeaderFamily> families, boolean ownAnswer) {
+		Map<Boolean, List<Field>> byRetry = Arrays.stream(HeaderName.values())
+			.filter((name) -> name.isSentWith(families))
+			.collect(
+					Collectors.partitioningBy(HeaderName::isRetry, Collectors.mapping(Field::of, Collectors.toList())));
+		this.fields = byRetry.getOrDefault(false, List.of());
+		this.fieldsOfRejections = byRetry.getOrDefault(true, List.of());
 		this.ownAnswer = ownAnswer;
 	}
 

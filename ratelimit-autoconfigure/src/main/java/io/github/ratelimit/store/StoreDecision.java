@@ -34,15 +34,8 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 
 	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
-		this.allowed = allowed;
-		this.decidedAtNanos = decidedAtNanos;
-		this.remaining = remaining;
-		this.waitNanos = waitNanos;
-		this.resetAfterNanos = resetAfterNanos;
-		this.nextPermitAfterNanos = nextPermitAfterNanos;
-		this.limits = null;
-		this.basis = Basis.STORE;
-		this.queueFull = false;
+		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, null, Basis.STORE,
+				false);
 	}
 
 	private StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,25 +13,25 @@ import org.jspecify.annotations.Nullable;
 public enum HeaderName {
 
 	/** The IETF draft's policies. */
-	RATE_LIMIT_POLICY("RateLimit-Policy"),
+	RATE_LIMIT_POLICY("RateLimit-Policy", HeaderFamily.RATE_LIMIT),
 
 	/** The IETF draft's standing. */
-	RATE_LIMIT("RateLimit"),
+	RATE_LIMIT("RateLimit", HeaderFamily.RATE_LIMIT),
 
 	/** How many permits the tightest limit has when it is as good as new. */
-	X_RATE_LIMIT_LIMIT("X-RateLimit-Limit"),
+	X_RATE_LIMIT_LIMIT("X-RateLimit-Limit", HeaderFamily.X_RATE_LIMIT),
 
 	/** What is left of it. */
-	X_RATE_LIMIT_REMAINING("X-RateLimit-Remaining"),
+	X_RATE_LIMIT_REMAINING("X-RateLimit-Remaining", HeaderFamily.X_RATE_LIMIT),
 
 	/** When it is as good as new. */
-	X_RATE_LIMIT_RESET("X-RateLimit-Reset"),
+	X_RATE_LIMIT_RESET("X-RateLimit-Reset", HeaderFamily.X_RATE_LIMIT),
 
 	/** Seconds until it is worth coming back, as HTTP has it. */
-	RETRY_AFTER("Retry-After"),
+	RETRY_AFTER("Retry-After", null),
 
 	/** The same, as some clients look for it. */
-	X_RATE_LIMIT_RETRY_AFTER("X-RateLimit-Retry-After");
+	X_RATE_LIMIT_RETRY_AFTER("X-RateLimit-Retry-After", HeaderFamily.X_RATE_LIMIT);
 
 	private static final HeaderName[] NAMES = values();
 
@@ -38,8 +39,11 @@ public enum HeaderName {
 
 	private final byte[] bytes;
 
-	HeaderName(String text) {
+	private final @Nullable HeaderFamily family;
+
+	HeaderName(String text, @Nullable HeaderFamily family) {
 		this.text = text;
+		this.family = family;
 		this.bytes = text.getBytes(StandardCharsets.US_ASCII);
 	}
 
@@ -55,6 +59,15 @@ public enum HeaderName {
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Whether the field is sent, where it has something to say.
+	 * @param families the families that are sent
+	 * @return {@code true} for the fields of these, and for {@code Retry-After}
+	 */
+	public boolean isSentWith(Collection<HeaderFamily> families) {
+		return this.family == null || families.contains(this.family);
 	}
 
 	/**

@@ -33,6 +33,9 @@ public final class RateLimitHeaders {
 
 	private final boolean xRateLimit;
 
+	/* Whether the draft's fields have all limits, and not only the tightest. */
+	private final boolean listed;
+
 	private final ResetFormat reset;
 
 	private final PolicyNames names;
@@ -58,6 +61,7 @@ public final class RateLimitHeaders {
 			RateLimitClock clock) {
 		this.rateLimit = families.contains(HeaderFamily.RATE_LIMIT);
 		this.xRateLimit = families.contains(HeaderFamily.X_RATE_LIMIT);
+		this.listed = this.rateLimit && names != PolicyNames.NONE;
 		this.reset = reset;
 		this.names = names;
 		this.clock = clock;
@@ -92,11 +96,15 @@ public final class RateLimitHeaders {
 				continue;
 			}
 			PolicyText text = text(entries.get(i).request().limiter().policy());
-			policies.add(text.header);
+			if (this.listed) {
+				policies.add(text.header);
+			}
 			List<LimitStatus> limits = decision.limits();
 			for (int j = 0; j < Math.min(limits.size(), text.items.length); j++) {
 				LimitStatus limit = limits.get(j);
-				standings.add(text.items[j], limit.remaining(), text.items[j].effectiveWindow(limit));
+				if (this.listed) {
+					standings.add(text.items[j], limit.remaining(), text.items[j].effectiveWindow(limit));
+				}
 				if (tightest == null || isTighter(limit, tightest)) {
 					tightest = limit;
 					tightestText = text;
@@ -107,11 +115,9 @@ public final class RateLimitHeaders {
 		if (tightest == null || tightestText == null) {
 			return;
 		}
-		if (this.names == PolicyNames.NONE) {
+		if (this.rateLimit && !this.listed) {
 			DraftItem only = tightestText.items[tightestIndex];
-			policies = new FieldValue();
 			policies.add(only.policy);
-			standings = new FieldValue();
 			standings.add(only, tightest.remaining(), only.effectiveWindow(tightest));
 		}
 		if (this.rateLimit) {

@@ -3,7 +3,6 @@ package io.github.ratelimit.web.servlet;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Predicate;
 
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.HeaderName;
@@ -36,8 +35,10 @@ final class ExposedHeaders {
 	 * @return the fields
 	 */
 	static ExposedHeaders of(Collection<HeaderFamily> families) {
-		return new ExposedHeaders(
-				Arrays.stream(HeaderName.values()).filter(isSent(families)).map(HeaderName::text).toList());
+		return new ExposedHeaders(Arrays.stream(HeaderName.values())
+			.filter((name) -> name.isSentWith(families))
+			.map(HeaderName::text)
+			.toList());
 	}
 
 	/**
@@ -46,14 +47,6 @@ final class ExposedHeaders {
 	 */
 	static ExposedHeaders none() {
 		return new ExposedHeaders(List.of());
-	}
-
-	private static Predicate<HeaderName> isSent(Collection<HeaderFamily> families) {
-		return (name) -> switch (name) {
-			case RATE_LIMIT_POLICY, RATE_LIMIT -> families.contains(HeaderFamily.RATE_LIMIT);
-			case RETRY_AFTER -> true;
-			default -> families.contains(HeaderFamily.X_RATE_LIMIT);
-		};
 	}
 
 	/**

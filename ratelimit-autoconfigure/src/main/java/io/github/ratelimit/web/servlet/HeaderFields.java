@@ -61,8 +61,7 @@ final class HeaderFields {
 	 * @return {@code true} if the fields have been sent
 	 */
 	static boolean areSent(HttpServletResponse response) {
-		TomcatHeaderFields fields = TOMCAT ? TomcatHeaderFields.find(response) : null;
-		return (fields != null) ? fields.areSent() : response.isCommitted();
+		return TOMCAT ? TomcatHeaderFields.areSent(response) : response.isCommitted();
 	}
 
 	private static String ascii(byte[] value) {

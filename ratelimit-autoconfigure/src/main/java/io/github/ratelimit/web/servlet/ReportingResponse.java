@@ -49,27 +49,33 @@ final class ReportingResponse extends HttpServletResponseWrapper {
 		return (inner instanceof HttpServletResponse http) ? http : response;
 	}
 
-	@Override
-	public ServletOutputStream getOutputStream() throws IOException {
+	private void reportPending() {
 		if (this.limited.reportPending) {
 			this.limited.report();
 		}
+	}
+
+	private void reportBeforeReading(String name) {
+		if (this.limited.reportPending && HeaderName.find(name) != null) {
+			this.limited.report();
+		}
+	}
+
+	@Override
+	public ServletOutputStream getOutputStream() throws IOException {
+		reportPending();
 		return super.getOutputStream();
 	}
 
 	@Override
 	public PrintWriter getWriter() throws IOException {
-		if (this.limited.reportPending) {
-			this.limited.report();
-		}
+		reportPending();
 		return super.getWriter();
 	}
 
 	@Override
 	public void flushBuffer() throws IOException {
-		if (this.limited.reportPending) {
-			this.limited.report();
-		}
+		reportPending();
 		super.flushBuffer();
 	}
 
@@ -112,9 +118,7 @@ final class ReportingResponse extends HttpServletResponseWrapper {
 	/* The status is set, and all is sent, before there is another chance. */
 	private void reportFor(int status) {
 		if (RateLimitHeaders.isSentWith(status)) {
-			if (this.limited.reportPending) {
-				this.limited.report();
-			}
+			reportPending();
 		}
 		else {
 			this.limited.withdraw();
@@ -202,33 +206,25 @@ final class ReportingResponse extends HttpServletResponseWrapper {
 
 	@Override
 	public boolean containsHeader(String name) {
-		if (this.limited.reportPending && HeaderName.find(name) != null) {
-			this.limited.report();
-		}
+		reportBeforeReading(name);
 		return super.containsHeader(name);
 	}
 
 	@Override
 	public @Nullable String getHeader(String name) {
-		if (this.limited.reportPending && HeaderName.find(name) != null) {
-			this.limited.report();
-		}
+		reportBeforeReading(name);
 		return super.getHeader(name);
 	}
 
 	@Override
 	public Collection<String> getHeaders(String name) {
-		if (this.limited.reportPending && HeaderName.find(name) != null) {
-			this.limited.report();
-		}
+		reportBeforeReading(name);
 		return super.getHeaders(name);
 	}
 
 	@Override
 	public Collection<String> getHeaderNames() {
-		if (this.limited.reportPending) {
-			this.limited.report();
-		}
+		reportPending();
 		return super.getHeaderNames();
 	}
 

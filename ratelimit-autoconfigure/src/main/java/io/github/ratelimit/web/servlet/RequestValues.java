@@ -8,12 +8,13 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.StringUtils;
+import org.springframework.web.util.WebUtils;
+
 /**
  * The parameters and cookies that expressions read.
  */
 final class RequestValues {
-
-	private static final String MULTIPART = "multipart/";
 
 	private RequestValues() {
 	}
@@ -28,8 +29,7 @@ final class RequestValues {
 	 */
 	static @Nullable String parameter(HttpServletRequest request, String name) {
 		String type = request.getContentType();
-		boolean multipart = type != null
-				&& type.stripLeading().regionMatches(true, 0, MULTIPART, 0, MULTIPART.length());
+		boolean multipart = type != null && StringUtils.startsWithIgnoreCase(type.stripLeading(), "multipart/");
 		return multipart ? queryParameter(request.getQueryString(), name) : request.getParameter(name);
 	}
 
@@ -56,15 +56,8 @@ final class RequestValues {
 	 * @return the value, or {@code null}
 	 */
 	static @Nullable String cookie(HttpServletRequest request, String name) {
-		Cookie[] cookies = request.getCookies();
-		if (cookies != null) {
-			for (Cookie cookie : cookies) {
-				if (cookie.getName().equals(name)) {
-					return cookie.getValue();
-				}
-			}
-		}
-		return null;
+		Cookie cookie = WebUtils.getCookie(request, name);
+		return (cookie != null) ? cookie.getValue() : null;
 	}
 
 }

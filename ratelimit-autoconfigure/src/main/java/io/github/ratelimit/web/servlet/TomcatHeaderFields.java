@@ -28,15 +28,12 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 		.map(HeaderName::bytes)
 		.toArray(byte[][]::new);
 
-	private final org.apache.coyote.Response response;
-
 	private final MimeHeaders fields;
 
 	/* Then none can be there already, since each is set once. */
 	private final boolean empty;
 
 	private TomcatHeaderFields(org.apache.coyote.Response response) {
-		this.response = response;
 		this.fields = response.getMimeHeaders();
 		this.empty = this.fields.size() == 0;
 	}
@@ -58,11 +55,22 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 	 * as one that a filter has wrapped
 	 */
 	static @Nullable TomcatHeaderFields find(HttpServletResponse response) {
-		if (RESPONSE == null || response.getClass() != ResponseFacade.class) {
-			return null;
-		}
-		Response own = (Response) RESPONSE.get((ResponseFacade) response);
+		Response own = own(response);
 		return (own != null) ? new TomcatHeaderFields(own.getCoyoteResponse()) : null;
+	}
+
+	private static @Nullable Response own(HttpServletResponse response) {
+		return (RESPONSE != null && response.getClass() == ResponseFacade.class)
+				? (Response) RESPONSE.get((ResponseFacade) response) : null;
+	}
+
+	/**
+	 * Whether it is too late to set a field, whatever Tomcat tells the application.
+	 * @param response the response
+	 */
+	static boolean areSent(HttpServletResponse response) {
+		Response own = own(response);
+		return (own != null) ? own.getCoyoteResponse().isCommitted() : response.isCommitted();
 	}
 
 	/*
@@ -100,10 +108,6 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 			byte[] bytes = ascii(others);
 			this.fields.setValue(name.text()).setBytes(bytes, 0, bytes.length);
 		}
-	}
-
-	boolean areSent() {
-		return this.response.isCommitted();
 	}
 
 	private List<String> present(HeaderName name) {

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RejectionLogTests {
 
 	private static final Pattern LINE = Pattern.compile("DEBUG .*"
-			+ "The rate limit policy 'rule' rejected the key with the hash ([0-9a-f]{16}), for the next 3600000 ms");
+			+ "The rate limit policy 'rule' rejected the key with the hash ([0-9a-f]{16}), for the next 1 h");
 
 	private static final String SECRET = "sk-5f9cA";
 
