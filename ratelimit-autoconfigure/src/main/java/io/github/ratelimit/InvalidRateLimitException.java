@@ -115,6 +115,30 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/**
+	 * The same mistake, of one of a policy's shadow limits.
+	 * @return an exception whose {@link #attribute()} begins with {@code shadow-limits}
+	 */
+	public InvalidRateLimitException inShadow() {
+		return new InvalidRateLimitException(this.place, "shadow-" + this.attribute, this.value,
+				String.valueOf(getMessage()), this.reason, this.action, this);
+	}
+
+	/**
+	 * The same mistake, of one of a policy's plans.
+	 * @param plan the plan's name
+	 * @return an exception whose {@link #attribute()} begins with {@code plans.}, or with
+	 * {@code plans[} where the name needs brackets
+	 */
+	public InvalidRateLimitException inPlan(String plan) {
+		boolean plain = plan.chars()
+			.allMatch((c) -> c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '-'
+					|| c == '_');
+		return new InvalidRateLimitException(this.place,
+				"plans" + (plain ? "." + plan : "[" + plan + "]") + "." + this.attribute, this.value,
+				String.valueOf(getMessage()), this.reason, this.action, this);
+	}
+
+	/**
 	 * The same mistake, where the attribute is a configuration property.
 	 * @param parent the property that the attribute is a part of
 	 * @return an exception that names the property

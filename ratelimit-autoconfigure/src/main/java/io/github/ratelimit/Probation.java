@@ -1,10 +1,13 @@
 package io.github.ratelimit;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * Watches the first hundred requests for something that should work in at least one of
- * them. Afterwards it only reads a number.
+ * them. Afterwards it only reads a number. Requests that may be probes of the platform
+ * can be left out.
  *
  * @since 0.1.0
  */
@@ -12,10 +15,19 @@ public final class Probation {
 
 	private static final int REQUESTS = 100;
 
+	/* Some hours of probes that come every few seconds. */
+	private static final int SILENT_REQUESTS = 10_000;
+
 	/* So far below zero that no counting leads back. */
 	private static final int OVER = Integer.MIN_VALUE;
 
+	/* What browsers, bodies and proxies make clients send, and probes do not. */
+	private static final List<String> FIELDS_OF_CLIENTS = List.of("Content-Type", "Accept-Language", "Authorization",
+			"Cookie", "X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "Referer", "Origin", "traceparent");
+
 	private final AtomicInteger failures = new AtomicInteger();
+
+	private final AtomicInteger silent = new AtomicInteger();
 
 	/**
 	 * Notes a request.
@@ -35,6 +47,42 @@ public final class Probation {
 		}
 		this.failures.set(OVER);
 		return true;
+	}
+
+	/**
+	 * Notes a request that may be a probe of the platform, such as one that asks for the
+	 * application's health, which tells nothing of what clients send.
+	 * @param worked whether it worked in this one
+	 * @param telling whether no probe is like this one
+	 * @return {@code true} once: for the last of the first hundred that tell, if it
+	 * worked in none
+	 */
+	public boolean isFailedBy(boolean worked, boolean telling) {
+		if (worked || telling) {
+			return isFailedBy(worked);
+		}
+		if (!isOver() && this.silent.incrementAndGet() >= SILENT_REQUESTS) {
+			this.failures.set(OVER);
+		}
+		return false;
+	}
+
+	/**
+	 * Whether further requests make no difference.
+	 * @return {@code true} if nothing need be noted any longer
+	 */
+	public boolean isOver() {
+		return this.failures.get() < 0;
+	}
+
+	/**
+	 * Whether a request has a header field that platforms do not send when they probe an
+	 * application.
+	 * @param hasField whether it has the field of a name
+	 * @return {@code false} if it may be a probe
+	 */
+	public static boolean isOfClient(Predicate<String> hasField) {
+		return FIELDS_OF_CLIENTS.stream().anyMatch(hasField);
 	}
 
 }

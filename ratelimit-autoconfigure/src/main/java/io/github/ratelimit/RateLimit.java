@@ -24,6 +24,8 @@ public final class RateLimit {
 
 	private final Duration window;
 
+	private final @Nullable CalendarWindow calendar;
+
 	private final long burst;
 
 	private final long delay;
@@ -36,6 +38,7 @@ public final class RateLimit {
 		this.algorithm = builder.algorithm;
 		this.limit = builder.limit;
 		this.window = builder.window;
+		this.calendar = builder.calendar;
 		this.burst = burst;
 		this.delay = delay;
 		this.nodelay = builder.nodelay;
@@ -81,10 +84,19 @@ public final class RateLimit {
 
 	/**
 	 * The window.
-	 * @return the length of time that {@link #limit()} is counted over
+	 * @return the length of time that {@link #limit()} is counted over; of a calendar's
+	 * windows 1, 7, 31 or 366 days
 	 */
 	public Duration window() {
 		return this.window;
+	}
+
+	/**
+	 * The calendar whose windows the fixed window counter counts in.
+	 * @return the windows, or {@code null} if all windows have the same length
+	 */
+	public @Nullable CalendarWindow calendar() {
+		return this.calendar;
 	}
 
 	/**
@@ -156,14 +168,15 @@ public final class RateLimit {
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return this == other || other instanceof RateLimit that && this.algorithm == that.algorithm
-				&& this.limit == that.limit && this.window.equals(that.window) && this.burst == that.burst
-				&& this.delay == that.delay && this.nodelay == that.nodelay && this.countRejected == that.countRejected;
+				&& this.limit == that.limit && this.window.equals(that.window)
+				&& Objects.equals(this.calendar, that.calendar) && this.burst == that.burst && this.delay == that.delay
+				&& this.nodelay == that.nodelay && this.countRejected == that.countRejected;
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.algorithm, this.limit, this.window, this.burst, this.delay, this.nodelay,
-				this.countRejected);
+		return Objects.hash(this.algorithm, this.limit, this.window, this.calendar, this.burst, this.delay,
+				this.nodelay, this.countRejected);
 	}
 
 	@Override
@@ -171,7 +184,7 @@ public final class RateLimit {
 		StringBuilder text = new StringBuilder(this.algorithm.id()).append(' ')
 			.append(this.limit)
 			.append(" per ")
-			.append(DurationText.of(this.window));
+			.append((this.calendar != null) ? this.calendar : DurationText.of(this.window));
 		switch (this.algorithm) {
 			case TOKEN_BUCKET -> text.append(", burst ").append(this.burst);
 			case LEAKY_BUCKET ->
@@ -194,6 +207,8 @@ public final class RateLimit {
 		private long limit;
 
 		private Duration window = Duration.ZERO;
+
+		private @Nullable CalendarWindow calendar;
 
 		private @Nullable Long burst;
 
@@ -225,6 +240,18 @@ public final class RateLimit {
 		 */
 		public Builder window(Duration window) {
 			this.window = window;
+			this.calendar = null;
+			return this;
+		}
+
+		/**
+		 * Sets the windows to those of a calendar, which the fixed window counter uses.
+		 * @param calendar the windows
+		 * @return this builder
+		 */
+		public Builder window(CalendarWindow calendar) {
+			this.window = calendar.longest();
+			this.calendar = calendar;
 			return this;
 		}
 
@@ -278,8 +305,8 @@ public final class RateLimit {
 		 * by the algorithm
 		 */
 		public RateLimit build() {
-			RateLimitNumbers.check(this.algorithm, this.limit, this.window, this.burst, this.delay, this.nodelay,
-					this.countRejected);
+			RateLimitNumbers.check(this.algorithm, this.limit, this.window, this.calendar, this.burst, this.delay,
+					this.nodelay, this.countRejected);
 			long burst = (this.burst != null) ? this.burst : RateLimitNumbers.defaultBurst(this.algorithm, this.limit);
 			long delay = this.nodelay ? burst : (this.delay != null) ? this.delay : 0;
 			return new RateLimit(this, burst, delay);

@@ -25,8 +25,9 @@ public enum RateLimitAlgorithm {
 	LEAKY_BUCKET,
 
 	/**
-	 * A counter for each window, windows aligned to the clock. Allows up to twice the
-	 * limit across a window's edge.
+	 * A counter for each window, windows aligned to the clock or to a
+	 * {@link CalendarWindow calendar}. Allows up to twice the limit across a window's
+	 * edge.
 	 */
 	FIXED_WINDOW_COUNTER,
 

@@ -39,6 +39,24 @@ public interface RateLimitDecision extends LimitStatus {
 	boolean queueFull();
 
 	/**
+	 * Whether the request is rejected because its key is banned. Its
+	 * {@link #retryAfterNanos()} is the time until the ban ends.
+	 * @return {@code true} for a rejection that the policy's {@link RateLimitBan ban}
+	 * explains
+	 */
+	default boolean banned() {
+		return false;
+	}
+
+	/**
+	 * Which ban of the key begins with this rejection.
+	 * @return 1 for its first ban, 2 for its second one, and so on; 0 if none begins
+	 */
+	default int newBan() {
+		return 0;
+	}
+
+	/**
 	 * The status of each of the policy's limits.
 	 * @return the statuses in the policy's order; of a single limit, the decision's own
 	 */

@@ -34,6 +34,9 @@ public class RateLimitExceededException extends RuntimeException {
 		if (decision.unavailable()) {
 			return "Rate limit '" + policy.name() + "' cannot be decided at present, try again in " + retryAfter;
 		}
+		if (decision.banned()) {
+			return "Rate limit '" + policy.name() + "' has banned the caller, try again in " + retryAfter;
+		}
 		if (decision.queueFull()) {
 			return "Rate limit '" + policy.name()
 					+ "' would delay the call, and as many wait already as may, try again in " + retryAfter;

@@ -17,7 +17,13 @@ public enum RateLimitExpression {
 	COST,
 
 	/** Whether the request is limited at all. */
-	CONDITION;
+	CONDITION,
+
+	/** What the request is charged once its outcome is known. */
+	CHARGE,
+
+	/** Which plan the caller has: the policy's expression, or a resolver. */
+	PLAN;
 
 	/**
 	 * The expression as a tag of a metric.

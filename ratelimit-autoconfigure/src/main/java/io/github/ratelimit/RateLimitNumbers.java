@@ -18,9 +18,14 @@ final class RateLimitNumbers {
 	private RateLimitNumbers() {
 	}
 
-	static void check(RateLimitAlgorithm algorithm, long limit, Duration window, @Nullable Long burst,
-			@Nullable Long delay, boolean nodelay, boolean countRejected) {
-		checkWindow(window);
+	static void check(RateLimitAlgorithm algorithm, long limit, Duration window, @Nullable CalendarWindow calendar,
+			@Nullable Long burst, @Nullable Long delay, boolean nodelay, boolean countRejected) {
+		if (calendar == null) {
+			checkWindow(window);
+		}
+		else if (algorithm != RateLimitAlgorithm.FIXED_WINDOW_COUNTER) {
+			throw unused("zone", calendar.zone(), algorithm, "fixed-window-counter");
+		}
 		checkLimit(limit, window);
 		checkUse(algorithm, burst, delay, nodelay, countRejected);
 		if (burst != null) {

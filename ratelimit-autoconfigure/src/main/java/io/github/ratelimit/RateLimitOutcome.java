@@ -21,6 +21,9 @@ public enum RateLimitOutcome {
 	/** Rejected, because it would have had to wait and no more requests may wait. */
 	QUEUE_FULL,
 
+	/** Rejected, because the key is banned. */
+	BANNED,
+
 	/** Rejected, because the store could not decide. */
 	UNAVAILABLE,
 
@@ -44,7 +47,8 @@ public enum RateLimitOutcome {
 		if (decision.allowed()) {
 			return (decision.delayNanos() > 0) ? DELAYED : ALLOWED;
 		}
-		return decision.unavailable() ? UNAVAILABLE : decision.queueFull() ? QUEUE_FULL : REJECTED;
+		return decision.unavailable() ? UNAVAILABLE
+				: decision.queueFull() ? QUEUE_FULL : decision.banned() ? BANNED : REJECTED;
 	}
 
 }

@@ -19,9 +19,18 @@ public interface RateLimitStanding extends LimitStanding {
 	boolean fallback();
 
 	/**
+	 * Whether the key is banned. Then nothing is left until the ban ends, which
+	 * {@link #nextPermitAfter()} tells.
+	 * @return {@code true} for a key that the policy's {@link RateLimitBan ban} keeps out
+	 */
+	default boolean banned() {
+		return false;
+	}
+
+	/**
 	 * What the key has left of each of the policy's limits.
-	 * @return the standings in the policy's order; of a single limit, one that equals
-	 * this
+	 * @return the standings in the policy's order; of a single limit or a banned key, one
+	 * that equals this
 	 */
 	List<? extends LimitStanding> limits();
 

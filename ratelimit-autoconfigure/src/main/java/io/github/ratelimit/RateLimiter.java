@@ -2,6 +2,8 @@ package io.github.ratelimit;
 
 import java.util.Collection;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Decides for one policy, and counts what it decided.
  *
@@ -44,12 +46,31 @@ public interface RateLimiter {
 	RateLimitStanding peek(String key);
 
 	/**
-	 * Gives back what a request was given and did not use.
+	 * Gives back what a request was given and did not use, under the limits that the key
+	 * has now. If its plan or an override has changed since the decision, a limit of
+	 * another algorithm has begun anew, and may get back what was taken since.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request cost
 	 * @param given the decision that allowed it
 	 */
 	void giveBack(String key, long permits, RateLimitDecision given);
+
+	/**
+	 * Settles a request that was given permits and turned out to use another number of
+	 * them. Of fewer, the rest is given back. Of more, the rest is taken, even if the
+	 * limits do not have it: the key then has a debt, of at most one more capacity. Only
+	 * a policy with a {@link RateLimitPolicy#charge() charge} has room for debt; any
+	 * other is charged at most what is left.
+	 * <p>
+	 * Uses the limits that the key has now, as {@link #giveBack} does. Does not wait for
+	 * a store that is reached over a network. If it cannot be told, the request is
+	 * charged what it was given.
+	 * @param key the key that is limited
+	 * @param reserved how many permits the request was given
+	 * @param used how many it has used, from 0
+	 * @param given the decision that allowed it
+	 */
+	void settle(String key, long reserved, long used, RateLimitDecision given);
 
 	/**
 	 * Forgets a key, which then has all of its permits.
@@ -58,11 +79,45 @@ public interface RateLimiter {
 	void reset(String key);
 
 	/**
+	 * Finds the plan that a key has at present.
+	 * @param key the key that is limited
+	 * @return the plan's name, or {@code null} if the policy's own limits hold; for a
+	 * policy whose plan is an expression, what it said of the key's last requests
+	 */
+	default @Nullable String plan(String key) {
+		return null;
+	}
+
+	/**
+	 * Forgets which plan a key has, so that its next request asks for it, for a customer
+	 * who has just paid. What the key has taken stays taken. Other instances of the
+	 * application ask when it is their time.
+	 * @param key the key that is limited
+	 */
+	default void forgetPlan(String key) {
+	}
+
+	/**
+	 * How many times a caller was said to have a plan that the policy does not have.
+	 * @return the number since the start
+	 */
+	default long unknownPlans() {
+		return 0;
+	}
+
+	/**
 	 * How many requests had an outcome.
 	 * @param outcome the outcome to count
 	 * @return the number since the start
 	 */
 	long count(RateLimitOutcome outcome);
+
+	/**
+	 * How many requests were settled in a way.
+	 * @param settlement the way to count
+	 * @return the number since the start
+	 */
+	long settlements(RateLimitSettlement settlement);
 
 	/**
 	 * How many keys have a state.
@@ -83,7 +138,8 @@ public interface RateLimiter {
 	long fallbacks();
 
 	/**
-	 * How many requests had a key, cost or condition that could not be computed.
+	 * How many requests had a key, cost, condition, charge or plan that could not be
+	 * found out.
 	 * @param expression which of them
 	 * @return the number since the start
 	 */
@@ -94,5 +150,14 @@ public interface RateLimiter {
 	 * @return the rules and methods, sorted; empty if nothing uses the policy
 	 */
 	Collection<String> appliedTo();
+
+	/**
+	 * What the policy decides in shadow, if it does.
+	 * @return the decisions of a policy in shadow, or of a policy's shadow limits;
+	 * {@code null} if there is nothing of the kind
+	 */
+	default @Nullable RateLimitShadow shadow() {
+		return null;
+	}
 
 }

@@ -29,7 +29,8 @@ public interface RateLimiterRegistry {
 
 	/**
 	 * Passes every limiter to an observer: those of registered policies now, and each
-	 * later one when its policy is registered.
+	 * later one when its policy is registered; and each again when its policy's limits or
+	 * mode have changed.
 	 * @param observer is called at least once for each limiter, on any thread
 	 */
 	void observe(Consumer<RateLimiter> observer);
@@ -60,6 +61,15 @@ public interface RateLimiterRegistry {
 	 * @return a short name, such as {@code caffeine}
 	 */
 	String storeName();
+
+	/**
+	 * What is changed about policies while the application runs.
+	 * @return the overrides; of a registry of another implementation, none can be made
+	 * unless it says otherwise
+	 */
+	default RateLimitOverrides overrides() {
+		return NoOverrides.INSTANCE;
+	}
 
 	/**
 	 * Decides on a request of one permit.
@@ -104,6 +114,17 @@ public interface RateLimiterRegistry {
 	 */
 	default void reset(String policy, String key) {
 		policy(policy).reset(key);
+	}
+
+	/**
+	 * Forgets which plan a key has, so that its next request asks for it.
+	 * @param policy the policy's name
+	 * @param key the key that is limited
+	 * @throws InvalidRateLimitException if there is no such policy
+	 * @see RateLimiter#forgetPlan(String)
+	 */
+	default void forgetPlan(String policy, String key) {
+		policy(policy).forgetPlan(key);
 	}
 
 }

@@ -10,6 +10,8 @@ final class SystemRateLimitClock implements RateLimitClock {
 
 	private final long offset;
 
+	private final CoarseTime coarse = new CoarseTime(this);
+
 	private SystemRateLimitClock(long offset) {
 		this.offset = offset;
 	}
@@ -23,6 +25,11 @@ final class SystemRateLimitClock implements RateLimitClock {
 	@Override
 	public long nanos() {
 		return System.nanoTime() + this.offset;
+	}
+
+	@Override
+	public long coarseNanos() {
+		return this.coarse.nanos();
 	}
 
 	@Override

@@ -25,20 +25,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests {
 
 	private static final List<Arrows> ARROWS = List.of(Arrows.from(""), Arrows.from(".store", ""),
-			Arrows.from(".algorithm", "", ".store"), Arrows.from(".local", "", ".store", ".algorithm"),
-			Arrows.from(".resilience", "", ".store"), Arrows.from(".redis", "", ".store", ".algorithm", ".resilience"),
-			Arrows.from(".expression", ""), Arrows.from(".enforce", "", ".store", ".expression"),
-			Arrows.from(".annotation", "", ".enforce", ".expression"),
+			Arrows.from(".findings", ""), Arrows.from(".algorithm", "", ".store"),
+			Arrows.from(".local", "", ".store", ".algorithm"),
+			Arrows.from(".simulation", "", ".store", ".algorithm", ".local"), Arrows.from(".resilience", "", ".store"),
+			Arrows.from(".redis", "", ".store", ".algorithm", ".resilience", ".findings"),
+			Arrows.from(".expression", "", ".findings"), Arrows.from(".advice", ""),
+			Arrows.from(".enforce", "", ".store", ".expression", ".findings", ".advice"),
+			Arrows.from(".annotation", "", ".enforce", ".expression", ".findings"),
 			Arrows.from(".aop", "", ".annotation", ".enforce", ".expression"),
 			Arrows.from(".graphql", "", ".enforce", ".expression", ".web"),
 			Arrows.from(".messaging", "", ".enforce", ".expression", ".web"),
-			Arrows.from(".web", "", ".annotation", ".enforce", ".expression"),
-			Arrows.from(".web.servlet", "", ".annotation", ".enforce", ".expression", ".web"),
+			Arrows.from(".web", "", ".annotation", ".enforce", ".expression", ".findings"),
+			Arrows.from(".web.servlet", "", ".annotation", ".enforce", ".expression", ".web", ".findings"),
 			Arrows.from(".springdoc", "", ".annotation", ".web"),
-			Arrows.from(".actuate", "", ".annotation", ".enforce", ".store", ".expression"),
+			Arrows.from(".actuate", "", ".annotation", ".enforce", ".store", ".expression", ".findings", ".simulation",
+					".advice"),
 			Arrows.from(".autoconfigure", "", ".algorithm", ".annotation", ".store", ".enforce", ".expression",
 					".local", ".resilience", ".redis", ".aop", ".web", ".web.servlet", ".graphql", ".messaging",
-					".springdoc", ".actuate"));
+					".springdoc", ".simulation", ".actuate", ".findings", ".advice"));
 
 	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {
 
@@ -79,7 +83,7 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "''", ".algorithm", ".store" })
+	@CsvSource({ "''", ".algorithm", ".store", ".advice" })
 	void coreIsPlainJava(String core) {
 		classes().that()
 			.resideInAPackage(Production.ROOT + core)
@@ -98,7 +102,7 @@ class ArchitectureTests {
 			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
 			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
 			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",
-			"org.springframework.web.socket.., .messaging" })
+			"org.springframework.web.socket.., .messaging", "org.springframework.cloud.., .autoconfigure" })
 	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {
 		List<String> packages = Stream.of(knowing.split(" ")).map(Production.ROOT::concat).toList();
 		noClasses().that()

@@ -12,6 +12,9 @@ import javax.management.ObjectName;
  */
 public final class Heap {
 
+	/* What the collector puts where nothing is left. */
+	private static final String FILLER = "jdk.internal.vm.Filler";
+
 	private static final String[] SIGNATURE = { String[].class.getName() };
 
 	/* As it was answered, so that what was counted is no large part of what is. */
@@ -52,7 +55,7 @@ public final class Heap {
 	private Map<String, Long> instances() {
 		Map<String, Long> instances = new HashMap<>();
 		this.histogram.lines().map((line) -> line.strip().split("\\s+")).forEach((columns) -> {
-			if (columns[0].matches("\\d+:")) {
+			if (columns[0].matches("\\d+:") && !columns[3].contains(FILLER)) {
 				instances.merge(columns[3], Long.parseLong(columns[1]), Long::sum);
 			}
 		});

@@ -20,18 +20,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PublicTypesTests {
 
 	private static final String FOR_USERS = """
+			CalendarWindow
 			InvalidRateLimitException
 			LimitStanding
 			LimitStatus
 			RateLimit
 			RateLimitAlgorithm
+			RateLimitBan
 			RateLimitClock
 			RateLimitDecision
 			RateLimitExceededException
 			RateLimitExpression
 			RateLimitListener
+			RateLimitMode
 			RateLimitOutcome
+			RateLimitOverride
+			RateLimitOverrideException
+			RateLimitOverrides
+			RateLimitPlan
+			RateLimitPlanResolver
 			RateLimitPolicy
+			RateLimitSettlement
+			RateLimitShadow
 			RateLimitStanding
 			RateLimiter
 			RateLimiterRegistry
@@ -51,6 +61,7 @@ class PublicTypesTests {
 			autoconfigure.RateLimitProperties
 			autoconfigure.RateLimitReactiveAutoConfiguration
 			autoconfigure.RateLimitRedisAutoConfiguration
+			autoconfigure.RateLimitRefreshAutoConfiguration
 			autoconfigure.RateLimitServletAutoConfiguration
 			autoconfigure.RateLimitSpringDocAutoConfiguration
 			autoconfigure.RateLimitSwitchAutoConfiguration
@@ -74,6 +85,7 @@ class PublicTypesTests {
 			store.RateLimitStates
 			store.RateLimitStore
 			store.RateLimitStoreAvailability
+			store.SharedOverrides
 			web.HeaderFamily
 			web.PolicyNames
 			web.ResetFormat
@@ -85,9 +97,19 @@ class PublicTypesTests {
 			Probation: keys and client addresses are watched alike
 			DurationText: one way to write durations in all messages and in the endpoint
 			Suggestion: one "did you mean" for all mistakes
+			actuate.EndpointParts: what the endpoint is given of what it shows
+			actuate.InvalidOverrideException: what is told of a mistake in an override
+			actuate.OverrideAudit: a bean
+			actuate.OverrideReader: reads overrides as configuration files are read
+			actuate.RateLimitHistory: a bean
 			actuate.RateLimitMetrics: a bean
 			actuate.RateLimitStoreHealthIndicator: a bean
 			actuate.RateLimitsEndpointWebExtension: a bean
+			actuate.SimulationOperation: what is answered to a simulation, for whatever maps it
+			advice.Advice: what the endpoint describes
+			advice.Advisor: a bean
+			advice.ObservedTraffic: what a limiter tells of its requests
+			advice.RejectedKey: what the endpoint describes
 			algorithm.ExactRate: the scripts count in the same units
 			algorithm.FixedWindowCounter: the scripts' answers are put into words by it
 			algorithm.LogSize: every store checks the size of a log alike
@@ -108,18 +130,27 @@ class PublicTypesTests {
 			enforce.LimitedHttpRequest: what a servlet request and a reactive one share
 			enforce.LimitedMethod: the limits of a method, found once
 			enforce.LimitedRequest: what every way in enters
+			enforce.OverrideChange: what is published for audits
 			enforce.PermitRequest: what is asked of one policy
+			enforce.PlanSettings: how the registry finds out who has which plan
 			enforce.PolicyBinder: binds rules and methods to their policies
 			enforce.PolicyBinding: a policy where it is applied
+			enforce.PolicyChange: a policy that is defined while requests are decided on
 			enforce.SeparateCalls: calls outside of requests, for GraphQL and messages
 			enforce.StoreRateLimiter: the limiter behind a binding
 			enforce.StoreRateLimiterRegistry: a bean
 			enforce.SystemWaiter: a bean's part
 			enforce.Waiter: waiting is the same for calls and requests
 			enforce.WaitingRoom: a bean
+			expression.CallOutcome: how a call has ended, for its charge
 			expression.CallExpressions: what a call asks, for the binding
+			expression.Charge: what a call is charged, kept until it is over
 			expression.ExpressionCompiler: compiles keys, costs and conditions
 			expression.ExpressionHints: what a native image needs, for both kinds of expressions
+			findings.FindingCode: every package says by it what it has found
+			findings.RateLimitFinding: what the endpoint shows
+			findings.RateLimitFindings: a bean
+			findings.TrafficFindings: a bean's part
 			graphql.AuthenticatedUser: a bean's part, with and without Security
 			graphql.GraphQlCurrentRequest: a bean
 			graphql.GraphQlRequestInterceptor: a bean
@@ -128,6 +159,8 @@ class PublicTypesTests {
 			messaging.MessageCurrentRequest: a bean
 			messaging.RejectedMessageAdvice: a bean
 			redis.RedisServerCheck: a bean
+			simulation.SimulatedLimit: what is answered of one limit
+			simulation.Simulation: what is simulated, read from JSON and answered in JSON
 			springdoc.LimitedOperations: a bean, which makes the others of its package
 			web.ClientAddressResolver: a bean
 			web.HeaderFieldSetter: where header fields go, whichever the web stack

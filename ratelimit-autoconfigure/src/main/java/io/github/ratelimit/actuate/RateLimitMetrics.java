@@ -1,16 +1,23 @@
 package io.github.ratelimit.actuate;
 
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.function.ToLongBiFunction;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.StoreRateLimiter;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -60,12 +67,30 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 		bindDelay(registry);
 		bindWaiting(registry);
 		bindAvailability(registry);
-		this.limiters.get().observe((limiter) -> bindPolicy(limiter, registry));
+		Set<String> bound = ConcurrentHashMap.newKeySet();
+		Set<String> enforced = ConcurrentHashMap.newKeySet();
+		Set<String> tried = ConcurrentHashMap.newKeySet();
+		this.limiters.get().observe((limiter) -> {
+			String name = limiter.policy().name();
+			if (isEnforced(limiter) && enforced.add(name)) {
+				bindRequests(limiter, RateLimitMetrics::enforced, RateLimitMode.ENFORCE, name, registry);
+			}
+			RateLimitShadow shadow = limiter.shadow();
+			if (shadow != null && tried.add(name)) {
+				bindShadow(shadow, name, registry);
+			}
+			if (bound.add(name)) {
+				bindPolicy(limiter, name, registry);
+			}
+			if (limiter.policy().delays()) {
+				this.delays.forEach((delay) -> delay.withTag("policy", name));
+			}
+		});
 	}
 
 	@Override
 	public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision, RateLimitOutcome outcome) {
-		if (outcome == RateLimitOutcome.DELAYED) {
+		if (outcome == RateLimitOutcome.DELAYED && policy.mode() == RateLimitMode.ENFORCE) {
 			for (MeterProvider<Timer> delay : this.delays) {
 				delay.withTag("policy", policy.name()).record(decision.delay());
 			}
@@ -99,22 +124,45 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 		}
 	}
 
-	private static void bindPolicy(RateLimiter limiter, MeterRegistry registry) {
-		String name = limiter.policy().name();
-		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
-			FunctionCounter.builder("ratelimit.requests", limiter, (counted) -> counted.count(outcome))
-				.description("Requests that a policy decided on, by outcome")
-				.tag("policy", name)
-				.tag("outcome", outcome.id())
-				.register(registry);
-		}
+	private static boolean isEnforced(RateLimiter limiter) {
+		return limiter.policy().mode() == RateLimitMode.ENFORCE
+				|| limiter instanceof StoreRateLimiter store && store.isEnforced();
+	}
+
+	private static long enforced(RateLimiter limiter, RateLimitOutcome outcome) {
+		return (limiter instanceof StoreRateLimiter store) ? store.enforced(outcome) : limiter.count(outcome);
+	}
+
+	private static void bindShadow(RateLimitShadow shadow, String policy, MeterRegistry registry) {
+		bindRequests(shadow, RateLimitShadow::count, RateLimitMode.SHADOW, policy, registry);
+		FunctionCounter.builder("ratelimit.shadow.dropped", shadow, RateLimitShadow::dropped)
+			.description(
+					"Decisions in shadow that were not made, because the store was unavailable or too many were under way")
+			.tag("policy", policy)
+			.register(registry);
+	}
+
+	private static void bindPolicy(RateLimiter limiter, String name, MeterRegistry registry) {
+		boolean planned = !limiter.policy().plans().isEmpty();
 		for (RateLimitExpression expression : RateLimitExpression.values()) {
+			if (expression == RateLimitExpression.PLAN && !planned) {
+				continue;
+			}
 			FunctionCounter.builder("ratelimit.expression.failures", limiter, (counted) -> counted.failures(expression))
 				.description(
-						"Requests whose key, cost or condition could not be evaluated, and that were limited anyway")
+						"Requests whose key, cost, condition, charge or plan could not be evaluated, and that were limited anyway")
 				.tag("policy", name)
 				.tag("expression", expression.id())
 				.register(registry);
+		}
+		if (planned) {
+			FunctionCounter.builder("ratelimit.plans.unknown", limiter, RateLimiter::unknownPlans)
+				.description("Times that a caller was said to have a plan that the policy does not have")
+				.tag("policy", name)
+				.register(registry);
+		}
+		if (limiter.policy().charge() != null) {
+			bindSettlements(limiter, registry);
 		}
 		Gauge.builder("ratelimit.keys", limiter, RateLimitMetrics::keys)
 			.description("Keys that have a state")
@@ -128,6 +176,28 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 			.description("Decisions made according to on-failure, because the store was unavailable")
 			.tag("policy", name)
 			.register(registry);
+	}
+
+	private static void bindSettlements(RateLimiter limiter, MeterRegistry registry) {
+		for (RateLimitSettlement settlement : RateLimitSettlement.values()) {
+			FunctionCounter.builder("ratelimit.settlements", limiter, (counted) -> counted.settlements(settlement))
+				.description("Requests that were charged by their outcome, by what became of what they had reserved")
+				.tag("policy", limiter.policy().name())
+				.tag("outcome", settlement.id())
+				.register(registry);
+		}
+	}
+
+	private static <T> void bindRequests(T counted, ToLongBiFunction<T, RateLimitOutcome> count, RateLimitMode mode,
+			String policy, MeterRegistry registry) {
+		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+			FunctionCounter.builder("ratelimit.requests", counted, (each) -> count.applyAsLong(each, outcome))
+				.description("Requests that a policy decided on, by outcome")
+				.tag("policy", policy)
+				.tag("outcome", outcome.id())
+				.tag("mode", mode.id())
+				.register(registry);
+		}
 	}
 
 	private static double keys(RateLimiter limiter) {

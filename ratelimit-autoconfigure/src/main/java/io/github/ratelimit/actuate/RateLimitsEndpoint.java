@@ -2,24 +2,33 @@ package io.github.ratelimit.actuate;
 
 import java.math.BigDecimal;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.LimitStanding;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.enforce.StoreRateLimiter;
 import io.github.ratelimit.expression.CallExpressions;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFinding;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -28,9 +37,11 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Actuator endpoint that shows every policy and the state of each key, and resets keys.
+ * Actuator endpoint that shows every policy and the state of each key, resets keys, and
+ * overrides numbers while the application runs.
  *
  * @since 0.1.0
  */
@@ -43,29 +54,56 @@ public final class RateLimitsEndpoint {
 
 	private final UnaryOperator<String> addresses;
 
+	private final OverrideOperations overrides;
+
+	private final EndpointParts parts;
+
+	private final ObservedTrafficOperations traffic;
+
 	/**
 	 * Creates the endpoint.
 	 * @param limiters the limiters whose policies are shown
 	 * @param defaultKey the key that is shown for policies without a key of their own
 	 * @param addresses writes a client's address as requests have it
+	 * @param reader reads overrides, or {@code null} if none can be sent
 	 */
-	public RateLimitsEndpoint(RateLimiterRegistry limiters, String defaultKey, UnaryOperator<String> addresses) {
-		this.limiters = limiters;
-		this.defaultKey = defaultKey;
-		this.addresses = addresses;
+	public RateLimitsEndpoint(RateLimiterRegistry limiters, String defaultKey, UnaryOperator<String> addresses,
+			@Nullable OverrideReader reader) {
+		this(limiters, defaultKey, addresses, reader, EndpointParts.NONE);
 	}
 
 	/**
-	 * Shows every policy.
+	 * Creates the endpoint.
+	 * @param limiters the limiters whose policies are shown
+	 * @param defaultKey the key that is shown for policies without a key of their own
+	 * @param addresses writes a client's address as requests have it
+	 * @param reader reads overrides, or {@code null} if none can be sent
+	 * @param parts what else the endpoint shows
+	 */
+	public RateLimitsEndpoint(RateLimiterRegistry limiters, String defaultKey, UnaryOperator<String> addresses,
+			@Nullable OverrideReader reader, EndpointParts parts) {
+		this.parts = parts;
+		this.limiters = limiters;
+		this.defaultKey = defaultKey;
+		this.addresses = addresses;
+		this.traffic = new ObservedTrafficOperations(limiters);
+		this.overrides = new OverrideOperations(limiters, reader, this::stateKey);
+	}
+
+	/**
+	 * Shows every policy, and what was found.
 	 * @return the policies, by name
 	 */
 	@ReadOperation
 	public RateLimitsDescriptor rateLimits() {
 		Map<String, PolicyDescriptor> policies = new TreeMap<>();
 		this.limiters.policies()
-			.forEach((limiter) -> policies.put(limiter.policy().name(),
-					PolicyDescriptor.of(limiter, keyOf(limiter.policy()))));
-		return new RateLimitsDescriptor(this.limiters.storeName(), policies);
+			.forEach((limiter) -> policies.put(limiter.policy().name(), PolicyDescriptor.of(limiter,
+					keyOf(limiter.policy()), this.overrides.list(limiter.policy().name()))));
+		RateLimitStoreAvailability availability = this.parts.availability();
+		return new RateLimitsDescriptor(this.limiters.storeName(),
+				(availability != null) ? StoreHealthDescriptor.of(availability) : null, this.parts.writable(), policies,
+				this.parts.findings().get().stream().map(FindingDescriptor::of).toList());
 	}
 
 	/**
@@ -80,11 +118,11 @@ public final class RateLimitsEndpoint {
 	@ReadOperation
 	public @Nullable KeyDescriptor key(@Selector String policy, @Nullable String key) {
 		RateLimiter limiter = this.limiters.find(policy);
-		return (limiter != null) ? KeyDescriptor.of(limiter, stateKey(limiter, key)) : null;
+		return (limiter != null) ? describe(limiter, stateKey(limiter, key)) : null;
 	}
 
 	/**
-	 * Resets a key, so that it has all its permits.
+	 * Resets a key, so that it has all its permits and is not banned.
 	 * @param policy the policy's name
 	 * @param key the key's value
 	 * @return the key's new state; {@code null} if there is no such policy
@@ -97,7 +135,79 @@ public final class RateLimitsEndpoint {
 		}
 		String stateKey = stateKey(limiter, key);
 		limiter.reset(stateKey);
-		return KeyDescriptor.of(limiter, stateKey);
+		return describe(limiter, stateKey);
+	}
+
+	private KeyDescriptor describe(RateLimiter limiter, String stateKey) {
+		return KeyDescriptor.of(limiter, stateKey, this.overrides.ofKey(limiter, stateKey));
+	}
+
+	/**
+	 * Shows what is overridden: a policy, or a plan or a key of it; or something else
+	 * about a policy.
+	 * @param policy the policy's name
+	 * @param override the word {@code override}; or {@code history} for what the policy
+	 * decided lately, {@code advice} for limits that its callers need, {@code rejected}
+	 * for the keys that were rejected most, as hashes
+	 * @param key the key's value, or {@code null}
+	 * @param plan the plan's name, or {@code null}
+	 * @return what was asked for; {@code null} if there is none
+	 */
+	@ReadOperation
+	public @Nullable OperationResponseBody overridden(@Selector String policy, @Selector String override,
+			@Nullable String key, @Nullable String plan) {
+		OperationResponseBody view = view(policy, override, false);
+		if (view != null) {
+			return view;
+		}
+		OverrideOperations.Answer found = this.overrides.get(policy, override, key, plan);
+		return (found != null) ? found.override() : null;
+	}
+
+	@Nullable OperationResponseBody view(String policy, String word, boolean showsKeys) {
+		RateLimitHistory history = this.parts.history();
+		if (word.equals("history")) {
+			return (history != null) ? history.find(policy) : null;
+		}
+		return this.traffic.get(policy, word, showsKeys);
+	}
+
+	/**
+	 * Overrides a policy, or a plan or a key of it.
+	 * @param policy the policy's name
+	 * @param override what is to be in force, as a JSON object with the members
+	 * {@code limits}, {@code mode}, {@code for} and {@code reason}
+	 * @param key the key's value, or {@code null}
+	 * @param plan the plan's name, or {@code null}
+	 * @param version the version of the override that it replaces, 0 for none, or
+	 * {@code null} for any
+	 * @return the override that is in force; {@code null} if there is no such policy
+	 */
+	@WriteOperation
+	public @Nullable OverrideDescriptor override(@Selector String policy, String override, @Nullable String key,
+			@Nullable String plan, @Nullable String version) {
+		OverrideOperations.Answer answer = this.overrides.put(policy, override, key, plan, version, null);
+		return (answer != null) ? answer.done() : null;
+	}
+
+	/**
+	 * Takes an override back.
+	 * @param policy the policy's name
+	 * @param override the word {@code override}
+	 * @param key the key's value, or {@code null}
+	 * @param plan the plan's name, or {@code null}
+	 * @param version the version of the override, or {@code null} for any
+	 * @return {@code null}
+	 */
+	@DeleteOperation
+	public @Nullable OverrideDescriptor takeBack(@Selector String policy, @Selector String override,
+			@Nullable String key, @Nullable String plan, @Nullable String version) {
+		OverrideOperations.Answer answer = this.overrides.remove(policy, override, key, plan, version, null);
+		return (answer != null) ? answer.done() : null;
+	}
+
+	OverrideOperations overrides() {
+		return this.overrides;
 	}
 
 	/*
@@ -115,6 +225,10 @@ public final class RateLimitsEndpoint {
 		return (policy.key() != null) ? policy.key() : this.defaultKey;
 	}
 
+	boolean knows(String policy) {
+		return this.limiters.find(policy) != null;
+	}
+
 	UnknownPolicyDescriptor unknown(String policy) {
 		return UnknownPolicyDescriptor.of(policy,
 				this.limiters.policies().stream().map((known) -> known.policy().name()).sorted().toList());
@@ -124,10 +238,34 @@ public final class RateLimitsEndpoint {
 	 * Description of all policies.
 	 *
 	 * @param store the name of the store
+	 * @param health the state of a store that can be unavailable, or {@code null}
+	 * @param writable whether the endpoint's access permits changes
 	 * @param policies the policies, by name
+	 * @param findings what is configured and does nothing, or not what it seems
 	 */
-	public record RateLimitsDescriptor(String store,
-			Map<String, PolicyDescriptor> policies) implements OperationResponseBody {
+	public record RateLimitsDescriptor(String store, @Nullable StoreHealthDescriptor health, boolean writable,
+			Map<String, PolicyDescriptor> policies, List<FindingDescriptor> findings) implements OperationResponseBody {
+	}
+
+	/**
+	 * Description of a finding.
+	 *
+	 * @param code the code, such as {@code RL001}
+	 * @param level {@code warning} or {@code info}
+	 * @param policy the name of the policy that it concerns, or {@code null}
+	 * @param message what was found
+	 * @param action what to do
+	 * @param link where the documentation has more
+	 */
+	public record FindingDescriptor(String code, String level, @Nullable String policy, String message, String action,
+			String link) {
+
+		static FindingDescriptor of(RateLimitFinding finding) {
+			FindingCode code = finding.code();
+			return new FindingDescriptor(code.id(), code.isWarning() ? "warning" : "info", finding.policy(),
+					finding.message(), code.action(), code.link());
+		}
+
 	}
 
 	/**
@@ -142,20 +280,95 @@ public final class RateLimitsEndpoint {
 	 * cannot count them
 	 * @param evictions the number of keys that were evicted while they still counted
 	 * @param alias what the policy is called where clients are told short names
+	 * @param ban the ban of keys that do not stop, or {@code null} if no key is banned
+	 * @param mode whether the policy is enforced
+	 * @param shadow what is decided in shadow, or {@code null} if nothing is
+	 * @param plan the expression for the caller's plan, or {@code null} if there is none
+	 * @param plans the plans that callers may have, by name, or {@code null} if there are
+	 * none
+	 * @param overrides what is overridden, of the keys at most 100; {@code null} if
+	 * nothing is
 	 */
 	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<String> appliedTo,
-			Map<String, Long> requests, @Nullable Long keys, long evictions, @Nullable String alias) {
+			Map<String, Long> requests, @Nullable Long keys, long evictions, @Nullable String alias,
+			@Nullable BanDescriptor ban, String mode, @Nullable ShadowDescriptor shadow, @Nullable String plan,
+			@Nullable Map<String, PlanDescriptor> plans, @Nullable List<OverrideDescriptor> overrides) {
 
-		static PolicyDescriptor of(RateLimiter limiter, String key) {
+		static PolicyDescriptor of(RateLimiter limiter, String key, @Nullable List<OverrideDescriptor> overrides) {
 			RateLimitPolicy policy = limiter.policy();
-			Map<String, Long> requests = new TreeMap<>();
-			for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
-				requests.put(outcome.id(), limiter.count(outcome));
-			}
+			RateLimitShadow shadow = limiter.shadow();
 			long keys = limiter.keys();
 			return new PolicyDescriptor(key, policy.limits().stream().map(LimitDescriptor::of).toList(),
-					limiter.appliedTo(), requests, (keys >= 0) ? keys : null, limiter.evictions(),
-					(limiter instanceof StoreRateLimiter store) ? store.alias() : null);
+					limiter.appliedTo(), requests(limiter::count), (keys >= 0) ? keys : null, limiter.evictions(),
+					(limiter instanceof StoreRateLimiter store) ? store.alias() : null,
+					(policy.ban() != null) ? BanDescriptor.of(policy.ban()) : null, policy.mode().id(),
+					(shadow != null) ? ShadowDescriptor.of(shadow) : null, policy.plan(), PlanDescriptor.of(policy),
+					overrides);
+		}
+
+		static Map<String, Long> requests(ToLongFunction<RateLimitOutcome> count) {
+			Map<String, Long> requests = new TreeMap<>();
+			for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+				requests.put(outcome.id(), count.applyAsLong(outcome));
+			}
+			return requests;
+		}
+
+	}
+
+	/**
+	 * Description of a plan.
+	 *
+	 * @param unlimited whether the policy does not limit callers of the plan
+	 * @param limits the limits of the plan; empty if there are none
+	 */
+	public record PlanDescriptor(boolean unlimited, List<LimitDescriptor> limits) {
+
+		static @Nullable Map<String, PlanDescriptor> of(RateLimitPolicy policy) {
+			Map<String, PlanDescriptor> plans = new LinkedHashMap<>();
+			policy.plans()
+				.forEach((name, plan) -> plans.put(name, new PlanDescriptor(plan.isUnlimited(),
+						plan.limits().stream().map(LimitDescriptor::of).toList())));
+			return plans.isEmpty() ? null : plans;
+		}
+
+	}
+
+	/**
+	 * Description of a ban. Times are in seconds.
+	 *
+	 * @param after the number of rejections that begin a ban
+	 * @param within the time in which these must come
+	 * @param duration how long the first ban lasts
+	 * @param multiplier how many times as long each further ban lasts
+	 * @param max the longest ban
+	 */
+	public record BanDescriptor(int after, BigDecimal within, BigDecimal duration, double multiplier, BigDecimal max) {
+
+		static BanDescriptor of(RateLimitBan ban) {
+			return new BanDescriptor(ban.after(), DurationText.seconds(ban.within()),
+					DurationText.seconds(ban.duration()), ban.multiplier(), DurationText.seconds(ban.max()));
+		}
+
+	}
+
+	/**
+	 * Description of what a policy decides in shadow.
+	 *
+	 * @param limits the limits that are tried
+	 * @param requests the number of requests since the start, by the outcome that they
+	 * would have had
+	 * @param rejectedKeys the number of different keys that would have been rejected
+	 * since the start, an estimate with a standard error of 3.3 %
+	 * @param dropped the number of decisions that were not made, because the store was
+	 * unavailable or too many were under way
+	 */
+	public record ShadowDescriptor(List<LimitDescriptor> limits, Map<String, Long> requests, long rejectedKeys,
+			long dropped) {
+
+		static ShadowDescriptor of(RateLimitShadow shadow) {
+			return new ShadowDescriptor(shadow.policy().limits().stream().map(LimitDescriptor::of).toList(),
+					PolicyDescriptor.requests(shadow::count), shadow.rejectedKeys(), shadow.dropped());
 		}
 
 	}
@@ -165,22 +378,31 @@ public final class RateLimitsEndpoint {
 	 *
 	 * @param algorithm the algorithm's name, as in configuration files
 	 * @param limit the permits per window
-	 * @param window the window in seconds
+	 * @param window the window in seconds; {@code null} for windows of a calendar
+	 * @param period the period of a calendar that each window lasts, such as
+	 * {@code month}
+	 * @param zone the time zone whose calendar it is
+	 * @param from the day that windows of the calendar begin with, if not the first
 	 * @param burst the token bucket's capacity, or the number of requests that may wait
 	 * in the leaky bucket
 	 * @param delay the number of the leaky bucket's burst that need not wait
 	 * @param nodelay whether no request waits in the leaky bucket
 	 * @param countRejected whether the sliding window log counts rejected requests
 	 */
-	public record LimitDescriptor(String algorithm, long limit, BigDecimal window, @Nullable Long burst,
-			@Nullable Long delay, @Nullable Boolean nodelay, @Nullable Boolean countRejected) {
+	public record LimitDescriptor(String algorithm, long limit, @Nullable BigDecimal window, @Nullable String period,
+			@Nullable String zone, @Nullable String from, @Nullable Long burst, @Nullable Long delay,
+			@Nullable Boolean nodelay, @Nullable Boolean countRejected) {
 
 		static LimitDescriptor of(RateLimit limit) {
 			RateLimitAlgorithm algorithm = limit.algorithm();
 			boolean leaky = algorithm == RateLimitAlgorithm.LEAKY_BUCKET;
 			boolean bucket = leaky || algorithm == RateLimitAlgorithm.TOKEN_BUCKET;
-			return new LimitDescriptor(algorithm.id(), limit.limit(), DurationText.seconds(limit.window()),
-					bucket ? limit.burst() : null, leaky ? limit.delay() : null, leaky ? limit.nodelay() : null,
+			CalendarWindow calendar = limit.calendar();
+			return new LimitDescriptor(algorithm.id(), limit.limit(),
+					(calendar == null) ? DurationText.seconds(limit.window()) : null,
+					(calendar != null) ? calendar.unit() : null, (calendar != null) ? calendar.zone().getId() : null,
+					(calendar != null) ? calendar.from() : null, bucket ? limit.burst() : null,
+					leaky ? limit.delay() : null, leaky ? limit.nodelay() : null,
 					(algorithm == RateLimitAlgorithm.SLIDING_WINDOW_LOG) ? limit.countRejected() : null);
 		}
 
@@ -191,21 +413,29 @@ public final class RateLimitsEndpoint {
 	 *
 	 * @param policy the policy's name
 	 * @param key the key, as requests have it
+	 * @param banned whether the key is banned, until {@code nextPermitAfter} of its
+	 * state; {@code null} if the policy bans no key
 	 * @param standing the key's state under all limits together
-	 * @param limits the key's state under each limit
+	 * @param limits the key's state under each limit; empty if its plan is unlimited
+	 * @param plan the key's plan, or {@code null} if the policy's own limits decide
+	 * @param override the key's own override, or {@code null} if it has none
 	 */
-	public record KeyDescriptor(String policy, String key, KeyStatus standing,
-			List<LimitStandingDescriptor> limits) implements OperationResponseBody {
+	public record KeyDescriptor(String policy, String key, @Nullable Boolean banned, KeyStatus standing,
+			List<LimitStandingDescriptor> limits, @Nullable String plan,
+			@Nullable OverrideDescriptor override) implements OperationResponseBody {
 
-		static KeyDescriptor of(RateLimiter limiter, String key) {
+		static KeyDescriptor of(RateLimiter limiter, String key, @Nullable OverrideDescriptor override) {
 			RateLimitStanding look = limiter.peek(key);
-			List<RateLimit> limits = limiter.policy().limits();
+			List<RateLimit> limits = (limiter instanceof StoreRateLimiter store) ? store.limitsFor(key)
+					: limiter.policy().limits();
 			List<? extends LimitStanding> looks = look.limits();
-			return new KeyDescriptor(limiter.policy().name(), key, KeyStatus.of(look),
-					IntStream.range(0, Math.min(limits.size(), looks.size()))
+			return new KeyDescriptor(limiter.policy().name(), key,
+					(limiter.policy().ban() != null) ? look.banned() : null, KeyStatus.of(look),
+					IntStream.range(0, look.banned() ? limits.size() : Math.min(limits.size(), looks.size()))
 						.mapToObj((i) -> new LimitStandingDescriptor(LimitDescriptor.of(limits.get(i)),
-								KeyStatus.of(looks.get(i))))
-						.toList());
+								KeyStatus.of(look.banned() ? look : looks.get(i))))
+						.toList(),
+					limiter.plan(key), override);
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.JointDecision;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
@@ -45,32 +46,68 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Prepares the algorithm of a policy's limits.
+	 * Prepares the algorithm of a policy's limits, with room for debts if the policy is
+	 * charged by outcome.
+	 * @param policy the policy
+	 * @param resolution the tick that moments are given in
+	 * @return the algorithm, for any number of keys and threads
+	 */
+	public static Algorithm of(RateLimitPolicy policy, Tick resolution) {
+		return of(policy.limits(), resolution, policy.charge() != null);
+	}
+
+	/**
+	 * Prepares the algorithm of several limits, without room for debts.
 	 * @param limits the limits, at least one
 	 * @param resolution the tick that moments are given in
 	 * @return the algorithm, for any number of keys and threads
 	 */
 	public static Algorithm of(List<RateLimit> limits, Tick resolution) {
-		Algorithm first = of(limits.get(0), resolution);
+		return of(limits, resolution, false);
+	}
+
+	private static Algorithm of(List<RateLimit> limits, Tick resolution, boolean debts) {
+		Algorithm first = of(limits.get(0), resolution, debts);
 		return (limits.size() == 1) ? first
-				: new CompositeAlgorithm(first, of(limits.subList(1, limits.size()), resolution), resolution);
+				: new CompositeAlgorithm(first, of(limits.subList(1, limits.size()), resolution, debts), resolution);
+	}
+
+	/**
+	 * Prepares a limit's algorithm, without room for debts.
+	 * @param limit the limit
+	 * @param resolution the tick that moments are given in
+	 * @return the algorithm, for any number of keys and threads
+	 */
+	public static Algorithm of(RateLimit limit, Tick resolution) {
+		return of(limit, resolution, false);
 	}
 
 	/**
 	 * Prepares a limit's algorithm.
 	 * @param limit the limit
 	 * @param resolution the tick that moments are given in
+	 * @param debts whether {@link #charge} may take what is not there, up to one more
+	 * capacity
 	 * @return the algorithm, for any number of keys and threads
 	 */
-	public static Algorithm of(RateLimit limit, Tick resolution) {
+	public static Algorithm of(RateLimit limit, Tick resolution, boolean debts) {
 		return switch (limit.algorithm()) {
-			case TOKEN_BUCKET -> new TokenBucket(limit, resolution);
-			case LEAKY_BUCKET -> new LeakyBucket(limit, resolution);
-			case FIXED_WINDOW_COUNTER -> new FixedWindowCounter(limit, resolution);
-			case SLIDING_WINDOW_LOG -> new SlidingWindowLog(limit, resolution);
-			case SLIDING_WINDOW_COUNTER -> SlidingWindowCounter.fits(limit)
-					? new SlidingWindowCounter(limit, resolution) : new WideSlidingWindowCounter(limit, resolution);
+			case TOKEN_BUCKET -> new TokenBucket(limit, resolution, debts);
+			case LEAKY_BUCKET -> new LeakyBucket(limit, resolution, debts);
+			case FIXED_WINDOW_COUNTER -> new FixedWindowCounter(limit, resolution, debts);
+			case SLIDING_WINDOW_LOG -> new SlidingWindowLog(limit, resolution, debts);
+			case SLIDING_WINDOW_COUNTER ->
+				SlidingWindowCounter.fits(limit, debts) ? new SlidingWindowCounter(limit, resolution, debts)
+						: new WideSlidingWindowCounter(limit, resolution, debts);
 		};
+	}
+
+	/**
+	 * The most permits of a limit that can be taken: with debts, one more capacity than
+	 * can pass.
+	 */
+	static long mostTaken(RateLimit limit, boolean debts) {
+		return debts ? 2 * limit.capacity() : limit.capacity();
 	}
 
 	/**
@@ -100,6 +137,65 @@ public abstract sealed class Algorithm
 		long[] state = new long[at + initialSize()];
 		initialize(state, at, now);
 		return state;
+	}
+
+	/**
+	 * Creates the state of a key that other limits have decided on so far. What it has
+	 * taken stays taken, up to the capacity (with debts, twice of it), limit by limit in
+	 * their order; a limit of another algorithm than its predecessor's begins anew.
+	 * @param at how many words of the store's own to leave before it
+	 * @param now the moment
+	 * @param before the algorithm of the other limits
+	 * @param old the words under the other limits, without a store's own
+	 * @return the words
+	 */
+	public final long[] create(int at, long now, Algorithm before, long[] old) {
+		return CarryOver.create(this, at, now, before, old);
+	}
+
+	/**
+	 * Creates the state of a key that another limit has decided on so far. By default the
+	 * key begins anew.
+	 * @param before the other limit's algorithm
+	 * @param old the words
+	 * @param oldAt where the other limit's begin
+	 */
+	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
+		return create(0, now);
+	}
+
+	/**
+	 * The receipt with which to give back here what was given under other limits.
+	 * @param before the algorithm of the other limits
+	 * @param given the receipt of their decision
+	 * @return a receipt that gives back no more than was
+	 * {@link #create(int, long, Algorithm, long[]) carried over}
+	 */
+	public final RateLimitReceipt receipt(Algorithm before, RateLimitReceipt given) {
+		return new CarryOver.Receipt(this, before, given);
+	}
+
+	/**
+	 * Whether what another limit has given is still known here by the moment when it was
+	 * taken, so that it can be given back.
+	 */
+	boolean knowsMomentsOf(Algorithm before) {
+		return false;
+	}
+
+	/**
+	 * The number of limits.
+	 */
+	int limits() {
+		return 1;
+	}
+
+	/**
+	 * The algorithm of one of the limits.
+	 * @return the algorithm, or {@code null} if there is no limit with the index
+	 */
+	@Nullable Algorithm limit(int index) {
+		return (index == 0) ? this : null;
 	}
 
 	/**
@@ -157,6 +253,16 @@ public abstract sealed class Algorithm
 	 * @param permits how many permits the request costs, from 1
 	 */
 	public abstract void take(long[] state, int at, long now, long permits);
+
+	/**
+	 * Takes permits for what has been used already, whether the limits have them or not:
+	 * as many as there are and, with debts, up to one more capacity.
+	 * @param state the words
+	 * @param at where the state begins
+	 * @param now the moment
+	 * @param permits how many permits were used, from 1
+	 */
+	public abstract void charge(long[] state, int at, long now, long permits);
 
 	/**
 	 * Gives back a request's permits. Permits that cannot be given back without exceeding
@@ -233,7 +339,7 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * How many more words the state needs before {@link #take} or
+	 * How many more words the state needs before {@link #take}, {@link #charge} or
 	 * {@link #recordRejected}. Reads only.
 	 * @param state the words
 	 * @param at where the state begins

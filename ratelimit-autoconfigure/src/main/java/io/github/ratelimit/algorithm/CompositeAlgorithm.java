@@ -22,14 +22,24 @@ final class CompositeAlgorithm extends Algorithm {
 		super(Math.min(first.capacity(), rest.capacity()), resolution);
 		this.first = first;
 		this.rest = rest;
-		this.limits = 1 + ((rest instanceof CompositeAlgorithm several) ? several.limits : 1);
+		this.limits = 1 + rest.limits();
 	}
 
 	private CompositeAlgorithm(CompositeAlgorithm original, Algorithm first, Algorithm rest) {
 		super(original, Math.min(first.capacity(), rest.capacity()));
 		this.first = first;
 		this.rest = rest;
-		this.limits = 1 + ((rest instanceof CompositeAlgorithm several) ? several.limits : 1);
+		this.limits = 1 + rest.limits();
+	}
+
+	@Override
+	int limits() {
+		return this.limits;
+	}
+
+	@Override
+	@Nullable Algorithm limit(int index) {
+		return (index == 0) ? this.first : this.rest.limit(index - 1);
 	}
 
 	@Override
@@ -77,6 +87,18 @@ final class CompositeAlgorithm extends Algorithm {
 	public void take(long[] state, int at, long now, long permits) {
 		this.first.take(state, at, now, permits);
 		this.rest.take(state, at + this.first.size(state, at), now, permits);
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Each limit takes as much as it may, because its permits were used whatever another
+	 * limit has.
+	 */
+	@Override
+	public void charge(long[] state, int at, long now, long permits) {
+		this.first.charge(state, at, now, permits);
+		this.rest.charge(state, at + this.first.size(state, at), now, permits);
 	}
 
 	@Override

@@ -26,14 +26,25 @@ public record ExactRate(long scale, long cost) {
 	 * @return the numbers, exact if the resolution allows
 	 */
 	public static ExactRate of(RateLimit limit, Tick resolution) {
-		return of(limit.limit(), resolution.ticks(limit.window()), limit.capacity(), resolution);
+		return of(limit, resolution, false);
 	}
 
-	static ExactRate of(long limit, long windowTicks, long capacity, Tick resolution) {
+	/**
+	 * Finds the whole numbers for a bucket that may have debts.
+	 * @param limit a token bucket or leaky bucket
+	 * @param resolution the tick that time is counted in
+	 * @param debts whether up to one more capacity can be taken than is there
+	 * @return the numbers, exact if the resolution allows
+	 */
+	public static ExactRate of(RateLimit limit, Tick resolution, boolean debts) {
+		return of(limit.limit(), resolution.ticks(limit.window()), Algorithm.mostTaken(limit, debts), resolution);
+	}
+
+	static ExactRate of(long limit, long windowTicks, long most, Tick resolution) {
 		BigInteger permits = BigInteger.valueOf(limit);
 		BigInteger ticks = BigInteger.valueOf(windowTicks);
 		long exactScale = limit / permits.gcd(ticks).longValue();
-		BigInteger ticksToFill = ceilDivide(BigInteger.valueOf(capacity).multiply(ticks), permits);
+		BigInteger ticksToFill = ceilDivide(BigInteger.valueOf(most).multiply(ticks), permits);
 		BigInteger finestScale = BigInteger.TWO.pow(resolution.bits()).divide(ticksToFill);
 		BigInteger scale = finestScale.min(BigInteger.valueOf(exactScale)).max(BigInteger.ONE);
 		return new ExactRate(scale.longValue(), ceilDivide(ticks.multiply(scale), permits).longValueExact());

@@ -1,5 +1,8 @@
 package io.github.ratelimit.algorithm;
 
+import java.util.concurrent.TimeUnit;
+
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.JointDecision;
@@ -9,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fixed window counter: counts the permits of the window that the moment lies in, and
  * starts from 0 with the next. Windows are aligned to the epoch, so that every instance
- * agrees on them.
+ * agrees on them, or are those of a calendar.
  * <p>
  * The word holds the window's number and, in its low bits, the count.
  *
@@ -19,17 +22,56 @@ public final class FixedWindowCounter extends WordAlgorithm {
 
 	private final long limit;
 
+	private final long most;
+
 	private final WindowCount windows;
 
-	FixedWindowCounter(RateLimit limit, Tick resolution) {
+	FixedWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
 		super(limit, resolution);
 		this.limit = limit.limit();
-		this.windows = new WindowCount(this.limit, resolution.ticks(limit.window()));
+		this.most = mostTaken(limit, debts);
+		CalendarWindow calendar = limit.calendar();
+		this.windows = (calendar != null) ? new CalendarWindowCount(largestCount(limit), calendar, resolution)
+				: new WindowCount(largestCount(limit), resolution.ticks(limit.window()));
+	}
+
+	/*
+	 * With debts, of the largest limit of the window: a million a second.
+	 */
+	private static long largestCount(RateLimit limit) {
+		return 2 * TimeUnit.NANOSECONDS.toMicros(limit.window().toNanos());
 	}
 
 	@Override
 	public long initialWord(long now) {
 		return this.windows.word(this.windows.indexAt(now), 0);
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * What the other's current window has counted counts in this one's, whatever their
+	 * lengths. In the same window it is not lowered to this limit's, so that nobody gains
+	 * by changing to a lower limit and back. Otherwise nothing older is given back.
+	 */
+	@Override
+	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
+		if (!(before instanceof FixedWindowCounter other)) {
+			return create(0, now);
+		}
+		long current = other.current(old[oldAt + 1], now);
+		long count = other.windows.count(current);
+		long start = other.windows.start(other.windows.index(current));
+		long index = this.windows.indexAt(Math.max(now, start));
+		boolean same = this.windows.start(index) == start
+				&& this.windows.end(index) == other.windows.end(other.windows.index(current));
+		long kept = Math.min(count, same ? this.windows.largestCount() : this.most);
+		return new long[] { (same && kept == count) ? old[oldAt] : now + 1, this.windows.word(index, kept) };
+	}
+
+	@Override
+	boolean knowsMomentsOf(Algorithm before) {
+		return before instanceof FixedWindowCounter;
 	}
 
 	@Override
@@ -39,6 +81,12 @@ public final class FixedWindowCounter extends WordAlgorithm {
 		}
 		long current = current(word, now);
 		return (permits <= this.limit - this.windows.count(current)) ? current + permits : REJECTED;
+	}
+
+	@Override
+	public long charge(long base, long word, long now, long permits) {
+		long current = current(word, now);
+		return current + Math.min(permits, Math.max(0, this.most - this.windows.count(current)));
 	}
 
 	@Override
@@ -57,31 +105,46 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long current = current(word, now);
-		return explain(now, this.windows.index(current), this.windows.count(current), permits, allowed, joint);
+		return explain(now, this.windows.end(this.windows.index(current)), this.windows.count(current), permits,
+				allowed, joint);
 	}
 
 	/**
 	 * Creates the decision on a request from a window's count.
 	 * @param now the moment
 	 * @param index the window's number
-	 * @param count what it has counted, after taking, from 0 to the limit
+	 * @param count what it has counted, after taking, from 0 to the limit, or to twice
+	 * the limit where there are debts
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
 	 * @return the decision
 	 */
 	public RateLimitDecision explain(long now, long index, long count, long permits, boolean allowed) {
-		return explain(now, index, count, permits, allowed, null);
+		return explainUntil(now, this.windows.end(index), count, permits, allowed);
 	}
 
-	private RateLimitDecision explain(long now, long index, long count, long permits, boolean allowed,
+	/**
+	 * Creates the decision on a request from the count of a window that ends at a moment.
+	 * @param now the moment
+	 * @param end when the window ends
+	 * @param count what it has counted, as for {@link #explain}
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param allowed whether the request passes
+	 * @return the decision
+	 */
+	public RateLimitDecision explainUntil(long now, long end, long count, long permits, boolean allowed) {
+		return explain(now, end, count, permits, allowed, null);
+	}
+
+	private RateLimitDecision explain(long now, long end, long count, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
-		long rest = this.windows.start(index + 1) - now;
+		long rest = end - now;
 		long reset = (count > 0) ? rest : 0;
+		long remaining = Math.max(0, this.limit - count);
 		if (allowed) {
-			return allowed(now, this.limit - count, 0, reset, reset, joint);
+			return allowed(now, remaining, 0, reset, reset, joint);
 		}
-		return rejected(now, this.limit - count, (permits <= this.limit) ? rest : RateLimitDecision.NEVER, reset, reset,
-				joint);
+		return rejected(now, remaining, (permits <= this.limit) ? rest : RateLimitDecision.NEVER, reset, reset, joint);
 	}
 
 	private long current(long word, long now) {

@@ -27,6 +27,23 @@ public final class KeyState {
 		this.words = algorithm.create(0, now);
 	}
 
+	private KeyState(Algorithm algorithm, long[] words) {
+		this.algorithm = algorithm;
+		this.words = words;
+	}
+
+	/**
+	 * The same key under other limits: what it has taken stays taken, up to the new
+	 * capacity. A limit of another algorithm than the one with the same index begins
+	 * anew.
+	 * @param algorithm the algorithm of the other limits
+	 * @param now the moment at which the limits change
+	 * @return the state under the other limits
+	 */
+	public KeyState under(Algorithm algorithm, long now) {
+		return new KeyState(algorithm, algorithm.create(0, now, this.algorithm, this.words));
+	}
+
 	/**
 	 * Decides on a request, and takes its permits if it is allowed. A request of more
 	 * permits than can ever pass changes nothing, also where rejected requests count.
@@ -57,6 +74,24 @@ public final class KeyState {
 	 */
 	public void giveBack(long now, long permits, RateLimitDecision given) {
 		this.algorithm.giveBack(this.words, 0, now, permits, RateLimitReceipt.of(given));
+	}
+
+	/**
+	 * Settles a request that was given permits: gives back what it did not use, or takes
+	 * what it has used beyond them.
+	 * @param now the moment
+	 * @param reserved how many permits the request was given
+	 * @param used how many it has used, from 0
+	 * @param given the decision that allowed it
+	 */
+	public void settle(long now, long reserved, long used, RateLimitDecision given) {
+		if (used < reserved) {
+			giveBack(now, reserved - used, given);
+		}
+		else if (used > reserved) {
+			this.words = this.algorithm.enlarged(this.words, 0, now, used - reserved);
+			this.algorithm.charge(this.words, 0, now, used - reserved);
+		}
 	}
 
 	/**

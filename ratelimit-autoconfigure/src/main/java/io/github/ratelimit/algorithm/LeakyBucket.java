@@ -18,8 +18,8 @@ final class LeakyBucket extends MeteredAlgorithm {
 
 	private final long undelayed;
 
-	LeakyBucket(RateLimit limit, Tick resolution) {
-		super(limit, resolution);
+	LeakyBucket(RateLimit limit, Tick resolution, boolean debts) {
+		super(limit, resolution, debts);
 		this.delays = limit.delays();
 		this.undelayed = (limit.delay() + 1) * this.rate.cost();
 	}

@@ -1,10 +1,9 @@
 package io.github.ratelimit.algorithm;
 
-import java.util.List;
-
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitPolicy;
 
 /**
  * Keeps a single key of the sliding window log below 1 MiB, whichever store holds it.
@@ -21,21 +20,24 @@ public final class LogSize {
 
 	/**
 	 * Checks a policy's limits.
-	 * @param limits the limits, of any algorithm
+	 * @param policy the policy, with limits of any algorithm
 	 * @throws InvalidRateLimitException if one is a log that could become too heavy
 	 */
-	public static void check(List<RateLimit> limits) {
-		for (int i = 0; i < limits.size(); i++) {
-			check(limits.get(i), i);
+	public static void check(RateLimitPolicy policy) {
+		boolean debts = policy.charge() != null;
+		for (int i = 0; i < policy.limits().size(); i++) {
+			check(policy.limits().get(i), i, debts);
 		}
 	}
 
-	private static void check(RateLimit limit, int index) {
-		if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG && limit.limit() > MOST_PERMITS) {
+	private static void check(RateLimit limit, int index, boolean debts) {
+		if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG
+				&& Algorithm.mostTaken(limit, debts) > MOST_PERMITS) {
 			throw new InvalidRateLimitException("limit", limit.limit(),
-					"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit)",
+					"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit"
+							+ (debts ? ", and as many again for debts, because the policy has a charge)" : ")"),
 					"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
-							+ MOST_PERMITS + ".")
+							+ (debts ? MOST_PERMITS / 2 : MOST_PERMITS) + ".")
 				.inLimit(index);
 		}
 	}

@@ -18,18 +18,25 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 
 	final ExactRate rate;
 
+	private final Tick resolution;
+
 	private final long full;
+
+	/* The highest level, which is above the full one where there are debts. */
+	private final long highest;
 
 	private final long horizon;
 
 	private final long end;
 
-	MeteredAlgorithm(RateLimit limit, Tick resolution) {
+	MeteredAlgorithm(RateLimit limit, Tick resolution, boolean debts) {
 		super(limit, resolution);
-		this.rate = ExactRate.of(limit, resolution);
+		this.resolution = resolution;
+		this.rate = ExactRate.of(limit, resolution, debts);
 		this.full = limit.capacity() * this.rate.cost();
+		this.highest = mostTaken(limit, debts) * this.rate.cost();
 		this.horizon = (1L << resolution.bits()) / this.rate.scale();
-		this.end = this.horizon + this.rate.ticks(this.full);
+		this.end = this.horizon + this.rate.ticks(this.highest);
 	}
 
 	/*
@@ -37,10 +44,37 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	 */
 	MeteredAlgorithm(MeteredAlgorithm original, long capacity) {
 		super(original, capacity);
+		this.resolution = original.resolution;
 		this.rate = original.rate;
 		this.full = capacity * this.rate.cost();
+		this.highest = original.highest;
 		this.horizon = original.horizon;
 		this.end = original.end;
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * The level in permits is the same, rounded up to a whole unit.
+	 */
+	@Override
+	final long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
+		if (before.getClass() != getClass()) {
+			return create(0, now);
+		}
+		MeteredAlgorithm other = (MeteredAlgorithm) before;
+		long level = other.level(old[oldAt], old[oldAt + 1], now);
+		if (this.rate.equals(other.rate) && level <= this.highest) {
+			return new long[] { old[oldAt], old[oldAt + 1] };
+		}
+		return new long[] { now,
+				Math.min(this.highest, this.resolution.scaled(level, other.rate.cost(), this.rate.cost())) };
+	}
+
+	@Override
+	final boolean knowsMomentsOf(Algorithm before) {
+		return before.getClass() == getClass() && ((MeteredAlgorithm) before).rate.equals(this.rate)
+				&& ((MeteredAlgorithm) before).highest <= this.highest;
 	}
 
 	/**
@@ -65,6 +99,14 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		}
 		long raised = level(base, word, now) + permits * this.rate.cost();
 		return (raised <= this.full) ? units(base, now) + raised : REJECTED;
+	}
+
+	@Override
+	public final long charge(long base, long word, long now, long permits) {
+		long level = level(base, word, now);
+		long cost = this.rate.cost();
+		boolean fits = permits <= (this.highest - level) / cost;
+		return Math.max(word, units(base, now) + (fits ? level + permits * cost : this.highest));
 	}
 
 	@Override

@@ -40,6 +40,13 @@ public final class SlidingEstimate {
 	}
 
 	/**
+	 * The window's length.
+	 */
+	long window() {
+		return this.window;
+	}
+
+	/**
 	 * How many permits the sliding window holds.
 	 * @param now the moment; one before the current window counts as its start
 	 * @param start when the current window began
@@ -48,6 +55,16 @@ public final class SlidingEstimate {
 	 */
 	long held(long now, long start, long current, long previous) {
 		return share(previous, into(now, start)) + current;
+	}
+
+	/**
+	 * How many permits the sliding window holds, rounded up.
+	 */
+	long heldAtMost(long now, long start, long current, long previous) {
+		long covered = this.window - into(now, start);
+		long share = share(previous, into(now, start));
+		boolean exact = share * this.window == previous * covered;
+		return share + current + (exact ? 0 : 1);
 	}
 
 	/**

@@ -24,21 +24,27 @@ final class SlidingWindowCounter extends WordAlgorithm {
 
 	private final long limit;
 
+	private final long most;
+
 	private final long window;
 
 	private final int intoBits;
 
 	private final int countBits;
 
+	private final long countMask;
+
 	private final long horizon;
 
-	SlidingWindowCounter(RateLimit limit, Tick resolution) {
+	SlidingWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
 		super(limit, resolution);
 		this.estimate = new SlidingEstimate(limit, resolution);
 		this.limit = limit.limit();
+		this.most = mostTaken(limit, debts);
 		this.window = resolution.ticks(limit.window());
 		this.intoBits = bits(this.window);
-		this.countBits = bits(this.limit);
+		this.countBits = bits(this.most);
+		this.countMask = (1L << this.countBits) - 1;
 		long lastNumber = Long.MAX_VALUE >> 2 * this.countBits;
 		this.horizon = Math.min(lastNumber, Long.MAX_VALUE / this.window) * this.window;
 	}
@@ -48,11 +54,11 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	/**
-	 * Whether two counts of the limit leave enough bits of the word, which is not
-	 * negative, for the window's number.
+	 * Whether two counts leave enough bits of the word, which is not negative, for the
+	 * window's number.
 	 */
-	static boolean fits(RateLimit limit) {
-		return FEWEST_NUMBER_BITS + 2 * bits(limit.limit()) < Long.SIZE;
+	static boolean fits(RateLimit limit, boolean debts) {
+		return FEWEST_NUMBER_BITS + 2 * bits(mostTaken(limit, debts)) < Long.SIZE;
 	}
 
 	/**
@@ -79,6 +85,36 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		return 0;
 	}
 
+	SlidingCounts counts(long[] state, int at, long now) {
+		long base = state[at];
+		long moved = moved(base, state[at + 1], now);
+		return new SlidingCounts(this.estimate, moment(base), index(base, moved), current(moved), previous(moved));
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * A base may say that its window is over when it began, so that nothing older than
+	 * the present is given back.
+	 */
+	@Override
+	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
+		SlidingCounts other = SlidingCounts.of(before, old, oldAt, now);
+		if (other == null) {
+			return create(0, now);
+		}
+		SlidingCounts counts = other.under(this.estimate, this.most, now);
+		long base = (counts.made() > now || needsRebase(base(counts.made()), now)) ? base(now) + 1
+				: base(counts.made());
+		long number = Math.max(0, counts.index() - firstIndex(base));
+		return new long[] { base, word(number, counts.current(), counts.previous()) };
+	}
+
+	@Override
+	boolean knowsMomentsOf(Algorithm before) {
+		return SlidingCounts.areOf(before);
+	}
+
 	@Override
 	public long take(long base, long word, long now, long permits) {
 		if (permits == 0) {
@@ -86,6 +122,13 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		}
 		long moved = moved(base, word, now);
 		return (permits <= this.limit - held(base, moved, now)) ? moved + (permits << this.countBits) : REJECTED;
+	}
+
+	@Override
+	public long charge(long base, long word, long now, long permits) {
+		long moved = moved(base, word, now);
+		long room = Math.max(0, this.most - held(base, moved, now));
+		return moved + (Math.min(permits, room) << this.countBits);
 	}
 
 	@Override
@@ -151,11 +194,11 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	private long current(long word) {
-		return previous(word >>> this.countBits);
+		return word >>> this.countBits & this.countMask;
 	}
 
 	private long previous(long word) {
-		return word & (1L << this.countBits) - 1;
+		return word & this.countMask;
 	}
 
 	private long word(long number, long current, long previous) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sliding window log: keeps the time stamp of every counted permit, at most
- * {@code limit} of them, and counts those that are younger than the window. A stamp ends
- * exactly one window after it was made.
+ * {@code limit} of them (twice as many where there are debts), and counts those that are
+ * younger than the window. A stamp ends exactly one window after it was made.
  * <p>
  * The words are the capacity, the ring's head and count in one, and a ring of time stamps
  * in ascending order.
@@ -22,13 +22,17 @@ final class SlidingWindowLog extends Algorithm {
 
 	private final int limit;
 
+	/* The most time stamps. */
+	private final int most;
+
 	private final long window;
 
 	private final boolean countRejected;
 
-	SlidingWindowLog(RateLimit limit, Tick resolution) {
+	SlidingWindowLog(RateLimit limit, Tick resolution, boolean debts) {
 		super(limit, resolution);
 		this.limit = Math.toIntExact(limit.limit());
+		this.most = Math.toIntExact(mostTaken(limit, debts));
 		this.window = resolution.ticks(limit.window());
 		this.countRejected = limit.countRejected();
 	}
@@ -40,7 +44,7 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public int largestSize() {
-		return HEADER + this.limit;
+		return HEADER + this.most;
 	}
 
 	@Override
@@ -54,6 +58,33 @@ final class SlidingWindowLog extends Algorithm {
 		state[at + 1] = 0;
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * The newest stamps are kept that count under both limits.
+	 */
+	@Override
+	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
+		if (!(before instanceof SlidingWindowLog other)) {
+			return create(0, now);
+		}
+		long ring = old[oldAt + 1];
+		int live = Math.min(other.live(ring, old, oldAt, now), live(ring, old, oldAt, now));
+		int kept = Math.min(live, this.most);
+		long[] state = new long[HEADER + Math.max(INITIAL_CAPACITY, kept)];
+		state[0] = state.length - HEADER;
+		state[1] = ring(0, kept);
+		for (int i = 0; i < kept; i++) {
+			state[HEADER + i] = stamp(old, oldAt, head(ring) + count(ring) - kept + i);
+		}
+		return state;
+	}
+
+	@Override
+	boolean knowsMomentsOf(Algorithm before) {
+		return before instanceof SlidingWindowLog;
+	}
+
 	@Override
 	public boolean admits(long[] state, int at, long now, long permits) {
 		if (permits > this.limit) {
@@ -61,12 +92,17 @@ final class SlidingWindowLog extends Algorithm {
 		}
 		long ring = state[at + 1];
 		int tooMany = count(ring) + (int) permits - this.limit;
-		return tooMany <= 0 || expired(stamp(state, at, head(ring) + tooMany - 1), now);
+		return tooMany <= 0 || permits == 0 || expired(stamp(state, at, head(ring) + tooMany - 1), now);
 	}
 
 	@Override
 	public void take(long[] state, int at, long now, long permits) {
 		append(state, at, now, (int) permits);
+	}
+
+	@Override
+	public void charge(long[] state, int at, long now, long permits) {
+		append(state, at, now, (int) Math.min(permits, this.most - live(state[at + 1], state, at, now)));
 	}
 
 	@Override
@@ -88,15 +124,13 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public int missing(long[] state, int at, long now, long permits) {
-		if (permits > this.limit) {
-			return 0;
-		}
 		int capacity = (int) state[at];
-		if (count(state[at + 1]) + (int) permits <= capacity) {
+		int added = (int) Math.min(permits, this.most);
+		if (count(state[at + 1]) + added <= capacity) {
 			return 0;
 		}
-		int needed = Math.min(this.limit, live(state[at + 1], state, at, now) + (int) permits);
-		return (needed <= capacity) ? 0 : Math.min(this.limit, Math.max(needed, capacity + capacity / 2)) - capacity;
+		int needed = Math.min(this.most, live(state[at + 1], state, at, now) + added);
+		return (needed <= capacity) ? 0 : Math.min(this.most, Math.max(needed, capacity + capacity / 2)) - capacity;
 	}
 
 	@Override
@@ -133,8 +167,9 @@ final class SlidingWindowLog extends Algorithm {
 		long ring = state[at + 1];
 		int live = live(ring, state, at, now);
 		int oldest = head(ring) + count(ring) - live;
-		long remaining = this.limit - live;
-		long next = (live > 0) ? untilExpired(state, at, oldest, now) : 0;
+		int debt = Math.max(0, live - this.limit);
+		long remaining = this.limit - live + debt;
+		long next = (live > 0) ? untilExpired(state, at, oldest + debt, now) : 0;
 		long reset = (live > 0) ? untilExpired(state, at, oldest + live - 1, now) : 0;
 		if (allowed) {
 			return allowed(now, remaining, 0, reset, next, joint);
@@ -151,7 +186,7 @@ final class SlidingWindowLog extends Algorithm {
 		int count = count(ring);
 		int live = live(ring, state, at, now);
 		long stamp = (count > 0) ? Math.max(now, stamp(state, at, head(ring) + count - 1)) : now;
-		int kept = Math.min(live, this.limit - permits);
+		int kept = Math.min(live, this.most - permits);
 		int head = wrapped(state, at, head(ring) + count - kept);
 		for (int i = 0; i < permits; i++) {
 			state[slot(state, at, head + kept + i)] = stamp;

@@ -12,8 +12,8 @@ import io.github.ratelimit.RateLimit;
  */
 final class TokenBucket extends MeteredAlgorithm {
 
-	TokenBucket(RateLimit limit, Tick resolution) {
-		super(limit, resolution);
+	TokenBucket(RateLimit limit, Tick resolution, boolean debts) {
+		super(limit, resolution, debts);
 	}
 
 	@Override

@@ -17,15 +17,18 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	private final long limit;
 
+	private final long most;
+
 	private final SlidingEstimate estimate;
 
 	private final WindowCount windows;
 
-	WideSlidingWindowCounter(RateLimit limit, Tick resolution) {
+	WideSlidingWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
 		super(limit, resolution);
 		this.limit = limit.limit();
+		this.most = mostTaken(limit, debts);
 		this.estimate = new SlidingEstimate(limit, resolution);
-		this.windows = new WindowCount(this.limit, resolution.ticks(limit.window()));
+		this.windows = new WindowCount(this.most, resolution.ticks(limit.window()));
 	}
 
 	@Override
@@ -40,6 +43,27 @@ final class WideSlidingWindowCounter extends Algorithm {
 		state[at + 2] = now;
 	}
 
+	SlidingCounts counts(long[] state, int at, long now) {
+		long index = index(state[at], now);
+		return new SlidingCounts(this.estimate, state[at + 2], index, current(state[at], index),
+				previous(state[at], state[at + 1], index));
+	}
+
+	@Override
+	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
+		SlidingCounts other = SlidingCounts.of(before, old, oldAt, now);
+		if (other == null) {
+			return create(0, now);
+		}
+		SlidingCounts counts = other.under(this.estimate, this.most, now);
+		return new long[] { this.windows.word(counts.index(), counts.current()), counts.previous(), counts.made() };
+	}
+
+	@Override
+	boolean knowsMomentsOf(Algorithm before) {
+		return SlidingCounts.areOf(before);
+	}
+
 	@Override
 	public boolean admits(long[] state, int at, long now, long permits) {
 		return permits == 0 || permits <= this.limit - held(state[at], state[at + 1], now);
@@ -51,6 +75,12 @@ final class WideSlidingWindowCounter extends Algorithm {
 		long index = index(word, now);
 		state[at + 1] = previous(word, state[at + 1], index);
 		state[at] = this.windows.word(index, current(word, index) + permits);
+	}
+
+	@Override
+	public void charge(long[] state, int at, long now, long permits) {
+		long room = Math.max(0, this.most - held(state[at], state[at + 1], now));
+		take(state, at, now, Math.min(permits, room));
 	}
 
 	@Override

@@ -4,15 +4,15 @@ package io.github.ratelimit.algorithm;
  * Windows of one length, aligned to the epoch, and a window's number and count in one
  * word. They fit, because a limit is at most a million a second.
  */
-final class WindowCount {
+class WindowCount {
 
 	private final long window;
 
 	private final int bits;
 
-	WindowCount(long limit, long window) {
+	WindowCount(long most, long window) {
 		this.window = window;
-		this.bits = Long.SIZE - Long.numberOfLeadingZeros(limit);
+		this.bits = Long.SIZE - Long.numberOfLeadingZeros(most);
 	}
 
 	long indexAt(long moment) {
@@ -31,16 +31,27 @@ final class WindowCount {
 		return index * this.window;
 	}
 
-	long word(long index, long count) {
+	long end(long index) {
+		return start(index + 1);
+	}
+
+	/**
+	 * The largest count that a word holds.
+	 */
+	final long largestCount() {
+		return (1L << this.bits) - 1;
+	}
+
+	final long word(long index, long count) {
 		return index << this.bits | count;
 	}
 
-	long index(long word) {
+	final long index(long word) {
 		return word >>> this.bits;
 	}
 
-	long count(long word) {
-		return word & ((1L << this.bits) - 1);
+	final long count(long word) {
+		return word & largestCount();
 	}
 
 }

@@ -62,6 +62,16 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	public abstract long take(long base, long word, long now, long permits);
 
 	/**
+	 * Takes permits for what has been used already, as far as the key may have debts.
+	 * @param base the state's base
+	 * @param word the state's word
+	 * @param now the moment, for which the base {@link #needsRebase needs no rebase}
+	 * @param permits how many permits were used, from 1
+	 * @return the new word, not negative
+	 */
+	public abstract long charge(long base, long word, long now, long permits);
+
+	/**
 	 * How long a request would have to wait that passes.
 	 * @param base the state's base
 	 * @param word the state's word, before taking
@@ -161,6 +171,12 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	public final void take(long[] state, int at, long now, long permits) {
 		rebaseIfNeeded(state, at, now);
 		state[at + 1] = take(state[at], state[at + 1], now, permits);
+	}
+
+	@Override
+	public final void charge(long[] state, int at, long now, long permits) {
+		rebaseIfNeeded(state, at, now);
+		state[at + 1] = charge(state[at], state[at + 1], now, permits);
 	}
 
 	@Override

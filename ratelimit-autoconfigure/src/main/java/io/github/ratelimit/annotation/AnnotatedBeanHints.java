@@ -22,6 +22,7 @@ import org.springframework.beans.factory.support.RegisteredBean;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -58,13 +59,29 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 		}
 		ExpressionHints expressions = new ExpressionHints(hints.reflection(), bean.getBeanFactory(),
 				type.getClassLoader());
+		Environment environment = bean.getBeanFactory().getBean(Environment.class);
 		for (Method method : limited) {
 			hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
 			Stream.concat(annotations(method).stream(), annotations(type).stream())
-				.flatMap((annotation) -> Stream.of("key", "cost", "condition").map(annotation::getString))
+				.flatMap((annotation) -> Stream.concat(
+						Stream.of("key", "cost", "condition", "charge").map(annotation::getString),
+						ofPolicy(annotation, environment)))
 				.filter((expression) -> !expression.isEmpty())
 				.forEach((expression) -> expressions.register(expression, method, type));
 		}
+	}
+
+	/*
+	 * What the policy that has the annotation's name says when the image is built: its
+	 * expressions read the method's parameters and result, too.
+	 */
+	private static Stream<String> ofPolicy(MergedAnnotation<RateLimited> annotation, Environment environment) {
+		return Stream.of("policy", "name")
+			.map(annotation::getString)
+			.filter((name) -> !name.isEmpty())
+			.flatMap((name) -> Stream.of("ratelimit.policies." + name, "ratelimit.policies[" + name + "]"))
+			.flatMap((policy) -> Stream.of("key", "charge", "plan")
+				.map((expression) -> environment.getProperty(policy + "." + expression, "")));
 	}
 
 	/**

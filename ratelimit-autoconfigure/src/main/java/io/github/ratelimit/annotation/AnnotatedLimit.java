@@ -3,9 +3,11 @@ package io.github.ratelimit.annotation;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
@@ -27,13 +29,11 @@ final class AnnotatedLimit {
 							+ "or name a policy of application.yml, such as @RateLimited(\"login\").",
 					null);
 		}
-		Duration window = window(annotation.window(), place, placeholders);
 		Long burst = AnnotatedNumber.burst(annotation).read(place, placeholders);
 		Long delay = AnnotatedNumber.delay(annotation).read(place, placeholders);
+		RateLimit.Builder builder = withWindow(annotation, place, placeholders);
 		try {
-			return RateLimit.builder(annotation.algorithm())
-				.limit(limit)
-				.window(window)
+			return builder.limit(limit)
 				.burst(burst)
 				.delay(delay)
 				.nodelay(annotation.nodelay())
@@ -60,13 +60,32 @@ final class AnnotatedLimit {
 		return written;
 	}
 
-	private static Duration window(String window, AnnotatedPlace place, UnaryOperator<String> placeholders) {
-		AnnotatedText text = AnnotatedText.resolve("window", window, "${search.window:1m}", place, placeholders);
+	private static RateLimit.Builder withWindow(RateLimited annotation, AnnotatedPlace place,
+			UnaryOperator<String> placeholders) {
+		AnnotatedText window = AnnotatedText.resolve("window", annotation.window(), "${search.window:1m}", place,
+				placeholders);
+		AnnotatedText zone = AnnotatedText.resolve("zone", annotation.zone(), "${quota.zone:UTC}", place, placeholders);
+		AnnotatedText from = AnnotatedText.resolve("from", annotation.from(), "${quota.from:1}", place, placeholders);
+		CalendarWindow calendar = calendar(window.resolved(), zone.resolved(), from.resolved(), place);
+		RateLimit.Builder builder = RateLimit.builder(annotation.algorithm());
+		return (calendar != null) ? builder.window(calendar) : builder.window(duration(window, place));
+	}
+
+	private static @Nullable CalendarWindow calendar(String window, String zone, String from, AnnotatedPlace place) {
 		try {
-			return duration(text.resolved());
+			return CalendarWindow.parse(window, zone.isEmpty() ? null : zone, from.isEmpty() ? null : from);
+		}
+		catch (InvalidRateLimitException ex) {
+			throw invalid(place, ex);
+		}
+	}
+
+	private static Duration duration(AnnotatedText window, AnnotatedPlace place) {
+		try {
+			return duration(window.resolved());
 		}
 		catch (IllegalArgumentException ex) {
-			throw place.invalid("has a window that is not a number with a unit: " + text.description(),
+			throw place.invalid("has a window that is not a number with a unit: " + window.description(),
 					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
 		}
 	}
@@ -83,10 +102,17 @@ final class AnnotatedLimit {
 	 * A named policy has all numbers itself.
 	 */
 	static void checkNoNumbers(RateLimited annotation, AnnotatedPlace place) {
+		if (annotation.mode() != RateLimitMode.ENFORCE) {
+			throw place.invalid(
+					"names the policy '" + annotation.policy()
+							+ "' and has a mode, which only the policy itself can have",
+					"Remove the mode, and set ratelimit.policies." + annotation.policy() + ".mode to shadow.", null);
+		}
 		boolean numbers = AnnotatedNumber.limit(annotation).isSet() || !annotation.window().isEmpty()
 				|| AnnotatedNumber.burst(annotation).isSet() || AnnotatedNumber.delay(annotation).isSet()
-				|| annotation.nodelay() || annotation.countRejected()
-				|| annotation.algorithm() != RateLimitAlgorithm.TOKEN_BUCKET || !annotation.name().isEmpty();
+				|| !annotation.zone().isEmpty() || !annotation.from().isEmpty() || annotation.nodelay()
+				|| annotation.countRejected() || annotation.algorithm() != RateLimitAlgorithm.TOKEN_BUCKET
+				|| !annotation.name().isEmpty();
 		if (numbers) {
 			throw place.invalid(
 					"names the policy '" + annotation.policy() + "' and has a name, an algorithm or numbers of its own",

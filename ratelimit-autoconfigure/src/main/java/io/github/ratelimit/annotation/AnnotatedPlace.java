@@ -43,12 +43,19 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	/*
+	 * For messages about places whose descriptions are equal.
+	 */
+	String longName() {
+		return this.type.getName() + suffix();
+	}
+
+	/*
 	 * Names for the policy, the shortest first. The names of overloads include their
 	 * parameters, so that they do not depend on the order in which methods are read.
 	 */
 	List<String> names() {
 		String suffix = suffix();
-		return List.of(DerivedName.of(simpleName() + suffix), DerivedName.of(this.type.getName() + suffix));
+		return List.of(DerivedName.of(simpleName() + suffix), DerivedName.of(longName()));
 	}
 
 	private String suffix() {

@@ -10,11 +10,12 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.findings.RateLimitFindings;
 
 /**
  * Registers the policies that annotations define, and finds those that they name.
@@ -28,14 +29,15 @@ final class AnnotatedPolicies {
 
 	private final Set<String> registered = new HashSet<>();
 
-	private final AnnotatedPolicyNames names = new AnnotatedPolicyNames();
+	private final AnnotatedPolicyNames names;
 
 	private final RateLimiterRegistry limiter;
 
 	private final UnaryOperator<String> placeholders;
 
-	AnnotatedPolicies(RateLimiterRegistry limiter, UnaryOperator<String> placeholders) {
+	AnnotatedPolicies(RateLimiterRegistry limiter, UnaryOperator<String> placeholders, RateLimitFindings findings) {
 		this.limiter = limiter;
+		this.names = new AnnotatedPolicyNames(findings);
 		this.placeholders = placeholders;
 	}
 
@@ -59,7 +61,7 @@ final class AnnotatedPolicies {
 			AnnotatedPlace place) {
 		if (!group.policy().isEmpty()) {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
-			return named(group.policy(), place);
+			return chargeable(named(group.policy(), place), group, place);
 		}
 		return described(group, limits, this.names.claim(group, annotations.carrier(), place), place);
 	}
@@ -79,10 +81,25 @@ final class AnnotatedPolicies {
 			.filter((name) -> !this.registered.contains(name))
 			.toList();
 		throw place.invalid("names the policy '" + policy + "', which does not exist",
-				Suggestion.brackets(policy, known) + Suggestion.question(policy, known) + "Add ratelimit.policies."
-						+ (PLAIN_NAME.matcher(policy).matches() ? policy : "\"[" + policy + "]\"")
+				Suggestion.brackets(policy, known) + Suggestion.question(policy, known) + "Add " + property(policy)
 						+ " to application.yml, or give a limit and a window here.",
 				null);
+	}
+
+	private static String property(String policy) {
+		return "ratelimit.policies." + (PLAIN_NAME.matcher(policy).matches() ? policy : "\"[" + policy + "]\"");
+	}
+
+	/*
+	 * Only a policy with a charge of its own has room for debt.
+	 */
+	private static RateLimiter chargeable(RateLimiter limiter, LimitGroup group, AnnotatedPlace place) {
+		if (!group.charge().isEmpty() && limiter.policy().charge() == null) {
+			String name = limiter.policy().name();
+			throw place.invalid("has the charge '" + group.charge() + "', but the policy '" + name
+					+ "' of application.yml has none", "Write it as " + property(name) + ".charge.", null);
+		}
+		return limiter;
 	}
 
 	private RateLimiter described(LimitGroup group, List<RateLimited> annotations, String name, AnnotatedPlace place) {
@@ -91,12 +108,14 @@ final class AnnotatedPolicies {
 			.toList();
 		RateLimiter existing = this.limiter.find(name);
 		if (existing != null) {
-			return existing;
+			return chargeable(existing, group, place);
 		}
 		try {
 			RateLimiter registered = this.limiter.register(RateLimitPolicy.builder(name)
 				.key(group.key().isEmpty() ? null : group.key())
+				.charge(group.charge().isEmpty() ? null : group.charge())
 				.limits(limits)
+				.mode(group.mode())
 				.build());
 			this.registered.add(name);
 			return registered;

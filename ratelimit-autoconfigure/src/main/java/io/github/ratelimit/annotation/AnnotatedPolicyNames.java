@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
 
 /**
  * Names the policies that annotations define. No two of them have the same name, and so
@@ -14,6 +16,12 @@ import io.github.ratelimit.InvalidRateLimitException;
 final class AnnotatedPolicyNames {
 
 	private final Map<String, Claim> claims = new HashMap<>();
+
+	private final RateLimitFindings findings;
+
+	AnnotatedPolicyNames(RateLimitFindings findings) {
+		this.findings = findings;
+	}
 
 	/**
 	 * Claims a name.
@@ -38,7 +46,9 @@ final class AnnotatedPolicyNames {
 		}
 		if (other.place().equals(claim.place())) {
 			throw claim.place()
-				.invalid("gives the name '" + name + "' to limits of different keys, costs or conditions",
+				.invalid(
+						"gives the name '" + name
+								+ "' to limits of different keys, costs, conditions, charges or modes",
 						"Give them different names.", null);
 		}
 		throw claim.place()
@@ -58,6 +68,8 @@ final class AnnotatedPolicyNames {
 			if (other.place().equals(claim.place())) {
 				return numbered(name, claim);
 			}
+			this.findings.report(FindingCode.SHARED_NAME, name, name, "The policies of " + claim.place().longName()
+					+ " and " + other.place().longName() + " would both be named '" + name + "'.");
 		}
 		return numbered(names.get(0), claim);
 	}

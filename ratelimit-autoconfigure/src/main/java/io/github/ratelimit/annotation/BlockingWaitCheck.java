@@ -2,12 +2,16 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.github.ratelimit.DurationText;
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +30,53 @@ final class BlockingWaitCheck {
 	/* The default of Tomcat and Jetty. */
 	private static final Duration OF_SERVERS = Duration.ofSeconds(30);
 
-	private BlockingWaitCheck() {
+	private final Collection<Place> places = new ConcurrentLinkedQueue<>();
+
+	private final boolean virtualThreads;
+
+	private final @Nullable Duration requestTimeout;
+
+	/**
+	 * Creates the check.
+	 * @param virtualThreads whether requests are served by virtual threads, which may
+	 * wait
+	 * @param requestTimeout the time-out of asynchronous requests, or {@code null} for
+	 * the server's default
+	 */
+	BlockingWaitCheck(boolean virtualThreads, @Nullable Duration requestTimeout) {
+		this.virtualThreads = virtualThreads;
+		this.requestTimeout = requestTimeout;
+	}
+
+	/**
+	 * Checks a method, and remembers it for policies that change.
+	 */
+	void check(Method method, Class<?> type, List<PolicyBinding> bindings) {
+		Place place = new Place(method, type, bindings);
+		check(place,
+				bindings.stream().flatMap((binding) -> binding.limiter().policy().underAllPlans().stream()).toList());
+		this.places.add(place);
+	}
+
+	/**
+	 * Checks a policy under other numbers, wherever it is applied.
+	 */
+	void check(RateLimitPolicy policy) {
+		for (Place place : this.places) {
+			if (place.bindings().stream().anyMatch((each) -> each.limiter().policy().name().equals(policy.name()))) {
+				check(place, List.of(policy));
+			}
+		}
+	}
+
+	private void check(Place place, List<RateLimitPolicy> policies) {
+		if (policies.stream().anyMatch(RateLimitPolicy::delays)) {
+			checkSuspending(place);
+			if (!this.virtualThreads) {
+				checkThread(place);
+			}
+			checkTimeout(place, policies);
+		}
 	}
 
 	/*
@@ -34,38 +84,33 @@ final class BlockingWaitCheck {
 	 * parameter. Virtual threads do not help, because a dispatcher has threads of its
 	 * own.
 	 */
-	static void checkSuspending(Method method, Class<?> type, List<PolicyBinding> bindings) {
-		Class<?>[] parameters = method.getParameterTypes();
+	private static void checkSuspending(Place place) {
+		Class<?>[] parameters = place.method().getParameterTypes();
 		boolean suspending = parameters.length > 0
 				&& parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation");
-		if (suspending && delay(bindings)) {
-			throw AnnotatedPlace.of(method, type)
-				.invalid(
-						"would hold a thread of its dispatcher while a call waits in the leaky bucket, because it is a "
-								+ "suspending function",
-						"Use nodelay or another algorithm, which let nobody wait.", null);
+		if (suspending) {
+			throw place.invalid(
+					"would hold a thread of its dispatcher while a call waits in the leaky bucket, because it is a "
+							+ "suspending function",
+					"Use nodelay or another algorithm, which let nobody wait.");
 		}
 	}
 
-	static void check(Method method, Class<?> type, List<PolicyBinding> bindings) {
-		if (!delay(bindings) || waitsWithoutThread(method.getReturnType())) {
+	private static void checkThread(Place place) {
+		if (place.waitsWithoutThread()) {
 			return;
 		}
-		if (Handlers.isMessageHandler(method, type)) {
-			throw AnnotatedPlace.of(method, type)
-				.invalid("would hold a thread of the server while a message or a field waits in the leaky bucket",
-						"Use nodelay; or return a CompletableFuture; or set spring.threads.virtual.enabled to true.",
-						null);
+		if (Handlers.isMessageHandler(place.method(), place.type())) {
+			throw place.invalid(
+					"would hold a thread of the server while a message or a field waits in the leaky bucket",
+					"Use nodelay; or return a CompletableFuture; or set spring.threads.virtual.enabled to true.");
 		}
-		boolean needsArguments = bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
-		if (needsArguments && Handlers.isWebHandler(method, type)) {
-			throw AnnotatedPlace.of(method, type)
-				.invalid(
-						"would hold a thread of the server while a request waits in the leaky bucket, because its "
-								+ "expressions need the method's arguments",
-						"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or nodelay; "
-								+ "or return a CompletableFuture; or set spring.threads.virtual.enabled to true.",
-						null);
+		if (place.needsArguments() && Handlers.isWebHandler(place.method(), place.type())) {
+			throw place.invalid(
+					"would hold a thread of the server while a request waits in the leaky bucket, because its "
+							+ "expressions need the method's arguments",
+					"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or nodelay; "
+							+ "or return a CompletableFuture; or set spring.threads.virtual.enabled to true.");
 		}
 	}
 
@@ -73,32 +118,46 @@ final class BlockingWaitCheck {
 	 * Only a configured time-out applies to the wait before a handler is called. The
 	 * server's default applies to the asynchronous result of a handler.
 	 */
-	static void checkTimeout(Method method, Class<?> type, List<PolicyBinding> bindings,
-			@Nullable Duration configured) {
-		boolean returned = waitsWithoutThread(method.getReturnType())
-				&& bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
+	private void checkTimeout(Place place, List<RateLimitPolicy> policies) {
+		Duration configured = this.requestTimeout;
+		boolean returned = place.waitsWithoutThread() && place.needsArguments();
 		Duration timeout = (configured == null && returned) ? OF_SERVERS : configured;
-		Duration longest = bindings.stream()
-			.map((binding) -> binding.limiter().policy().longestDelay())
+		Duration longest = policies.stream()
+			.map(RateLimitPolicy::longestDelay)
 			.max(Comparator.naturalOrder())
 			.orElse(Duration.ZERO);
-		if (timeout != null && longest.compareTo(timeout) > 0 && Handlers.isWebHandler(method, type)) {
-			throw AnnotatedPlace.of(method, type)
-				.invalid(
-						"could make a request wait for " + DurationText.of(longest)
-								+ " in the leaky bucket, which is longer than the " + DurationText.of(timeout) + " of "
-								+ ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
-						"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.", null);
+		if (timeout != null && longest.compareTo(timeout) > 0 && Handlers.isWebHandler(place.method(), place.type())) {
+			throw place.invalid(
+					"could make a request wait for " + DurationText.of(longest)
+							+ " in the leaky bucket, which is longer than the " + DurationText.of(timeout) + " of "
+							+ ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
+					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.");
 		}
 	}
 
-	private static boolean delay(List<PolicyBinding> bindings) {
-		return bindings.stream().anyMatch((binding) -> binding.limiter().policy().delays());
-	}
+	/**
+	 * A limited method.
+	 *
+	 * @param method the method
+	 * @param type the class of the objects that it is called on
+	 * @param bindings its policies
+	 */
+	private record Place(Method method, Class<?> type, List<PolicyBinding> bindings) {
 
-	private static boolean waitsWithoutThread(Class<?> type) {
-		return (CompletionStage.class.isAssignableFrom(type) && type.isAssignableFrom(CompletableFuture.class))
-				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+		boolean needsArguments() {
+			return this.bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
+		}
+
+		boolean waitsWithoutThread() {
+			Class<?> result = this.method.getReturnType();
+			return (CompletionStage.class.isAssignableFrom(result) && result.isAssignableFrom(CompletableFuture.class))
+					|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(result) != null;
+		}
+
+		InvalidRateLimitException invalid(String reason, String action) {
+			return AnnotatedPlace.of(this.method, this.type).invalid(reason, action, null);
+		}
+
 	}
 
 }

@@ -2,11 +2,14 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -22,22 +25,26 @@ final class LimitedTypeCheck {
 
 	private static final Log logger = LogFactory.getLog(LimitedTypeCheck.class);
 
+	/* The platform has no order for the methods of a class. */
+	private static final Comparator<Method> BY_SIGNATURE = Comparator.comparing(Method::getName)
+		.thenComparing((method) -> Arrays.toString(method.getParameterTypes()));
+
 	private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
 	private final RateLimitedMethods methods;
 
 	private final Interception interception;
 
-	private final boolean virtualThreads;
-
-	private final @Nullable Duration requestTimeout;
+	private final BlockingWaitCheck waits;
 
 	LimitedTypeCheck(RateLimitedMethods methods, Interception interception, boolean virtualThreads,
 			@Nullable Duration requestTimeout) {
 		this.methods = methods;
 		this.interception = interception;
-		this.virtualThreads = virtualThreads;
-		this.requestTimeout = requestTimeout;
+		this.waits = new BlockingWaitCheck(virtualThreads, requestTimeout);
+		if (methods.limiter() instanceof StoreRateLimiterRegistry registry) {
+			registry.checkOverrides(this.waits::check);
+		}
 	}
 
 	void check(Class<?> type) {
@@ -48,7 +55,7 @@ final class LimitedTypeCheck {
 		if (limited == null) {
 			return;
 		}
-		limited.forEach((method) -> check(method, type));
+		limited.stream().sorted(BY_SIGNATURE).forEach((method) -> check(method, type));
 		if (limited.isEmpty() && RateLimitedAnnotations.isOn(type)) {
 			throw AnnotatedPlace.of(type)
 				.invalid("limits nothing, because there is no "
@@ -65,7 +72,7 @@ final class LimitedTypeCheck {
 		}
 		for (Method method : limited) {
 			if (!this.interception.isEnforcedBeforeTheCall(method, type)
-					|| needsArguments(this.methods.find(method, type))) {
+					|| needsCall(this.methods.find(method, type))) {
 				throw AnnotatedPlace.of(method, type).invalid("would have no effect, because " + reason, action, null);
 			}
 		}
@@ -113,15 +120,22 @@ final class LimitedTypeCheck {
 								+ "private.",
 						null);
 		}
-		BlockingWaitCheck.checkSuspending(method, type, bindings);
-		if (!this.virtualThreads) {
-			BlockingWaitCheck.check(method, type, bindings);
+		if (obstacle != null && needsCall(bindings)) {
+			throw AnnotatedPlace.of(method, type)
+				.invalid("needs a proxy, because its charge reads the result, and a proxy cannot intercept " + obstacle,
+						"Use a charge that reads status or exception; or make it a public method, and the class and all its "
+								+ "handlers and callbacks neither final nor private.",
+						null);
 		}
-		BlockingWaitCheck.checkTimeout(method, type, bindings, this.requestTimeout);
+		this.waits.check(method, type, bindings);
 	}
 
 	private static boolean needsArguments(List<PolicyBinding> bindings) {
 		return bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
+	}
+
+	private static boolean needsCall(List<PolicyBinding> bindings) {
+		return bindings.stream().anyMatch((binding) -> binding.expressions().needsCall());
 	}
 
 	private static void checkCallback(Method method, Class<?> type) {

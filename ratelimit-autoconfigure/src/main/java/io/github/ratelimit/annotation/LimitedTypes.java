@@ -1,5 +1,6 @@
 package io.github.ratelimit.annotation;
 
+import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -16,6 +17,11 @@ import org.springframework.util.ClassUtils;
  * @since 0.1.0
  */
 public final class LimitedTypes {
+
+	/*
+	 * In an order of their own, all instances of an application number policies alike.
+	 */
+	static final Comparator<Class<?>> BY_NAME = Comparator.comparing(Class::getName);
 
 	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
 
@@ -48,11 +54,12 @@ public final class LimitedTypes {
 	 */
 	void visit(Consumer<Class<?>> visitor) {
 		this.visitor = visitor;
-		this.candidates.forEach((type, candidate) -> {
-			if (candidate && !type.isInterface()) {
-				visitor.accept(ClassUtils.getUserClass(type));
-			}
-		});
+		this.candidates.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue() && !entry.getKey().isInterface())
+			.map((entry) -> ClassUtils.getUserClass(entry.getKey()))
+			.sorted(BY_NAME)
+			.forEach(visitor);
 	}
 
 }

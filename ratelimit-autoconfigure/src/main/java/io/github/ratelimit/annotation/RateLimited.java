@@ -9,6 +9,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
 
 import org.springframework.core.annotation.AliasFor;
 
@@ -73,9 +74,24 @@ public @interface RateLimited {
 
 	/**
 	 * The window, from {@code 1ms} to {@code 31d}, such as {@code 500ms}, {@code 10s},
-	 * {@code 1m}, {@code 1d} or {@code PT1H}. May contain placeholders.
+	 * {@code 1m}, {@code 1d} or {@code PT1H}; with a {@link #zone()} {@code P1D},
+	 * {@code P1W}, {@code P1M} or {@code P1Y}. May contain placeholders.
 	 */
 	String window() default "";
+
+	/**
+	 * The id of the time zone whose days, weeks, months or years are the windows of the
+	 * fixed window counter, such as {@code Europe/Berlin}. May contain placeholders.
+	 */
+	String zone() default "";
+
+	/**
+	 * The day that the windows of the {@link #zone()} begin with: of a week from 1
+	 * (Monday) to 7, of a month from 1 to 31, of a year its month and day, such as
+	 * {@code 04-06}. A month without it begins with its last. Defaults to the first. May
+	 * contain placeholders.
+	 */
+	String from() default "";
 
 	/**
 	 * The capacity of the token bucket, which defaults to the limit, or the number of
@@ -130,6 +146,28 @@ public @interface RateLimited {
 	 * fails within a request, the call is limited. Defaults to {@code true}.
 	 */
 	String condition() default "";
+
+	/**
+	 * What a call is charged in the end: a SpEL expression that is evaluated once, when
+	 * the call or its request is over. It sees what a key sees, and {@code status} (of
+	 * the response), {@code result} (of the method, its future or its publisher),
+	 * {@code exception} and {@code authenticationFailed}.
+	 * <p>
+	 * If it is {@code true}, the call is charged its cost, which it takes when it comes;
+	 * if {@code false}, nothing; if a number, that many permits, even if the limit has
+	 * not as many left: later calls wait for them. If it is {@code null} or fails, the
+	 * call is charged its cost. Defaults to the policy's charge. A policy that is named
+	 * here must have a charge of its own to have another one here.
+	 */
+	String charge() default "";
+
+	/**
+	 * Whether the limit is enforced. In {@link RateLimitMode#SHADOW} it decides, counts
+	 * and tells listeners, but rejects no call and makes none wait. A limit that is
+	 * enforced and one in shadow can stand beside each other. A policy of
+	 * {@code ratelimit.policies} that overrides the limit has a mode of its own.
+	 */
+	RateLimitMode mode() default RateLimitMode.ENFORCE;
 
 	/** Container of repeated {@link RateLimited} annotations. */
 	@Target({ ElementType.METHOD, ElementType.TYPE })

@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Objects;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import org.apache.commons.logging.Log;
@@ -60,12 +61,10 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	public void afterSingletonsInstantiated() {
 		Arrays.stream(this.beanFactory.getBeanNamesForType(Object.class, true, false))
 			.map((beanName) -> userType(this.beanFactory, beanName))
+			.filter(Objects::nonNull)
 			.distinct()
-			.forEach((type) -> {
-				if (type != null) {
-					this.check.check(type);
-				}
-			});
+			.sorted(LimitedTypes.BY_NAME)
+			.forEach(this.check::check);
 		this.types.visit(this.check::check);
 	}
 

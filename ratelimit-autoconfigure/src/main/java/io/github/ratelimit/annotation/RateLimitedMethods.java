@@ -1,5 +1,6 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -10,16 +11,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.LimitedMethod;
 import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.findings.RateLimitFindings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodClassKey;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The methods that {@link RateLimited} limits. Reads the annotations of each method once,
@@ -44,8 +49,20 @@ public final class RateLimitedMethods {
 	 * @param placeholders replaces <code>${…}</code> in windows
 	 */
 	public RateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, UnaryOperator<String> placeholders) {
+		this(limiter, binder, placeholders, new RateLimitFindings());
+	}
+
+	/**
+	 * Creates an empty catalogue.
+	 * @param limiter where policies are found and registered
+	 * @param binder parses the expressions
+	 * @param placeholders replaces <code>${…}</code> in windows
+	 * @param findings where methods are added that share a name
+	 */
+	public RateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, UnaryOperator<String> placeholders,
+			RateLimitFindings findings) {
 		this.limiter = limiter;
-		this.annotated = new AnnotatedPolicies(limiter, placeholders);
+		this.annotated = new AnnotatedPolicies(limiter, placeholders, findings);
 		this.binder = binder;
 	}
 
@@ -75,6 +92,35 @@ public final class RateLimitedMethods {
 	 */
 	public static boolean isLimited(Method method, Class<?> targetClass) {
 		return annotations(method, targetClass) != null;
+	}
+
+	/**
+	 * Whether a limit of a class' methods is charged by outcome. Does not read the other
+	 * attributes of the annotations.
+	 * @param type the class
+	 * @return {@code true} if an annotation has a charge of its own
+	 */
+	public static boolean isCharged(Class<?> type) {
+		return isCandidate(type) && (hasCharge(type)
+				|| Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
+					.anyMatch(RateLimitedMethods::hasCharge));
+	}
+
+	private static boolean hasCharge(AnnotatedElement element) {
+		return MergedAnnotations.from(element, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+			.stream(RateLimited.class)
+			.anyMatch((annotation) -> !annotation.getString("charge").isEmpty());
+	}
+
+	/**
+	 * Whether a limit of a method rejects or delays anybody.
+	 * @param method the method, as it is called
+	 * @param targetClass the class of the object that it is called on
+	 * @return {@code false} if all of its limits only decide in shadow, or it has none
+	 */
+	public boolean isEnforced(Method method, Class<?> targetClass) {
+		return isLimited(method, targetClass) && find(method, targetClass).stream()
+			.anyMatch((binding) -> binding.limiter().policy().mode() == RateLimitMode.ENFORCE);
 	}
 
 	static @Nullable RateLimitedAnnotations annotations(Method method, Class<?> targetClass) {
@@ -129,18 +175,23 @@ public final class RateLimitedMethods {
 		List<PolicyBinding> bound = new ArrayList<>();
 		this.annotated.resolve(annotations, annotations.areOfType() ? AnnotatedPlace.of(place.type()) : place)
 			.forEach((group, policy) -> bound.add(this.binder.bindMethod(policy, specific, place.description(),
-					key(group, policy), group.cost(), group.condition())));
+					key(group, policy), group.cost(), group.condition(), charge(group, policy))));
 		return List.copyOf(bound);
 	}
 
 	/*
-	 * A configured policy of an annotated limit's name replaces its key if it has one
-	 * itself; a policy that the annotation names does not.
+	 * A configured policy of an annotated limit's name replaces its key, and its charge,
+	 * if it has one itself; a policy that the annotation names does not.
 	 */
 	private static String key(LimitGroup group, RateLimiter limiter) {
 		String key = limiter.policy().key();
 		boolean overridden = group.policy().isEmpty() && key != null && !key.equals(group.key());
 		return overridden ? "" : group.key();
+	}
+
+	private static String charge(LimitGroup group, RateLimiter limiter) {
+		boolean overridden = group.policy().isEmpty() && !group.charge().equals(limiter.policy().charge());
+		return overridden ? "" : group.charge();
 	}
 
 	/*

@@ -4,6 +4,8 @@ import java.util.concurrent.Executor;
 
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.enforce.CurrentRequests;
+import io.github.ratelimit.enforce.LimitedHttpRequest;
+import io.github.ratelimit.enforce.LimitedMethod;
 import io.github.ratelimit.enforce.LimitedRequest;
 import io.github.ratelimit.enforce.SystemWaiter;
 import io.github.ratelimit.enforce.Waiter;
@@ -57,7 +59,8 @@ public final class RateLimitedInterceptor implements MethodInterceptor, AutoClos
 	@Nullable Object invoke(MethodInvocation invocation, @Nullable Class<?> type) throws Throwable {
 		LimitedRequest request = this.current.find();
 		if (request.consumeEnforced(invocation.getMethod())) {
-			return invocation.proceed();
+			return (request instanceof LimitedHttpRequest http) ? LimitedMethod.proceed(invocation, http.acquisition())
+					: invocation.proceed();
 		}
 		return this.methods.limitedMethod(invocation.getMethod(), (type != null) ? type : type(invocation))
 			.invoke(invocation, this.current, request, this.waiter);

@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.ClientAddressResolver;
 
 import org.springframework.boot.cloud.CloudPlatform;
@@ -17,11 +18,17 @@ final class ClientAddresses {
 	}
 
 	static ClientAddressResolver resolver(RateLimitProperties.ClientAddress properties, Environment environment) {
+		return resolver(properties, environment, new RateLimitFindings());
+	}
+
+	static ClientAddressResolver resolver(RateLimitProperties.ClientAddress properties, Environment environment,
+			RateLimitFindings findings) {
 		if (!properties.trustedProxies().isEmpty()) {
 			checkNotForwarded(properties, environment);
 		}
 		try {
-			return new ClientAddressResolver(properties.trustedProxies(), properties.ipv6Prefix(), properties.header());
+			return new ClientAddressResolver(properties.trustedProxies(), properties.ipv6Prefix(), properties.header(),
+					findings);
 		}
 		catch (InvalidRateLimitException ex) {
 			throw ex.inProperty(PROPERTY);

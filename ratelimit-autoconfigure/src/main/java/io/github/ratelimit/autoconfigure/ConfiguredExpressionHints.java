@@ -14,8 +14,9 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * Runtime hints for the keys, costs and conditions that are configured when a native
- * image is built. One that is only configured at run time has no hints of its own.
+ * Runtime hints for the keys, costs, conditions, charges and plans that are configured
+ * when a native image is built. One that is only configured at run time has no hints of
+ * its own.
  */
 class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor {
 
@@ -33,7 +34,10 @@ class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor
 
 	private static Stream<@Nullable String> expressions(RateLimitProperties properties) {
 		Stream<@Nullable String> keys = Stream.concat(Stream.of(properties).map(RateLimitProperties::key),
-				properties.policies().values().stream().map(RateLimitProperties.Policy::key));
+				properties.policies()
+					.values()
+					.stream()
+					.flatMap((policy) -> Stream.of(policy.key(), policy.charge(), policy.plan())));
 		return Stream.concat(keys,
 				properties.rules().stream().flatMap((rule) -> Stream.of(rule.key(), rule.cost(), rule.condition())));
 	}

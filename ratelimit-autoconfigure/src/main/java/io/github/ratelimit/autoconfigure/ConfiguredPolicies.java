@@ -1,13 +1,18 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitBan;
+import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates the policies of {@code ratelimit.policies}.
@@ -20,12 +25,19 @@ final class ConfiguredPolicies {
 	private ConfiguredPolicies() {
 	}
 
-	static void register(RateLimitProperties properties, RateLimiterRegistry limiter) {
+	static void register(RateLimitProperties properties, RateLimiterRegistry limiter, boolean resolver) {
+		forEach(properties, resolver, limiter::register);
+	}
+
+	/**
+	 * Passes each policy to something that may find it invalid, too.
+	 */
+	static void forEach(RateLimitProperties properties, boolean resolver, Consumer<RateLimitPolicy> consumer) {
 		properties.policies().forEach((name, policy) -> {
-			String path = "ratelimit.policies" + element(name);
-			RateLimitPolicy converted = policy(name, policy, path);
+			String path = property(name);
+			RateLimitPolicy converted = policy(name, policy, path, resolver);
 			try {
-				limiter.register(converted);
+				consumer.accept(converted);
 			}
 			catch (InvalidRateLimitException ex) {
 				throw asWritten(ex, policy).inProperty(path);
@@ -33,36 +45,71 @@ final class ConfiguredPolicies {
 		});
 	}
 
+	static String property(String name) {
+		return "ratelimit.policies" + element(name);
+	}
+
 	/*
 	 * The store names a limit by its index, which a single limit need not have.
 	 */
 	private static InvalidRateLimitException asWritten(InvalidRateLimitException ex,
 			RateLimitProperties.Policy policy) {
-		return (SingleLimit.of(policy) != null && ex.getCause() instanceof InvalidRateLimitException ofLimit) ? ofLimit
-				: ex;
+		if (ex.attribute().startsWith("plans")) {
+			return ConfiguredPlans.asWritten(ex, policy);
+		}
+		return (SingleLimit.of(policy) != null && !ex.attribute().startsWith("shadow-limits")
+				&& ex.getCause() instanceof InvalidRateLimitException ofLimit) ? ofLimit : ex;
 	}
 
-	private static String element(String name) {
+	static String element(String name) {
 		return PLAIN_NAME.matcher(name).matches() ? "." + name : "[" + name + "]";
 	}
 
-	private static RateLimitPolicy policy(String name, RateLimitProperties.Policy policy, String path) {
-		SingleLimit single = SingleLimit.of(policy);
-		if (single != null) {
-			single.checkAlone(policy, path);
-		}
-		List<RateLimit> limits = (single != null) ? List.of(limit(single.limit(), path))
-				: IntStream.range(0, policy.limits().size())
-					.mapToObj((i) -> limit(policy.limits().get(i), path + ".limits[" + i + "]"))
-					.toList();
+	private static RateLimitPolicy policy(String name, RateLimitProperties.Policy policy, String path,
+			boolean resolver) {
+		List<RateLimit> limits = limits(policy, path);
+		List<RateLimit> shadowLimits = limits(policy.shadowLimits(), path + ".shadow-limits");
+		Map<String, RateLimitPlan> plans = ConfiguredPlans.of(policy, path, resolver);
 		try {
-			return RateLimitPolicy.builder(name).key(policy.key()).limits(limits).build();
+			return RateLimitPolicy.builder(name)
+				.key(policy.key())
+				.charge(policy.charge())
+				.limits(limits)
+				.ban(ban(policy.ban()))
+				.mode(policy.mode())
+				.shadowLimits(shadowLimits)
+				.plan(policy.plan())
+				.plans(plans)
+				.build();
 		}
 		catch (InvalidRateLimitException ex) {
 			throw ex.attribute().equals("name")
 					? InvalidRateLimitException.property(path, null, ex.reason(), ex.action(), ex)
 					: ex.inProperty(path);
 		}
+	}
+
+	private static @Nullable RateLimitBan ban(RateLimitProperties.@Nullable Ban ban) {
+		return (ban == null) ? null
+				: RateLimitBan.builder()
+					.after(ban.after())
+					.within(ban.within())
+					.duration(ban.duration())
+					.multiplier(ban.multiplier())
+					.max(ban.max())
+					.build();
+	}
+
+	static List<RateLimit> limits(RateLimitProperties.Policy policy, String path) {
+		SingleLimit single = SingleLimit.of(policy);
+		if (single != null) {
+			single.checkAlone(policy, path);
+		}
+		return (single != null) ? List.of(limit(single.limit(), path)) : limits(policy.limits(), path + ".limits");
+	}
+
+	static List<RateLimit> limits(List<RateLimitProperties.Limit> limits, String path) {
+		return IntStream.range(0, limits.size()).mapToObj((i) -> limit(limits.get(i), path + "[" + i + "]")).toList();
 	}
 
 	private static RateLimit limit(RateLimitProperties.Limit limit, String path) {
@@ -74,10 +121,9 @@ final class ConfiguredPolicies {
 			throw InvalidRateLimitException.property(path + ".window", null, "is missing",
 					"Set it to the duration that the permits are for, such as 1m.", null);
 		}
+		RateLimit.Builder builder = ConfiguredWindow.builder(limit, path);
 		try {
-			return RateLimit.builder(limit.algorithm())
-				.limit(limit.limit())
-				.window(limit.window())
+			return builder.limit(limit.limit())
 				.burst(limit.burst())
 				.delay(limit.delay())
 				.nodelay(limit.nodelay())

@@ -20,6 +20,12 @@ import org.springframework.core.convert.ConverterNotFoundException;
  */
 final class InvalidValue {
 
+	/**
+	 * What to write where something is not a duration.
+	 */
+	static final String DURATION = "Write a number with a unit, such as 500ms, 10s, 1m, 1h or 1d, or an ISO-8601 "
+			+ "duration such as PT1H.";
+
 	private InvalidValue() {
 	}
 
@@ -75,6 +81,9 @@ final class InvalidValue {
 		if (type == Boolean.class) {
 			return "neither true nor false";
 		}
+		if (type == Double.class) {
+			return "not a number";
+		}
 		return Number.class.isAssignableFrom(type) ? "not a whole number, or too large" : null;
 	}
 
@@ -83,8 +92,10 @@ final class InvalidValue {
 			return Suggestion.of(value, ids(type));
 		}
 		if (type == Duration.class) {
-			return "Write a number with a unit, such as 500ms, 10s, 1m, 1h or 1d, or an ISO-8601 duration such as "
-					+ "PT1H.";
+			return DURATION;
+		}
+		if (type == Double.class) {
+			return "Write the number in digits, such as 2 or 1.5.";
 		}
 		return (type == Boolean.class) ? "Write true or false." : "Write the number in digits only, such as 100.";
 	}

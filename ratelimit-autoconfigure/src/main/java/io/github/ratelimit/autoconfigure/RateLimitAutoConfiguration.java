@@ -5,22 +5,28 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.actuate.OverrideAudit;
+import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.RateLimitStore;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /**
@@ -50,17 +56,35 @@ public final class RateLimitAutoConfiguration {
 		return RateLimitClock.system();
 	}
 
+	@Bean
+	static PlanResolvers rateLimitPlanResolvers(ListableBeanFactory beanFactory) {
+		return new PlanResolvers(beanFactory);
+	}
+
+	/*
+	 * Keys that nobody may see are not kept.
+	 */
+	@Bean
+	Advisor rateLimitAdvisor(RateLimitClock clock, Environment environment) {
+		return new Advisor(clock, !"never"
+			.equalsIgnoreCase(environment.getProperty("management.endpoint.ratelimits.show-keys", "never")));
+	}
+
 	/*
 	 * Does not back off: the configured policies would be ignored.
 	 */
 	@Bean(RunTimeSwitch.REGISTRY)
 	RateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
-			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties) {
+			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, PlanResolvers resolvers,
+			RateLimitClock clock, Advisor advisor) {
 		checkEnabled(properties);
+		checkOverrides(properties);
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(store.getIfAvailable(() -> {
 			throw properties.store().missing();
-		}), listeners.orderedStream().toList());
-		ConfiguredPolicies.register(properties, limiter);
+		}), listeners.orderedStream().toList(),
+				ConfiguredPlans.settings(properties.plans(), resolvers.exist() ? resolvers::resolve : null, clock),
+				properties.overrides().maximumSize(), properties.advice().enabled() ? advisor : null);
+		ConfiguredPolicies.register(properties, limiter, resolvers.exist());
 		RuleValidation.check(properties);
 		checkHeaders(properties);
 		return limiter;
@@ -70,14 +94,22 @@ public final class RateLimitAutoConfiguration {
 	 * The condition above only recognizes "false". Without this check, "no" and "off"
 	 * would have no effect.
 	 */
-	private static void checkEnabled(RateLimitProperties properties) {
+	static void checkEnabled(RateLimitProperties properties) {
 		if (!properties.enabled()) {
 			throw InvalidRateLimitException.property("ratelimit.enabled", null, "is neither true nor false",
 					"Write false to turn all rate limits off.", null);
 		}
 	}
 
-	private static void checkHeaders(RateLimitProperties properties) {
+	static void checkOverrides(RateLimitProperties properties) {
+		int maximum = properties.overrides().maximumSize();
+		if (maximum < 0) {
+			throw InvalidRateLimitException.property("ratelimit.overrides.maximum-size", maximum, "is negative",
+					"Use 0 for no override of a key, or more.", null);
+		}
+	}
+
+	static void checkHeaders(RateLimitProperties properties) {
 		int empty = properties.headers().indexOf(null);
 		if (empty >= 0) {
 			throw InvalidRateLimitException.property("ratelimit.headers[" + empty + "]", null, "has no value",
@@ -92,13 +124,31 @@ public final class RateLimitAutoConfiguration {
 
 	@Bean
 	PolicyBinder rateLimitPolicyBinder(ListableBeanFactory beanFactory, ObjectProvider<KeyResolver> keyResolver,
-			RateLimitProperties properties) {
-		return new PolicyBinder(beanFactory, DefaultKey.resolver(properties, keyResolver, beanFactory));
+			RateLimitProperties properties, RateLimitFindings findings) {
+		return new PolicyBinder(beanFactory, DefaultKey.resolver(properties, keyResolver, beanFactory), findings);
 	}
 
 	@Bean
-	UnusedPolicies rateLimitUnusedPolicies(RateLimiterRegistry limiter, RateLimitProperties properties) {
-		return new UnusedPolicies(limiter, properties);
+	RateLimitFindings rateLimitFindings() {
+		return new RateLimitFindings();
+	}
+
+	@Bean
+	@Lazy(false)
+	FindingsLifecycle rateLimitFindingsLifecycle(RateLimiterRegistry limiter, RateLimitClock clock,
+			RateLimitFindings findings) {
+		return new FindingsLifecycle(limiter, clock, findings);
+	}
+
+	@Bean
+	DeploymentFindings rateLimitDeploymentFindings(RateLimiterRegistry limiter, RateLimitFindings findings) {
+		return new DeploymentFindings(limiter, findings);
+	}
+
+	@Bean
+	UnusedPolicies rateLimitUnusedPolicies(RateLimiterRegistry limiter, RateLimitProperties properties,
+			RateLimitFindings findings) {
+		return new UnusedPolicies(limiter, properties, findings);
 	}
 
 	@Bean
@@ -106,9 +156,28 @@ public final class RateLimitAutoConfiguration {
 		return new CacheProvider();
 	}
 
+	/*
+	 * Nothing to follow for a registry that somebody has put in the place of ours.
+	 */
+	@Bean
+	OverrideLifecycle rateLimitOverrideLifecycle(RateLimiterRegistry limiter) {
+		return new OverrideLifecycle((limiter instanceof StoreRateLimiterRegistry registry) ? registry : null);
+	}
+
 	@Bean
 	StartLog rateLimitStartLog(RateLimiterRegistry limiter) {
 		return new StartLog(limiter);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(AuditApplicationEvent.class)
+	static class AuditConfiguration {
+
+		@Bean
+		OverrideAudit rateLimitOverrideAudit(RateLimiterRegistry limiter, ApplicationEventPublisher publisher) {
+			return new OverrideAudit(limiter, publisher);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

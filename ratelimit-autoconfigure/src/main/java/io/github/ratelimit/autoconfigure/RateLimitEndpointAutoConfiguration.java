@@ -1,19 +1,32 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.actuate.EndpointParts;
+import io.github.ratelimit.actuate.OverrideReader;
+import io.github.ratelimit.actuate.RateLimitHistory;
 import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
+import org.jspecify.annotations.Nullable;
+import io.github.ratelimit.findings.RateLimitFindings;
+import tools.jackson.core.json.JsonFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
+import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
@@ -25,22 +38,63 @@ import org.springframework.core.env.Environment;
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
+@EnableConfigurationProperties(RateLimitsEndpointProperties.class)
 public final class RateLimitEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitsEndpoint rateLimitsEndpoint(RateLimiterRegistry registry, RateLimitProperties properties,
-			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory, Environment environment) {
+			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory, Environment environment,
+			ObjectProvider<OverrideReader> reader, RateLimitHistory history,
+			ObjectProvider<RateLimitStoreAvailability> availability, ObjectProvider<EndpointAccessResolver> access,
+			FindingsLifecycle findings) {
 		return new RateLimitsEndpoint(registry, DefaultKey.describe(properties, keyResolver, beanFactory),
-				ClientAddresses.resolver(properties.clientAddress(), environment)::normalize);
+				ClientAddresses.resolver(properties.clientAddress(), environment)::normalize, reader.getIfAvailable(),
+				new EndpointParts(history, availability.getIfAvailable(), isWritable(access.getIfAvailable()),
+						findings::list));
+	}
+
+	private static boolean isWritable(@Nullable EndpointAccessResolver access) {
+		return access == null
+				|| access.accessFor(EndpointId.of("ratelimits"), Access.UNRESTRICTED) == Access.UNRESTRICTED;
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitHistory rateLimitHistory(RateLimiterRegistry registry, RateLimitClock clock) {
+		return new RateLimitHistory(registry, clock);
+	}
+
+	@Bean
+	EndpointFindings rateLimitEndpointFindings(RateLimitProperties properties,
+			ObjectProvider<EndpointAccessResolver> access, RateLimitFindings findings) {
+		return new EndpointFindings(properties, access, findings);
+	}
+
+	@Bean
+	ReservedNames rateLimitReservedNames(RateLimiterRegistry registry, RateLimitFindings findings) {
+		return new ReservedNames(registry, findings);
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
 	@ConditionalOnBean(RateLimitsEndpoint.class)
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	RateLimitsEndpointWebExtension rateLimitsEndpointWebExtension(RateLimitsEndpoint endpoint) {
-		return new RateLimitsEndpointWebExtension(endpoint);
+	RateLimitsEndpointWebExtension rateLimitsEndpointWebExtension(RateLimitsEndpoint endpoint,
+			RateLimitsEndpointProperties properties) {
+		return new RateLimitsEndpointWebExtension(endpoint, properties.showKeys(), properties.roles());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(JsonFactory.class)
+	static class ReaderConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean(OverrideReader.class)
+		JsonOverrideReader rateLimitOverrideReader() {
+			return new JsonOverrideReader();
+		}
+
 	}
 
 }

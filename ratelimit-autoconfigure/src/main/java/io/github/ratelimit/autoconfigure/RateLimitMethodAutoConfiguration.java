@@ -17,6 +17,7 @@ import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.enforce.CurrentRequests;
 import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.findings.RateLimitFindings;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -51,12 +52,12 @@ public final class RateLimitMethodAutoConfiguration {
 	 */
 	@Bean
 	RateLimitedMethods rateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, Environment environment,
-			ConfigurableListableBeanFactory beanFactory) {
+			ConfigurableListableBeanFactory beanFactory, ObjectProvider<RateLimitFindings> findings) {
 		BeanFactory parent = beanFactory.getParentBeanFactory();
 		RateLimitedMethods shared = (parent != null) ? parent.getBeanProvider(RateLimitedMethods.class).getIfUnique()
 				: null;
-		return (shared != null && shared.limiter() == limiter) ? shared
-				: new RateLimitedMethods(limiter, binder, environment::resolveRequiredPlaceholders);
+		return (shared != null && shared.limiter() == limiter) ? shared : new RateLimitedMethods(limiter, binder,
+				environment::resolveRequiredPlaceholders, findings.getIfAvailable(RateLimitFindings::new));
 	}
 
 	@Bean(RateLimitedBeans.BEAN_NAME)

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.PolicyNames;
@@ -44,6 +45,9 @@ import org.springframework.util.unit.DataSize;
  * @param redis Store in Redis, which all instances of the application share.
  * @param waiting Requests and calls that leaky buckets delay.
  * @param springdoc Document that springdoc makes of the application.
+ * @param plans What is remembered of the plans that callers have.
+ * @param overrides Changes of policies while the application runs.
+ * @param advice What policies observe of their callers, to suggest limits.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
@@ -54,7 +58,41 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@Name("headers.reset") @DefaultValue("seconds") ResetFormat headersReset,
 		@Name("headers.policy-names") @DefaultValue("full") PolicyNames headersPolicyNames, @DefaultValue Cors cors,
 		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine, @DefaultValue Redis redis,
-		@DefaultValue Waiting waiting, @DefaultValue Springdoc springdoc){
+		@DefaultValue Waiting waiting, @DefaultValue Springdoc springdoc, @DefaultValue Plans plans,
+		@DefaultValue Overrides overrides, @DefaultValue Advice advice){
+
+	/**
+	 * What policies observe of their callers, to suggest limits.
+	 *
+	 * @param enabled Whether policies observe their callers, for advice about limits and
+	 * to tell which keys are rejected most. Takes at most 2 MiB for each policy, and some
+	 * time of each decision on the callers that are sampled.
+	 */
+	public record Advice(@DefaultValue("false") boolean enabled) {
+	}
+
+	/**
+	 * What is remembered of the plans that callers have.
+	 *
+	 * @param refresh How long the plan of a key is remembered before it is asked for
+	 * again, in the background, from 1s to 1d.
+	 * @param timeout Maximum time that a request waits for the first answer about its
+	 * key's plan, up to 10s. Without an answer, the policy's own limits hold.
+	 * @param maximumSize Maximum number of keys of each policy whose plans are
+	 * remembered. Beyond it, keys that nobody asked for again are forgotten.
+	 */
+	public record Plans(@DefaultValue("1m") Duration refresh, @DefaultValue("100ms") Duration timeout,
+			@DefaultValue("100000") long maximumSize) {
+	}
+
+	/**
+	 * Changes of policies while the application runs.
+	 *
+	 * @param maximumSize Maximum number of keys that may have an override at once, over
+	 * all policies, from 0.
+	 */
+	public record Overrides(@DefaultValue("10000") int maximumSize) {
+	}
 
 	/**
 	 * Document that springdoc makes of the application.
@@ -70,9 +108,18 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 *
 	 * @param key Key expression, such as clientAddress, principal.name,
 	 * header('X-Api-Key') or 'global'. Defaults to ratelimit.key.
+	 * @param charge Expression for what a request is charged once it is over, such as
+	 * status == 401 or authenticationFailed: true for its cost, which it takes when it
+	 * comes, false for nothing, or the number of permits. Defaults to its cost.
 	 * @param algorithm Algorithm that counts requests. Defaults to token-bucket.
 	 * @param limit Permits per window, from 1 to a million for each second of the window.
-	 * @param window Window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d.
+	 * @param window Window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d; with a zone
+	 * P1D, P1W, P1M or P1Y.
+	 * @param zone Time zone whose days, weeks, months or years are the windows of the
+	 * fixed window counter, such as Europe/Berlin.
+	 * @param from Day that the windows of a zone begin with: of a week from 1 (Monday) to
+	 * 7, of a month from 1 to 31, of a year its month and day, such as 04-06. Defaults to
+	 * the first.
 	 * @param burst Capacity of the token bucket, from 1, which defaults to the limit; or
 	 * the number of requests that may be in the leaky bucket's queue, from 0, which is
 	 * the default.
@@ -87,10 +134,74 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * taken from any of them.
 	 * @param onFailure What decides while Redis is unavailable. Defaults to
 	 * ratelimit.redis.on-failure. Only used with the store redis.
+	 * @param mode Whether the policy is enforced. In shadow it decides, counts and tells
+	 * listeners, but rejects nobody, delays nobody and sends no header.
+	 * @param ban Ban of keys that do not stop. Its numbers have defaults. Without it, no
+	 * key is banned.
+	 * @param shadowLimits Limits that are tried on the same requests, while the policy's
+	 * own are enforced: they decide in shadow, each request for itself. Callers that have
+	 * a plan are left out.
+	 * @param plan Expression for the name of the plan that the caller has, such as
+	 * claim('plan') or @plans.of(principal). Without it, a RateLimitPlanResolver bean
+	 * says which. A caller without a plan has the policy's own limits.
+	 * @param plans Plans that callers may have, by name.
 	 */
-	public record Policy(@Nullable String key, @Nullable RateLimitAlgorithm algorithm, @Nullable Long limit,
-			@Nullable Duration window, @Nullable Long burst, @Nullable Long delay, @Nullable Boolean nodelay,
-			@Nullable Boolean countRejected, @DefaultValue List<Limit> limits, @Nullable FailureMode onFailure) {
+	public record Policy(@Nullable String key, @Nullable String charge, @Nullable RateLimitAlgorithm algorithm,
+			@Nullable Long limit, @Nullable String window, @Nullable String zone, @Nullable String from,
+			@Nullable Long burst, @Nullable Long delay, @Nullable Boolean nodelay, @Nullable Boolean countRejected,
+			@DefaultValue List<Limit> limits, @Nullable FailureMode onFailure,
+			@DefaultValue("enforce") RateLimitMode mode, @Nullable Ban ban, @DefaultValue List<Limit> shadowLimits,
+			@Nullable String plan, @DefaultValue Map<String, Plan> plans) {
+	}
+
+	/**
+	 * A plan: limits in place of the policy's own. A single limit may be written without
+	 * the list, directly in the plan.
+	 *
+	 * @param algorithm Algorithm that counts requests. Defaults to token-bucket.
+	 * @param limit Permits per window, from 1 to a million for each second of the window.
+	 * @param window Window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d; with a zone
+	 * P1D, P1W, P1M or P1Y.
+	 * @param zone Time zone whose days, weeks, months or years are the windows of the
+	 * fixed window counter, such as Europe/Berlin.
+	 * @param from Day that the windows of a zone begin with: of a week from 1 (Monday) to
+	 * 7, of a month from 1 to 31, of a year its month and day, such as 04-06. Defaults to
+	 * the first.
+	 * @param burst Capacity of the token bucket, from 1, which defaults to the limit; or
+	 * the number of requests that may be in the leaky bucket's queue, from 0, which is
+	 * the default.
+	 * @param delay Number of requests of the leaky bucket's burst that need not wait.
+	 * Defaults to 0.
+	 * @param nodelay Whether no request waits in the leaky bucket: a request that is
+	 * allowed is allowed at once. Defaults to false.
+	 * @param countRejected Whether the sliding window log counts rejected requests too,
+	 * so that a client that keeps sending requests stays rejected. Defaults to false.
+	 * @param limits Limits, in place of the single limit that can be written directly in
+	 * the plan. A request is allowed if all of them allow it; otherwise no permit is
+	 * taken from any of them.
+	 * @param unlimited Whether the policy does not limit callers of the plan, in place of
+	 * limits.
+	 */
+	public record Plan(@Nullable RateLimitAlgorithm algorithm, @Nullable Long limit, @Nullable String window,
+			@Nullable String zone, @Nullable String from, @Nullable Long burst, @Nullable Long delay,
+			@Nullable Boolean nodelay, @Nullable Boolean countRejected, @DefaultValue List<Limit> limits,
+			@DefaultValue("false") boolean unlimited) {
+	}
+
+	/**
+	 * A ban: a key that was rejected too often is kept out for a time, and for longer
+	 * each further time. It is forgotten once the key has behaved for as long as its last
+	 * ban, at least for the time in which rejections count.
+	 *
+	 * @param after Number of rejections that begin a ban, from 1 to 1000.
+	 * @param within Time in which these rejections must come, from 1ms to 366d.
+	 * @param duration Duration of the first ban, from 1ms to 366d.
+	 * @param multiplier Factor by which each further ban is longer, from 1 to 1000.
+	 * @param max Longest ban, from the duration of the first one to 366d.
+	 */
+	public record Ban(@DefaultValue("3") int after, @DefaultValue("10m") Duration within,
+			@Name("for") @DefaultValue("5m") Duration duration, @DefaultValue("2") double multiplier,
+			@DefaultValue("24h") Duration max) {
 	}
 
 	/**
@@ -99,7 +210,13 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 *
 	 * @param algorithm Algorithm that counts requests.
 	 * @param limit Permits per window, from 1 to a million for each second of the window.
-	 * @param window Window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d.
+	 * @param window Window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d; with a zone
+	 * P1D, P1W, P1M or P1Y.
+	 * @param zone Time zone whose days, weeks, months or years are the windows of the
+	 * fixed window counter, such as Europe/Berlin.
+	 * @param from Day that the windows of a zone begin with: of a week from 1 (Monday) to
+	 * 7, of a month from 1 to 31, of a year its month and day, such as 04-06. Defaults to
+	 * the first.
 	 * @param burst Capacity of the token bucket, from 1, which defaults to the limit; or
 	 * the number of requests that may be in the leaky bucket's queue, from 0, which is
 	 * the default.
@@ -111,8 +228,9 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * so that a client that keeps sending requests stays rejected.
 	 */
 	public record Limit(@DefaultValue("token-bucket") RateLimitAlgorithm algorithm, @Nullable Long limit,
-			@Nullable Duration window, @Nullable Long burst, @Nullable Long delay,
-			@DefaultValue("false") boolean nodelay, @DefaultValue("false") boolean countRejected) {
+			@Nullable String window, @Nullable String zone, @Nullable String from, @Nullable Long burst,
+			@Nullable Long delay, @DefaultValue("false") boolean nodelay,
+			@DefaultValue("false") boolean countRejected) {
 	}
 
 	/**

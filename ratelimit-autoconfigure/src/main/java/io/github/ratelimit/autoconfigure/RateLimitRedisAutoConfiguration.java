@@ -7,6 +7,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.redis.RedisServerCheck;
 import io.github.ratelimit.redis.RedisSettings;
@@ -59,8 +60,9 @@ public final class RateLimitRedisAutoConfiguration {
 	}
 
 	@Bean
-	RedisServerCheck rateLimitRedisServerCheck(RedisConnectionFactory factory) {
-		return new RedisServerCheck(factory);
+	RedisServerCheck rateLimitRedisServerCheck(RedisConnectionFactory factory,
+			ObjectProvider<RateLimitFindings> findings) {
+		return new RedisServerCheck(factory, findings.getIfAvailable(RateLimitFindings::new));
 	}
 
 	@Bean

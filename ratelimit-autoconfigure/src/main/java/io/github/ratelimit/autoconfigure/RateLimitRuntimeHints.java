@@ -7,6 +7,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 
 /**
  * Runtime hints for resources and types that every application may need.
@@ -15,9 +16,27 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 
 	/* Types of optional libraries, which are detected by name. */
 	private static final String[] NEIGHBOURS = { "reactor.core.publisher.Flux", "io.lettuce.core.RedisClient",
-			"org.springframework.web.servlet.DispatcherServlet" };
+			"org.springframework.web.servlet.DispatcherServlet", "org.springframework.security.web.csrf.CsrfToken",
+			"org.springframework.boot.health.actuate.endpoint.HealthEndpoint", "tools.jackson.core.json.JsonFactory" };
 
 	private static final String TOMCATS_RESPONSE = "org.apache.catalina.connector.ResponseFacade";
+
+	/* What the endpoint says and maps by itself. */
+	private static final String[] OF_ENDPOINT = { "io.github.ratelimit.actuate.OperationProblem",
+			"io.github.ratelimit.actuate.OverrideDescriptor", "io.github.ratelimit.autoconfigure.OperationRequests",
+			"io.github.ratelimit.actuate.RateLimitsEndpoint$UnknownPolicyDescriptor",
+			"io.github.ratelimit.autoconfigure.CsrfTokenRequests", "io.github.ratelimit.actuate.HistoryDescriptor",
+			"io.github.ratelimit.actuate.HistoryDescriptor$RequestsDescriptor",
+			"io.github.ratelimit.actuate.AdviceDescriptor",
+			"io.github.ratelimit.actuate.AdviceDescriptor$CurveDescriptor",
+			"io.github.ratelimit.actuate.AdviceDescriptor$SuggestionDescriptor",
+			"io.github.ratelimit.advice.Advice$Point", "io.github.ratelimit.actuate.RejectedKeysDescriptor",
+			"io.github.ratelimit.advice.RejectedKey" };
+
+	/* What it says of simulations, and maps by itself. */
+	private static final String[] OF_SIMULATIONS = { "io.github.ratelimit.actuate.SimulationDescriptor",
+			"io.github.ratelimit.actuate.SimulationDescriptor$SimulatedLimitDescriptor",
+			"io.github.ratelimit.autoconfigure.SimulationRequests" };
 
 	/* Known types of request and principal. */
 	private static final String[] READ_BY_EXPRESSIONS = { "java.security.Principal",
@@ -35,12 +54,20 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/github/ratelimit/redis/*.lua");
+		hints.resources().registerPattern("io/github/ratelimit/actuate/page/*");
 		ReflectionHints reflection = hints.reflection();
 		ExpressionHints.registerWords(reflection);
 		for (String type : NEIGHBOURS) {
 			reflection.registerTypeIfPresent(classLoader, type);
 		}
 		reflection.registerTypeIfPresent(classLoader, TOMCATS_RESPONSE, MemberCategory.ACCESS_DECLARED_FIELDS);
+		BindableRuntimeHintsRegistrar.forTypes(OverrideProperties.class).registerHints(hints);
+		for (String type : OF_ENDPOINT) {
+			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
+		for (String type : OF_SIMULATIONS) {
+			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
 		for (String type : READ_BY_EXPRESSIONS) {
 			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
 		}

@@ -5,6 +5,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
@@ -16,6 +17,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -25,12 +27,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletContextInitializer;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.security.authentication.event.AbstractAuthenticationFailureEvent;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.multipart.MultipartResolver;
@@ -63,10 +68,21 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
-			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room) {
-		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment), headers,
-				properties.cors().exposeHeaders() ? properties.headers() : null, limiter, room,
+			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room, RateLimitFindings findings) {
+		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment, findings),
+				headers, properties.cors().exposeHeaders() ? properties.headers() : null, limiter, room,
 				RequestTimeout.nanos(environment), dispatcherType());
+	}
+
+	@Bean
+	RuleFindings rateLimitRuleFindings(RateLimitProperties properties, RateLimiterRegistry limiter,
+			RateLimitFindings findings) {
+		return new RuleFindings(properties, limiter, findings);
+	}
+
+	@Bean
+	ProxyFindings rateLimitProxyFindings(RateLimitProperties properties, RateLimitFindings findings) {
+		return new ProxyFindings(properties, findings);
 	}
 
 	private static @Nullable Class<?> dispatcherType() {
@@ -104,20 +120,37 @@ public final class RateLimitServletAutoConfiguration {
 		return limits.dispatch();
 	}
 
-	@Bean(RulesByPhase.BEAN_NAME)
-	RulesByPhase rateLimitRules(RateLimitProperties properties, RateLimiterRegistry limiter, PolicyBinder binder,
+	@Bean
+	ServletContextInitializer rateLimitSettledRequests(ServletRateLimits limits, RateLimiterRegistry limiter,
+			ListableBeanFactory beanFactory, RateLimitProperties properties, RateLimitFindings findings) {
+		return (context) -> {
+			if (!properties.rules().isEmpty()) {
+				limits.listen(context, findings);
+			}
+			if (RunTimeChoices.mayChange() || ChargedLimits.exist(limiter, beanFactory)) {
+				limits.listen(context);
+			}
+		};
+	}
+
+	@Bean
+	ServletRules rateLimitServletRules(RateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
 			ObjectProvider<FilterOrders> orders, Environment environment) {
-		UnreachableRules.check(properties, environment);
-		RequestTimeout.check(properties, limiter, environment);
-		return RulesByPhase.of(properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance), limiter,
-				binder, orders.getIfAvailable(FilterOrders::withoutSecurity).secured());
+		return new ServletRules(limiter, binder, limits, parser.getIfAvailable(() -> PathPatternParser.defaultInstance),
+				orders.getIfAvailable(FilterOrders::withoutSecurity).secured(), environment);
+	}
+
+	@Bean(RulesByPhase.BEAN_NAME)
+	RulesByPhase rateLimitRules(RateLimitProperties properties, ServletRules rules) {
+		return rules.begin(properties);
 	}
 
 	@Bean(FILTER)
 	FilterRegistrationBean<Filter> rateLimitFilter(RulesByPhase rules, ServletRateLimits limits,
 			RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		return registration(limits.filter(rules.beforeSecurity(), rejections), FILTER,
+		limits.enforce(rules.beforeSecurity(), rules.afterSecurity());
+		return registration(limits.filter(rejections), FILTER,
 				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
@@ -126,20 +159,18 @@ public final class RateLimitServletAutoConfiguration {
 	@Conditional(RunTimeCondition.OnRules.class)
 	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RulesByPhase rules, ServletRateLimits limits,
 			RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		FilterRegistrationBean<Filter> registration = registration(
-				limits.principalFilter(rules.afterSecurity(), rejections), RunTimeSwitch.PRINCIPAL_FILTER,
-				orders.getIfAvailable(FilterOrders::withoutSecurity).after(), DispatcherType.REQUEST,
-				DispatcherType.FORWARD);
-		registration.setEnabled(!rules.afterSecurity().isEmpty());
+		FilterRegistrationBean<Filter> registration = registration(limits.principalFilter(rejections),
+				RunTimeSwitch.PRINCIPAL_FILTER, orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
+				DispatcherType.REQUEST, DispatcherType.FORWARD);
+		registration.setEnabled(RunTimeChoices.mayChange() || !rules.afterSecurity().isEmpty());
 		return registration;
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> rateLimitInnermostFilter(RulesByPhase rules, ServletRateLimits limits,
-			RateLimitRejections rejections,
+	FilterRegistrationBean<Filter> rateLimitInnermostFilter(ServletRateLimits limits, RateLimitRejections rejections,
 			@Qualifier("multipartResolver") ObjectProvider<MultipartResolver> multipart) {
 		FilterRegistrationBean<Filter> registration = registration(
-				limits.innermostFilter(rules.all(), rejections, multipart::getIfAvailable), "rateLimitInnermostFilter",
+				limits.innermostFilter(rejections, multipart::getIfAvailable), "rateLimitInnermostFilter",
 				Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
 		return registration;
@@ -152,6 +183,22 @@ public final class RateLimitServletAutoConfiguration {
 		registration.setOrder(order);
 		registration.setDispatcherTypes(first, others);
 		return registration;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(AbstractAuthenticationFailureEvent.class)
+	static class AuthenticationConfiguration {
+
+		@Bean
+		static ApplicationListener<?> rateLimitAuthenticationFailures() {
+			return ServletRateLimits.authenticationFailures();
+		}
+
+		@Bean
+		static OneTimeTokenFailures rateLimitOneTimeTokenFailures() {
+			return new OneTimeTokenFailures();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

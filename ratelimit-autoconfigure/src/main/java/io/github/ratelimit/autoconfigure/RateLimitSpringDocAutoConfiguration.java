@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.springdoc.LimitedOperations;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
@@ -35,14 +36,14 @@ public final class RateLimitSpringDocAutoConfiguration {
 	}
 
 	@Bean
-	GlobalOperationCustomizer rateLimitHandlerDocumentation(LimitedOperations operations) {
-		return operations.ofHandlers();
+	GlobalOperationCustomizer rateLimitHandlerDocumentation(LimitedOperations operations, RateLimitedMethods methods) {
+		return operations.ofHandlers(methods);
 	}
 
 	@Bean
-	GlobalOpenApiCustomizer rateLimitRuleDocumentation(LimitedOperations operations, RulesByPhase rules,
+	GlobalOpenApiCustomizer rateLimitRuleDocumentation(LimitedOperations operations, ServletRules rules,
 			Environment environment) {
-		return operations.ofRules(rules.all(),
+		return operations.ofRules(() -> rules.inForce().all(),
 				StringUtils.trimTrailingCharacter(environment.getProperty("spring.mvc.servlet.path", ""), '/'));
 	}
 

@@ -1,6 +1,9 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.Collections;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
@@ -20,27 +23,35 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * them in the charset that the client names, and one that ignores case serves paths that
  * a rule spells differently. Mappings of other kinds read paths as rules do.
  */
-final class RuleMatching implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+final class RuleMatching
+		implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent>, RulesInForce {
 
 	private static final String STRATEGY = "spring.mvc.pathmatch.matching-strategy";
 
 	private final ApplicationContext context;
 
-	private final RateLimitProperties properties;
-
 	private final PathPatternParser parser;
+
+	/* The contexts below this one, to be checked once there are rules. */
+	private final Set<ApplicationContext> others = Collections.newSetFromMap(new WeakHashMap<>());
+
+	private volatile boolean ruled;
 
 	RuleMatching(ApplicationContext context, RateLimitProperties properties, PathPatternParser parser) {
 		this.context = context;
-		this.properties = properties;
+		this.ruled = !properties.rules().isEmpty();
 		this.parser = parser;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		if (!this.properties.rules().isEmpty()) {
-			check(BeanFactoryUtils.beansOfTypeIncludingAncestors(this.context, HandlerMapping.class, true, false));
+		if (this.ruled) {
+			checkOwn();
 		}
+	}
+
+	private void checkOwn() {
+		check(BeanFactoryUtils.beansOfTypeIncludingAncestors(this.context, HandlerMapping.class, true, false));
 	}
 
 	/**
@@ -48,9 +59,31 @@ final class RuleMatching implements SmartInitializingSingleton, ApplicationListe
 	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		if (!this.properties.rules().isEmpty() && event.getApplicationContext() != this.context) {
-			check(event.getApplicationContext().getBeansOfType(HandlerMapping.class, true, false));
+		ApplicationContext other = event.getApplicationContext();
+		if (other == this.context) {
+			return;
 		}
+		if (this.ruled) {
+			check(other.getBeansOfType(HandlerMapping.class, true, false));
+		}
+		else {
+			synchronized (this.others) {
+				this.others.add(other);
+			}
+		}
+	}
+
+	@Override
+	public Runnable prepare(RateLimitProperties properties, ChangedPolicies policies) {
+		if (!this.ruled && !properties.rules().isEmpty()) {
+			checkOwn();
+			synchronized (this.others) {
+				for (ApplicationContext other : this.others) {
+					check(other.getBeansOfType(HandlerMapping.class, true, false));
+				}
+			}
+		}
+		return () -> this.ruled = this.ruled || !properties.rules().isEmpty();
 	}
 
 	private void check(Map<String, HandlerMapping> mappings) {

@@ -2,12 +2,17 @@ package io.github.ratelimit.autoconfigure;
 
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Properties that are read when the application runs and not when it is built, because
  * users change them without a new build.
  */
 final class RunTimeChoices {
+
+	private static final boolean CHANGES = ClassUtils.isPresent(
+			"org.springframework.cloud.context.environment.EnvironmentChangeEvent",
+			RunTimeChoices.class.getClassLoader());
 
 	private RunTimeChoices() {
 	}
@@ -31,8 +36,15 @@ final class RunTimeChoices {
 		return "redis".equalsIgnoreCase(environment.getProperty("ratelimit.store"));
 	}
 
-	static boolean hasRules(Environment environment) {
-		return environment.containsProperty("ratelimit.rules[0].path");
+	static boolean mayHaveRules(Environment environment) {
+		return environment.containsProperty("ratelimit.rules[0].path") || mayChange();
+	}
+
+	/**
+	 * Whether policies and rules may change while the application runs.
+	 */
+	static boolean mayChange() {
+		return CHANGES;
 	}
 
 }

@@ -78,11 +78,11 @@ abstract class RunTimeCondition extends SpringBootCondition {
 
 	}
 
-	/** There is at least one rule. */
+	/** There is at least one rule, or may be while the application runs. */
 	static final class OnRules extends RunTimeCondition {
 
 		OnRules() {
-			super("ratelimit.rules has an entry", RunTimeChoices::hasRules);
+			super("ratelimit.rules has an entry, or may have one later", RunTimeChoices::mayHaveRules);
 		}
 
 	}

@@ -86,7 +86,7 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 			return;
 		}
 		chooseStore(registry, beanFactory);
-		if (!RunTimeChoices.hasRules(this.environment)) {
+		if (!RunTimeChoices.mayHaveRules(this.environment)) {
 			remove(registry, PRINCIPAL_FILTER::equals);
 		}
 	}

@@ -22,6 +22,8 @@ record SingleLimit(RateLimitProperties.Limit limit, String property, Object valu
 		Map<String, @Nullable Object> numbers = new LinkedHashMap<>();
 		numbers.put("limit", policy.limit());
 		numbers.put("window", policy.window());
+		numbers.put("zone", policy.zone());
+		numbers.put("from", policy.from());
 		numbers.put("algorithm", (policy.algorithm() != null) ? policy.algorithm().id() : null);
 		numbers.put("burst", policy.burst());
 		numbers.put("delay", policy.delay());
@@ -38,8 +40,8 @@ record SingleLimit(RateLimitProperties.Limit limit, String property, Object valu
 	private static RateLimitProperties.Limit limit(RateLimitProperties.Policy policy) {
 		return new RateLimitProperties.Limit(
 				Objects.requireNonNullElse(policy.algorithm(), RateLimitAlgorithm.TOKEN_BUCKET), policy.limit(),
-				policy.window(), policy.burst(), policy.delay(), Boolean.TRUE.equals(policy.nodelay()),
-				Boolean.TRUE.equals(policy.countRejected()));
+				policy.window(), policy.zone(), policy.from(), policy.burst(), policy.delay(),
+				Boolean.TRUE.equals(policy.nodelay()), Boolean.TRUE.equals(policy.countRejected()));
 	}
 
 	void checkAlone(RateLimitProperties.Policy policy, String path) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -24,7 +25,12 @@ class StartLog implements ApplicationListener<ApplicationStartedEvent> {
 	public void onApplicationEvent(ApplicationStartedEvent event) {
 		int policies = this.registry.policies().size();
 		if (policies > 0) {
-			logger.info("Rate limits: " + ((policies == 1) ? "1 policy" : policies + " policies") + ", store: "
+			long inShadow = this.registry.policies()
+				.stream()
+				.filter((limiter) -> limiter.policy().mode() == RateLimitMode.SHADOW)
+				.count();
+			logger.info("Rate limits: " + ((policies == 1) ? "1 policy" : policies + " policies")
+					+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
 					+ this.registry.storeName());
 		}
 	}

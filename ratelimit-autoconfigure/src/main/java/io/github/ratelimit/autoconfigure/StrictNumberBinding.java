@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
 import java.time.Duration;
+import java.util.Set;
 
 import io.github.ratelimit.InvalidRateLimitException;
 
@@ -12,14 +13,18 @@ import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
 /**
  * Rejects numbers that conversion would silently change: durations without a unit, which
- * would be milliseconds, and fractions, which would be truncated.
+ * would be milliseconds, and fractions, which would be truncated. Takes a window, which
+ * may be no duration, for missing if it is empty, as the other numbers.
  */
 class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("ratelimit");
+
+	private static final Set<String> TEXTS = Set.of("window", "zone", "from");
 
 	@Override
 	public BindHandler apply(BindHandler handler) {
@@ -32,7 +37,10 @@ class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 				if (property != null && PREFIX.isAncestorOf(name)) {
 					check(property, context, result);
 				}
-				return super.onSuccess(name, target, context, result);
+				Object bound = super.onSuccess(name, target, context, result);
+				boolean missing = "".equals(bound) && PREFIX.isAncestorOf(name)
+						&& TEXTS.contains(name.getLastElement(Form.DASHED));
+				return missing ? null : bound;
 			}
 
 		};
@@ -40,7 +48,7 @@ class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static void check(ConfigurationProperty property, BindContext context, Object result) {
 		if (result instanceof Duration duration && !duration.isZero()) {
-			checkUnit(property.getName(),
+			checkUnit(property.getName().toString(),
 					context.getBinder().bind(property.getName(), Bindable.of(String.class)).get());
 		}
 		if (result instanceof Number whole && property.getValue() instanceof Number written
@@ -50,10 +58,10 @@ class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 		}
 	}
 
-	private static void checkUnit(ConfigurationPropertyName name, String text) {
+	static void checkUnit(String name, String text) {
 		String number = text.strip();
 		if (Character.isDigit(number.charAt(number.length() - 1))) {
-			throw InvalidRateLimitException.property(name.toString(), number, "has no unit",
+			throw InvalidRateLimitException.property(name, number, "has no unit",
 					"Write " + number + "s, if seconds are meant, or " + number + " with ms, m, h or d.", null);
 		}
 	}

@@ -53,17 +53,12 @@ record UnknownName(String path, String reason, String action) {
 		ResolvableType type = ResolvableType.forClass(RateLimitProperties.class);
 		for (int i = 1; i < name.getNumberOfElements(); i++) {
 			if (List.class.isAssignableFrom(type.toClass()) && !name.isNumericIndex(i)) {
-				Map<String, ResolvableType> beside = beside(name.getElement(i - 1, Form.DASHED));
-				ResolvableType sibling = beside.get(name.getElement(i, Form.DASHED));
-				if (sibling != null) {
-					type = sibling;
-					continue;
+				ResolvableType sibling = beside(name, i).get(name.getElement(i, Form.DASHED));
+				if (sibling == null) {
+					return new UnknownName(original(name, i), insteadOfEntry(name, i, type));
 				}
-				if (!beside.isEmpty()) {
-					return new UnknownName(original(name, i),
-							Suggestion.of(name.getElement(i, Form.ORIGINAL), beside.keySet()));
-				}
-				return new UnknownName(original(name, i), noList(type, name.getElement(i - 1, Form.ORIGINAL)));
+				type = sibling;
+				continue;
 			}
 			ResolvableType next = next(type, name.getElement(i, Form.DASHED));
 			if (next == null) {
@@ -74,7 +69,12 @@ record UnknownName(String path, String reason, String action) {
 		return null;
 	}
 
-	private static String noList(ResolvableType type, String list) {
+	private static String insteadOfEntry(ConfigurationPropertyName name, int index, ResolvableType type) {
+		Map<String, ResolvableType> beside = beside(name, index);
+		if (!beside.isEmpty()) {
+			return Suggestion.of(name.getElement(index, Form.ORIGINAL), beside.keySet());
+		}
+		String list = name.getElement(index - 1, Form.ORIGINAL);
 		return "Write a list: begin each entry of '" + list + "' with a dash, even where it is the only one."
 				+ ((type.getGeneric().toClass() == RateLimitProperties.Limit.class)
 						? " Or leave out '" + list + "', and write a single limit directly in the policy." : "");
@@ -96,21 +96,27 @@ record UnknownName(String path, String reason, String action) {
 			return Map.of();
 		}
 		return Arrays.stream(type.getRecordComponents())
-			.filter((component) -> givenName(type, component) == null)
-			.collect(Collectors.toMap((component) -> DataObjectPropertyName.toDashedForm(component.getName()),
+			.filter((component) -> name(type, component).indexOf('.') < 0)
+			.collect(Collectors.toMap((component) -> name(type, component),
 					(component) -> ResolvableType.forType(component.getGenericType())));
 	}
 
 	/* The properties whose names begin as that of a list, such as headers.reset. */
-	private static Map<String, ResolvableType> beside(String list) {
+	private static Map<String, ResolvableType> beside(ConfigurationPropertyName name, int index) {
+		String list = name.getElement(index - 1, Form.DASHED);
 		Map<String, ResolvableType> beside = new TreeMap<>();
 		for (RecordComponent component : RateLimitProperties.class.getRecordComponents()) {
-			String name = givenName(RateLimitProperties.class, component);
-			if (name != null && name.startsWith(list + ".")) {
-				beside.put(name.substring(list.length() + 1), ResolvableType.forType(component.getGenericType()));
+			String given = givenName(RateLimitProperties.class, component);
+			if (given != null && given.startsWith(list + ".")) {
+				beside.put(given.substring(list.length() + 1), ResolvableType.forType(component.getGenericType()));
 			}
 		}
 		return beside;
+	}
+
+	private static String name(Class<?> type, RecordComponent component) {
+		String given = givenName(type, component);
+		return (given != null) ? given : DataObjectPropertyName.toDashedForm(component.getName());
 	}
 
 	private static @Nullable String givenName(Class<?> type, RecordComponent component) {

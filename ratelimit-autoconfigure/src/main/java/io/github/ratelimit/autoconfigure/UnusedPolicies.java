@@ -5,9 +5,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 
@@ -24,16 +27,34 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
 	private final RateLimitProperties properties;
 
-	UnusedPolicies(RateLimiterRegistry registry, RateLimitProperties properties) {
+	private final RateLimitFindings findings;
+
+	UnusedPolicies(RateLimiterRegistry registry, RateLimitProperties properties, RateLimitFindings findings) {
 		this.registry = registry;
 		this.properties = properties;
+		this.findings = findings;
+	}
+
+	/**
+	 * Warns of rules that nothing enforces.
+	 */
+	static void warnOfRules(List<RateLimitProperties.Rule> rules, BeanFactory beanFactory) {
+		if (areUnenforced(rules, beanFactory)) {
+			logger.warn("Nothing enforces ratelimit.rules, because this is not a servlet application. Annotated "
+					+ "methods are limited.");
+		}
+	}
+
+	private static boolean areUnenforced(List<RateLimitProperties.Rule> rules, BeanFactory beanFactory) {
+		return !rules.isEmpty() && !beanFactory.containsBean(RulesByPhase.BEAN_NAME);
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
-		if (!this.properties.rules().isEmpty() && !event.getApplicationContext().containsBean(RulesByPhase.BEAN_NAME)) {
-			logger.warn("Nothing enforces ratelimit.rules, because this is not a servlet application. Annotated "
-					+ "methods are limited.");
+		warnOfRules(this.properties.rules(), event.getApplicationContext());
+		if (areUnenforced(this.properties.rules(), event.getApplicationContext())) {
+			this.findings.note(FindingCode.UNENFORCED_RULES, null, "rules",
+					"Nothing enforces ratelimit.rules, because this is not a servlet application.");
 		}
 		List<String> ignored = IgnoredOverrides.find(event.getApplicationContext().getEnvironment(),
 				this.properties.policies().keySet());
@@ -42,6 +63,8 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 					+ ", which are ignored. A policy with a dash in its name must be in a file to be found by an "
 					+ "environment variable, and one with a dot cannot be. Write a placeholder for its number, such as "
 					+ "${LOGIN_LIMIT:5}, or as a system property its name in brackets.");
+			this.findings.note(FindingCode.IGNORED_PROPERTIES, null, "properties",
+					"No policy has the properties " + String.join(", ", ignored) + ", which are ignored.");
 		}
 		Set<String> ruled = this.properties.rules()
 			.stream()
@@ -53,12 +76,13 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 			.map((policy) -> policy.policy().name())
 			.filter((name) -> !ruled.contains(name))
 			.sorted()
-			.map((name) -> "'" + name + "'")
 			.toList();
 		if (!unused.isEmpty()) {
-			logger.warn("No rule and no annotation applies the rate limit policies " + String.join(", ", unused)
-					+ ". They only limit code that uses RateLimiterRegistry.");
+			logger.warn("No rule and no annotation applies the rate limit policies '" + String.join("', '", unused)
+					+ "'. They only limit code that uses RateLimiterRegistry.");
 		}
+		unused.forEach((name) -> this.findings.note(FindingCode.UNUSED_POLICY, name, name,
+				"No rule and no annotation applies the policy '" + name + "'."));
 	}
 
 }

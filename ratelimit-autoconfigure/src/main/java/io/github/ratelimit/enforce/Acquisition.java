@@ -1,12 +1,12 @@
 package io.github.ratelimit.enforce;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.expression.CallOutcome;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
@@ -35,10 +35,19 @@ public sealed class Acquisition permits CallAcquisition {
 	/* Asks a store that answers for several policies at once, if the request met one. */
 	private @Nullable JointPermits joint;
 
+	/* What is asked in shadow, once something is. */
+	private @Nullable ShadowPermits shadows;
+
 	/* Once a policy may delay the request. */
 	@Nullable Waiting waiting;
 
 	private @Nullable Entry rejection;
+
+	/* Once something is charged by its outcome, which another thread may see end. */
+	volatile @Nullable PendingSettlement pending;
+
+	/* Settles together with its request, if it is all that the request acquires. */
+	@Nullable LimitedHttpRequest request;
 
 	/**
 	 * Creates an acquisition that may wait for any time.
@@ -148,7 +157,7 @@ public sealed class Acquisition permits CallAcquisition {
 	/**
 	 * Takes permits as {@link #take} does, but only once what a request meets in more
 	 * than one place: of a policy and key that has given permits already, only those
-	 * beyond are taken.
+	 * beyond are taken. What is in shadow is only asked.
 	 * @param requests what to take
 	 * @return {@code true} if all policies allow; {@code false} if one rejects, as
 	 * {@link #take}
@@ -166,20 +175,57 @@ public sealed class Acquisition permits CallAcquisition {
 	 * {@link #take}
 	 */
 	public boolean takeOnce(List<PermitRequest> requests, boolean needsPlace) {
-		return (requests.size() == 1 && hasPaidNothing(requests.get(0))) ? take(requests, needsPlace)
-				: UnpaidPermits.of(requests, this).take(this, needsPlace);
+		List<PermitRequest> enforced = ShadowPermits.concern(requests) ? shadows().ask(requests, this) : requests;
+		if (enforced.isEmpty() && this.waiting == null) {
+			this.rejection = null;
+			return true;
+		}
+		return (enforced.size() == 1 && hasPaidNothing(enforced.get(0))) ? take(enforced, needsPlace)
+				: UnpaidPermits.of(enforced, this).take(this, needsPlace);
+	}
+
+	/**
+	 * What the whole request is asked in shadow.
+	 */
+	ShadowPermits shadows() {
+		ShadowPermits shadows = this.shadows;
+		if (shadows == null) {
+			shadows = new ShadowPermits();
+			this.shadows = shadows;
+		}
+		return shadows;
+	}
+
+	/**
+	 * Where a call within the request is made.
+	 */
+	@Nullable Object place() {
+		return null;
+	}
+
+	/**
+	 * What is to be settled when all is over.
+	 */
+	final PendingSettlement pending() {
+		PendingSettlement pending = this.pending;
+		if (pending == null) {
+			pending = new PendingSettlement(this);
+			this.pending = pending;
+		}
+		return pending;
+	}
+
+	/**
+	 * Notes what a request was charged in shadow.
+	 */
+	void noteSettledInShadow(PermitRequest request, long change) {
 	}
 
 	/**
 	 * Whether the request has certainly paid nothing yet of a policy and key.
 	 */
 	boolean hasPaidNothing(PermitRequest request) {
-		for (int i = 0; i < this.entries.size(); i++) {
-			if (this.entries.get(i).request.isSameState(request)) {
-				return false;
-			}
-		}
-		return this.calls == null;
+		return this.calls == null && !Entries.contain(this.entries, request);
 	}
 
 	/**
@@ -193,29 +239,33 @@ public sealed class Acquisition permits CallAcquisition {
 	 * What the request has paid, wherever.
 	 */
 	long paid(PermitRequest request) {
-		long paid = (this.calls != null) ? this.calls.paid(request) : 0;
-		for (int i = 0; i < this.entries.size(); i++) {
-			Entry earlier = this.entries.get(i);
-			paid += earlier.request.isSameState(request) ? earlier.taken() : 0;
-		}
-		return paid;
+		return Entries.taken(this.entries, request) + ((this.calls != null) ? this.calls.paid(request) : 0);
 	}
 
 	/**
-	 * Notes what the place has cost by now, and what was paid for it.
+	 * Notes what the place has cost by now, and what was paid for it. The last place
+	 * charges the request, even if it had nothing left to pay.
 	 */
 	void note(UnpaidPermits paid) {
+		for (PermitRequest request : paid.requests()) {
+			if (request.charge() != null) {
+				this.entries = Entries.chargedBy(this.entries, request);
+			}
+		}
 	}
 
 	final boolean add(Entry entry) {
 		RateLimitDecision decision = entry.decision;
 		if (!decision.allowed()) {
 			giveBack();
-			append(entry);
+			this.entries = Entries.with(this.entries, entry);
 			this.rejection = entry;
 			return false;
 		}
-		append(entry);
+		this.entries = Entries.with(this.entries, entry);
+		if (entry.request.charge() != null) {
+			pending();
+		}
 		long delay = decision.delayNanos();
 		if (delay > 0) {
 			waiting().delay(delay);
@@ -223,15 +273,50 @@ public sealed class Acquisition permits CallAcquisition {
 		return true;
 	}
 
-	private void append(Entry entry) {
-		if (this.entries.isEmpty()) {
-			this.entries = List.of(entry);
-			return;
+	/**
+	 * Whether something is to be settled when all is over.
+	 * @return {@code false} if no policy is charged by outcome
+	 */
+	public final boolean isCharged() {
+		PendingSettlement pending = this.pending;
+		return pending != null && !pending.isSettled();
+	}
+
+	/**
+	 * Notes that the call is over for which permits were acquired, and settles them
+	 * unless the call is part of a request that is not over yet.
+	 */
+	final void endCall(@Nullable Object result, @Nullable Throwable exception) {
+		LimitedHttpRequest request = this.request;
+		if (request != null) {
+			request.noteResult(result, exception);
 		}
-		List<Entry> more = new ArrayList<>(this.entries.size() + 1);
-		more.addAll(this.entries);
-		more.add(entry);
-		this.entries = Collections.unmodifiableList(more);
+		else {
+			settle(new CallOutcome(null, result, exception, authenticationFailed()));
+		}
+	}
+
+	/**
+	 * Whether an authentication has failed, if the call is part of a request that knows.
+	 */
+	@Nullable Boolean authenticationFailed() {
+		return null;
+	}
+
+	/**
+	 * Settles what was acquired, once.
+	 */
+	final void settle(CallOutcome outcome) {
+		PendingSettlement pending = this.pending;
+		if (pending != null) {
+			pending.settle(outcome);
+		}
+	}
+
+	/**
+	 * Notes what a request was charged.
+	 */
+	void noteSettled(PermitRequest request, long reserved, long used) {
 	}
 
 	private void giveBack() {
@@ -303,6 +388,14 @@ public sealed class Acquisition permits CallAcquisition {
 	 */
 	public record Entry(PermitRequest request, RateLimitDecision decision) {
 
+		/**
+		 * The policy.
+		 * @return the policy that was asked
+		 */
+		public RateLimitPolicy policy() {
+			return this.request.policy();
+		}
+
 		boolean isOfSamePolicy(Entry other) {
 			return this.request.isOfSamePolicy(other.request);
 		}
@@ -313,6 +406,10 @@ public sealed class Acquisition permits CallAcquisition {
 		boolean counts(Entry earlier) {
 			return this.request.key().equals(earlier.request.key())
 					|| this.decision.remaining() < earlier.decision.remaining();
+		}
+
+		boolean isPaymentOf(PermitRequest request) {
+			return taken() > 0 && this.request.isSameState(request);
 		}
 
 		long taken() {

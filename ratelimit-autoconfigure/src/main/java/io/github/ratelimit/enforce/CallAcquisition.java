@@ -3,6 +3,7 @@ package io.github.ratelimit.enforce;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.store.RateLimitSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permits of one call within a request. What the request has paid elsewhere covers
@@ -10,22 +11,32 @@ import io.github.ratelimit.store.RateLimitSession;
  */
 final class CallAcquisition extends Acquisition {
 
-	private final Acquisition request;
+	private final Acquisition outer;
 
 	private final PaidPermits calls;
 
 	private final Object place;
 
-	CallAcquisition(Acquisition request, PaidPermits calls, Object place) {
-		super(request.clock, request.room, Long.MAX_VALUE);
-		this.request = request;
+	CallAcquisition(Acquisition outer, PaidPermits calls, Object place) {
+		super(outer.clock, outer.room, Long.MAX_VALUE);
+		this.outer = outer;
 		this.calls = calls;
 		this.place = place;
 	}
 
 	@Override
 	JointPermits open(Supplier<RateLimitSession> sessions) {
-		return this.request.joint(sessions).call();
+		return this.outer.joint(sessions).call();
+	}
+
+	@Override
+	ShadowPermits shadows() {
+		return this.outer.shadows();
+	}
+
+	@Override
+	Object place() {
+		return this.place;
 	}
 
 	@Override
@@ -40,7 +51,23 @@ final class CallAcquisition extends Acquisition {
 
 	@Override
 	long paid(PermitRequest request) {
-		return this.request.paid(request);
+		return this.outer.paid(request);
+	}
+
+	@Override
+	@Nullable Boolean authenticationFailed() {
+		LimitedHttpRequest request = this.outer.request;
+		return (request != null) ? request.hasFailedAuthentication() : null;
+	}
+
+	@Override
+	void noteSettled(PermitRequest request, long reserved, long used) {
+		this.calls.settle(this.place, request, used - reserved);
+	}
+
+	@Override
+	void noteSettledInShadow(PermitRequest request, long change) {
+		shadows().settle(this.place, request, change);
 	}
 
 	@Override

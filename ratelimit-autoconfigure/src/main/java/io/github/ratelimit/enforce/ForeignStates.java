@@ -32,7 +32,9 @@ record ForeignStates(RateLimiter limiter) implements RateLimitStates {
 			.stream()
 			.map(ForeignStates::look)
 			.toArray(RateLimitDecision[]::new);
-		RateLimitDecision look = (looks.length > 1) ? RateLimitDecisions.combined(looks) : look(standing);
+		RateLimitDecision look = standing.banned()
+				? RateLimitDecisions.asLook(RateLimitDecisions.banned(0, standing.nextPermitAfterNanos()))
+				: (looks.length > 1) ? RateLimitDecisions.combined(looks) : look(standing);
 		return standing.fallback() ? RateLimitDecisions.asFallback(look) : look;
 	}
 
@@ -44,6 +46,11 @@ record ForeignStates(RateLimiter limiter) implements RateLimitStates {
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
 		this.limiter.giveBack(key, permits, given);
+	}
+
+	@Override
+	public void settle(String key, long reserved, long used, RateLimitDecision given) {
+		this.limiter.settle(key, reserved, used, given);
 	}
 
 	@Override

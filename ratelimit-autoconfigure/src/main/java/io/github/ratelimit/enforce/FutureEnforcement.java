@@ -1,5 +1,6 @@
 package io.github.ratelimit.enforce;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -26,27 +27,29 @@ final class FutureEnforcement implements Enforcement {
 		Runnable place = acquisition.takePlace();
 		if (nanos == 0) {
 			place.run();
-			return call.proceed();
+			return call.proceed(acquisition);
 		}
 		LimitedCall later = call.copy();
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 		waiter.after(nanos, () -> {
 			place.run();
-			start(later, result);
+			start(later, acquisition, result);
 		}, (failure) -> {
 			place.run();
+			acquisition.endCall(null, failure);
 			result.completeExceptionally(failure);
 		});
 		return result;
 	}
 
-	private static void start(LimitedCall call, CompletableFuture<@Nullable Object> result) {
+	private static void start(LimitedCall call, Acquisition acquisition, CompletableFuture<@Nullable Object> result) {
 		boolean givenUp = result.isDone();
 		if (givenUp) {
+			acquisition.endCall(null, new CancellationException());
 			return;
 		}
 		try {
-			CompletionStage<?> stage = (CompletionStage<?>) call.proceed();
+			CompletionStage<?> stage = (CompletionStage<?>) call.proceed(acquisition);
 			if (stage == null) {
 				result.complete(null);
 				return;

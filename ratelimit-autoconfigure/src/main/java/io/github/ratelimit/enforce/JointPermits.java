@@ -50,11 +50,12 @@ final class JointPermits {
 	 * @param atOnce which policies must not make the request wait
 	 * @return what each policy gave; if one rejects, its rejection alone
 	 */
-	List<Acquisition.Entry> take(List<PermitRequest> requests, Predicate<StoreRateLimiter> atOnce) {
+	List<Acquisition.Entry> take(List<PermitRequest> requests, Predicate<PermitRequest> atOnce) {
 		List<Acquisition.Entry> entries = ask(requests, atOnce);
 		for (Acquisition.Entry entry : entries) {
 			if (!entry.decision().allowed()) {
 				report(entry, RateLimitOutcome.of(entry.decision()));
+				reportOtherBans(entries, entry.decision());
 				return List.of(entry);
 			}
 		}
@@ -65,23 +66,38 @@ final class JointPermits {
 	/*
 	 * A policy that was not asked has no entry.
 	 */
-	private List<Acquisition.Entry> ask(List<PermitRequest> requests, Predicate<StoreRateLimiter> atOnce) {
+	private List<Acquisition.Entry> ask(List<PermitRequest> requests, Predicate<PermitRequest> atOnce) {
 		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
 		int[] numbers = new int[requests.size()];
+		PermitRequest[] asked = new PermitRequest[numbers.length];
 		for (int i = 0; i < numbers.length; i++) {
-			PermitRequest request = requests.get(i);
+			PermitRequest request = inOneVersion(requests, i);
+			asked[i] = request;
 			numbers[i] = add(questions,
-					request.limiter().question(request.key(), request.permits(), atOnce.test(request.limiter())));
+					request.version().question(request.key(), request.permits(), atOnce.test(request)));
 		}
 		List<@Nullable RateLimitDecision> decisions = this.session.decide(questions);
 		List<Acquisition.Entry> entries = new ArrayList<>(numbers.length);
 		for (int i = 0; i < numbers.length; i++) {
 			RateLimitDecision decision = decisions.get(numbers[i]);
 			if (decision != null) {
-				entries.add(new Acquisition.Entry(requests.get(i), decision));
+				entries.add(new Acquisition.Entry(asked[i], decision));
 			}
 		}
 		return entries;
+	}
+
+	/*
+	 * Between two places that ask of one policy and key the policy may have changed.
+	 */
+	private static PermitRequest inOneVersion(List<PermitRequest> requests, int index) {
+		PermitRequest request = requests.get(index);
+		for (int i = 0; i < index; i++) {
+			if (requests.get(i).isSameState(request)) {
+				return request.in(requests.get(i).version());
+			}
+		}
+		return request;
 	}
 
 	private static int add(List<RateLimitSession.Question> questions, RateLimitSession.Question question) {
@@ -101,10 +117,28 @@ final class JointPermits {
 		return (permits <= Long.MAX_VALUE - more) ? permits + more : Long.MAX_VALUE;
 	}
 
+	/*
+	 * Of several rejections only the first is what became of the request, but each may
+	 * begin a ban. Entries of one question have one decision.
+	 */
+	private static void reportOtherBans(List<Acquisition.Entry> entries, RateLimitDecision reported) {
+		for (int i = 0; i < entries.size(); i++) {
+			RateLimitDecision decision = entries.get(i).decision();
+			if (decision != reported && decision.newBan() > 0
+					&& entries.subList(0, i).stream().noneMatch((earlier) -> earlier.decision() == decision)) {
+				PermitRequest request = entries.get(i).request();
+				request.version().reportNewBan(request.key(), decision);
+			}
+		}
+	}
+
 	private static void report(Acquisition.Entry entry, RateLimitOutcome outcome) {
 		PermitRequest request = entry.request();
 		if (request.permits() > 0) {
-			request.limiter().report(request.key(), entry.decision(), outcome);
+			if (outcome != RateLimitOutcome.RETURNED) {
+				request.limiter().observe(request.key(), request.permits());
+			}
+			request.version().report(request.key(), entry.decision(), outcome);
 		}
 	}
 
@@ -125,7 +159,7 @@ final class JointPermits {
 			}
 		}
 		return entries.isEmpty() ? entries
-				: ask(entries.stream().map((entry) -> entry.request().asLook()).toList(), (limiter) -> false);
+				: ask(entries.stream().map((entry) -> entry.request().asLook()).toList(), (request) -> false);
 	}
 
 	/*
@@ -141,7 +175,7 @@ final class JointPermits {
 				return;
 			}
 		}
-		given.add(request.limiter().given(request.key(), request.permits(), entry.decision()));
+		given.add(request.version().given(request.key(), request.permits(), entry.decision()));
 	}
 
 }

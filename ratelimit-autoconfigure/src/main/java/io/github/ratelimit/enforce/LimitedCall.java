@@ -70,13 +70,25 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 		Acquisition acquisition = this.current.find().acquire(method(), this.requests, needsPlace);
 		Acquisition.Entry rejection = acquisition.rejection();
 		if (rejection != null) {
-			throw new RateLimitExceededException(rejection.request().limiter().policy(), rejection.decision());
+			RateLimitExceededException exceeded = new RateLimitExceededException(rejection.policy(),
+					rejection.decision());
+			if (acquisition.isCharged()) {
+				acquisition.endCall(null, exceeded);
+			}
+			throw exceeded;
 		}
 		return acquisition;
 	}
 
 	@Nullable Object proceed() throws Throwable {
 		return this.invocation.proceed();
+	}
+
+	/**
+	 * Makes the call, and tells where its permits were acquired when it is over.
+	 */
+	@Nullable Object proceed(Acquisition acquisition) throws Throwable {
+		return ObservedCall.proceed(this.invocation, acquisition);
 	}
 
 	/*

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.github.ratelimit.expression.CallOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,12 +32,19 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 
 	private int waitedFor;
 
+	private volatile @Nullable Object result;
+
+	private volatile @Nullable Throwable exception;
+
+	private volatile boolean authenticationFailed;
+
 	/**
 	 * Creates a request that has acquired nothing.
 	 * @param acquisition where its rules and its handler acquire permits
 	 */
 	protected LimitedHttpRequest(Acquisition acquisition) {
 		this.acquisition = acquisition;
+		acquisition.request = this;
 	}
 
 	/**
@@ -103,6 +111,73 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 				&& Arrays.equals(handler.getParameterTypes(), method.getParameterTypes())
 				&& (method.getDeclaringClass().isAssignableFrom(handler.getDeclaringClass())
 						|| handler.getDeclaringClass().isAssignableFrom(method.getDeclaringClass()));
+	}
+
+	/**
+	 * Whether something is to be settled when the request is over.
+	 * @return {@code false} if no policy is charged by outcome
+	 */
+	public final boolean isCharged() {
+		return this.acquisition.isCharged();
+	}
+
+	/**
+	 * Whether a charge reads the authenticated user, or may read it.
+	 * @return {@code true} if the user is to be noted once they are authenticated
+	 */
+	protected final boolean isChargedByPrincipal() {
+		PendingSettlement pending = this.acquisition.pending;
+		return pending != null && pending.readsPrincipal();
+	}
+
+	/**
+	 * Finds what the handler has returned by now.
+	 * @return the result, or {@code null} if it has returned nothing yet
+	 */
+	protected final @Nullable Object result() {
+		return this.result;
+	}
+
+	/**
+	 * Notes what the handler has returned, or what its future or publisher has completed
+	 * with.
+	 * @param result the result, the last of several
+	 * @param exception what it has failed with, if it has
+	 */
+	public final void noteResult(@Nullable Object result, @Nullable Throwable exception) {
+		this.result = result;
+		if (exception != null) {
+			noteException(exception);
+		}
+	}
+
+	/**
+	 * Notes that the request has failed, even if something answers the failure.
+	 * @param exception what it has failed with; the first is the cause of all others
+	 */
+	public final void noteException(Throwable exception) {
+		if (this.exception == null) {
+			this.exception = exception;
+		}
+	}
+
+	/**
+	 * Notes that somebody tried to log in with this request and could not.
+	 */
+	public final void noteFailedAuthentication() {
+		this.authenticationFailed = true;
+	}
+
+	final boolean hasFailedAuthentication() {
+		return this.authenticationFailed;
+	}
+
+	/**
+	 * Settles what the request has reserved. Does nothing if that was done before.
+	 * @param status the response's status
+	 */
+	public final void settle(int status) {
+		this.acquisition.settle(new CallOutcome(status, this.result, this.exception, this.authenticationFailed));
 	}
 
 	/**
@@ -178,6 +253,14 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 			more.add(said);
 			this.others = more;
 		}
+	}
+
+	/**
+	 * Whether there is anything to tell the client.
+	 * @return {@code false} until a policy has said something
+	 */
+	public final boolean hasEntries() {
+		return !this.acquisition.entries.isEmpty() || !this.others.isEmpty();
 	}
 
 	/**

@@ -22,6 +22,8 @@ public final class LimitedMethod {
 
 	private final boolean needsArguments;
 
+	private final boolean charged;
+
 	private final Enforcement enforcement;
 
 	/**
@@ -34,6 +36,7 @@ public final class LimitedMethod {
 		this.method = method;
 		this.bindings = List.copyOf(bindings);
 		this.needsArguments = bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
+		this.charged = bindings.stream().anyMatch((binding) -> binding.expressions().hasCharge());
 		this.enforcement = Enforcement.of(returnType);
 	}
 
@@ -85,6 +88,25 @@ public final class LimitedMethod {
 	 */
 	public boolean needsArguments() {
 		return this.needsArguments;
+	}
+
+	/**
+	 * Whether a limit of the method is charged by outcome.
+	 * @return {@code false} if each call is charged what it costs
+	 */
+	public boolean isCharged() {
+		return this.charged;
+	}
+
+	/**
+	 * Makes a call whose limits are enforced already.
+	 * @param invocation the call
+	 * @param acquisition where its permits were acquired
+	 * @return what the method returns, or will return
+	 * @throws Throwable what the method throws
+	 */
+	public static @Nullable Object proceed(MethodInvocation invocation, Acquisition acquisition) throws Throwable {
+		return ObservedCall.proceed(invocation, acquisition);
 	}
 
 	/**

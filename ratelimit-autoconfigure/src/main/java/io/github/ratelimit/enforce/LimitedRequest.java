@@ -55,7 +55,8 @@ public interface LimitedRequest {
 	}
 
 	/**
-	 * Takes the permits of a call from all policies or from none, and reports it.
+	 * Takes the permits of a call from all policies or from none, and reports it, unless
+	 * all is decided in shadow.
 	 * @param method the method that is being called
 	 * @param requests what to take
 	 * @param needsPlace whether to wait needs a place; {@code false} if the call holds a
@@ -65,7 +66,9 @@ public interface LimitedRequest {
 	default Acquisition acquire(Method method, List<PermitRequest> requests, boolean needsPlace) {
 		Acquisition acquisition = acquisition(method);
 		acquisition.takeOnce(requests, needsPlace);
-		report(acquisition);
+		if (!acquisition.entries.isEmpty()) {
+			report(acquisition);
+		}
 		return acquisition;
 	}
 

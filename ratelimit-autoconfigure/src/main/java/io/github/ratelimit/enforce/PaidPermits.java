@@ -19,7 +19,7 @@ final class PaidPermits {
 	/**
 	 * What has been paid, from all places.
 	 */
-	long paid(PermitRequest request) {
+	synchronized long paid(PermitRequest request) {
 		Payment payment = this.payments.get(State.of(request));
 		return (payment != null) ? payment.paid : 0;
 	}
@@ -27,22 +27,34 @@ final class PaidPermits {
 	/**
 	 * How many permits the calls from one place have cost.
 	 */
-	long cost(Object place, PermitRequest request) {
+	synchronized long cost(Object place, PermitRequest request) {
 		Payment payment = this.payments.get(State.of(request));
 		return (payment != null) ? payment.costs.getOrDefault(place, 0L) : 0;
 	}
 
-	void addPaid(PermitRequest request) {
+	synchronized void addPaid(PermitRequest request) {
 		Payment payment = payment(State.of(request));
 		if (payment != null) {
 			payment.paid += request.permits();
 		}
 	}
 
-	void setCost(Object place, PermitRequest request, long cost) {
+	synchronized void setCost(Object place, PermitRequest request, long cost) {
 		Payment payment = payment(State.of(request));
 		if (payment != null) {
 			payment.costs.merge(place, cost, Math::max);
+		}
+	}
+
+	/**
+	 * Corrects what a place has cost and paid, once it is known. A call may be over on
+	 * another thread.
+	 */
+	synchronized void settle(Object place, PermitRequest request, long change) {
+		Payment payment = this.payments.get(State.of(request));
+		if (payment != null) {
+			payment.paid = Math.max(0, payment.paid + change);
+			payment.costs.computeIfPresent(place, (same, cost) -> Math.max(0, cost + change));
 		}
 	}
 

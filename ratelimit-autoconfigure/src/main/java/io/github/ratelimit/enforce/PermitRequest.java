@@ -1,16 +1,24 @@
 package io.github.ratelimit.enforce;
 
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.expression.Charge;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a request asks of one policy.
  *
- * @param limiter enforces the policy
+ * @param version the numbers of the policy that decide
  * @param key who asks
  * @param permits how many permits the request costs
+ * @param charge what the request is charged in the end, or {@code null} if what it costs
  * @since 0.1.0
  */
-public record PermitRequest(StoreRateLimiter limiter, String key, long permits) {
+public record PermitRequest(PolicyVersion version, String key, long permits, @Nullable Charge charge) {
+
+	PermitRequest(PolicyVersion version, String key, long permits) {
+		this(version, key, permits, null);
+	}
 
 	/**
 	 * Creates what a request asks of one policy.
@@ -20,15 +28,38 @@ public record PermitRequest(StoreRateLimiter limiter, String key, long permits) 
 	 * @return the question
 	 */
 	public static PermitRequest of(RateLimiter limiter, String key, long permits) {
-		return new PermitRequest(StoreRateLimiter.of(limiter), key, permits);
+		return new PermitRequest(StoreRateLimiter.of(limiter).versions.of(key, null), key, permits);
+	}
+
+	/**
+	 * What was asked where a rejection was thrown, as far as its client is to know.
+	 * @param limiter the policy's limiter
+	 * @param policy the policy with the limits that rejected
+	 * @return a question of no permits
+	 */
+	public static PermitRequest ofRejection(RateLimiter limiter, RateLimitPolicy policy) {
+		StoreRateLimiter store = StoreRateLimiter.of(limiter);
+		return new PermitRequest(new PolicyVersion(store, policy, store.versions.defined.states, null), "", 0);
+	}
+
+	/**
+	 * Enforces the policy.
+	 * @return the limiter
+	 */
+	public StoreRateLimiter limiter() {
+		return this.version.limiter;
 	}
 
 	boolean isSameState(PermitRequest other) {
-		return this.key.equals(other.key) && this.limiter.equals(other.limiter);
+		return this.key.equals(other.key) && isOfSamePolicy(other);
 	}
 
 	boolean isOfSamePolicy(PermitRequest other) {
-		return this.limiter.equals(other.limiter);
+		return this.version.limiter.equals(other.version.limiter);
+	}
+
+	RateLimitPolicy policy() {
+		return this.version.policy;
 	}
 
 	/**
@@ -36,7 +67,7 @@ public record PermitRequest(StoreRateLimiter limiter, String key, long permits) 
 	 * policy at a time.
 	 */
 	boolean isPlain() {
-		return this.limiter.longestDelayNanos == 0 && this.limiter.sessions == null;
+		return this.version.longestDelayNanos == 0 && this.version.limiter.sessions == null;
 	}
 
 	/**
@@ -44,11 +75,28 @@ public record PermitRequest(StoreRateLimiter limiter, String key, long permits) 
 	 * @param atOnce whether it must reject what it would otherwise delay
 	 */
 	Acquisition.Entry ask(boolean atOnce) {
-		return new Acquisition.Entry(this, this.limiter.decide(this.key, this.permits, atOnce));
+		return new Acquisition.Entry(this, this.version.decide(this.key, this.permits, atOnce));
+	}
+
+	PermitRequest in(PolicyVersion version) {
+		return (version == this.version) ? this : new PermitRequest(version, this.key, this.permits, this.charge);
+	}
+
+	PermitRequest of(long permits) {
+		return new PermitRequest(this.version, this.key, permits, this.charge);
+	}
+
+	boolean isChargedAs(PermitRequest other) {
+		return this.charge == other.charge
+				|| this.charge != null && other.charge != null && this.charge.isWrittenAs(other.charge);
+	}
+
+	PermitRequest chargedAs(PermitRequest other) {
+		return new PermitRequest(this.version, this.key, this.permits, other.charge);
 	}
 
 	PermitRequest asLook() {
-		return new PermitRequest(this.limiter, this.key, 0);
+		return new PermitRequest(this.version, this.key, 0);
 	}
 
 }

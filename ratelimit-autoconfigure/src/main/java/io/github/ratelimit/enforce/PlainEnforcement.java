@@ -24,10 +24,14 @@ final class PlainEnforcement implements Enforcement {
 				sleep(waiter, nanos, call.method());
 			}
 		}
+		catch (InterruptedException | RuntimeException ex) {
+			acquisition.endCall(null, ex);
+			throw ex;
+		}
 		finally {
 			place.run();
 		}
-		return call.proceed();
+		return call.proceed(acquisition);
 	}
 
 	/*

@@ -6,6 +6,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.findings.RateLimitFindings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -25,7 +26,17 @@ public final class PolicyBinder {
 	 * @param defaultKey the key of policies that have none
 	 */
 	public PolicyBinder(BeanFactory beanFactory, KeyResolver defaultKey) {
-		this.compiler = new ExpressionCompiler(beanFactory, defaultKey);
+		this(beanFactory, defaultKey, new RateLimitFindings());
+	}
+
+	/**
+	 * Creates a binder.
+	 * @param beanFactory where {@code @bean} references are looked up
+	 * @param defaultKey the key of policies that have none
+	 * @param findings where keys are added that are always empty
+	 */
+	public PolicyBinder(BeanFactory beanFactory, KeyResolver defaultKey, RateLimitFindings findings) {
+		this.compiler = new ExpressionCompiler(beanFactory, defaultKey, findings);
 	}
 
 	/**
@@ -58,18 +69,19 @@ public final class PolicyBinder {
 	 * @param key the key, or an empty text for the policy's
 	 * @param cost the cost, or an empty text for 1
 	 * @param condition the condition, or an empty text for always
+	 * @param charge the charge, or an empty text for the policy's
 	 * @return the binding
 	 * @throws InvalidRateLimitException if an expression cannot be used there
 	 */
 	public PolicyBinding bindMethod(RateLimiter policy, Method method, String place, String key, String cost,
-			String condition) {
+			String condition, String charge) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
 		limiter.addAppliedTo(place);
 		if (!key.isEmpty() && !key.equals(limiter.policy().key())) {
 			limiter.addOwnKey();
 		}
-		return new PolicyBinding(limiter,
-				this.compiler.ofMethod(limiter.policy(), limiter::countFailure, method, place, key, cost, condition));
+		return new PolicyBinding(limiter, this.compiler.ofMethod(limiter.policy(), limiter::countFailure, method, place,
+				key, cost, condition, charge));
 	}
 
 }

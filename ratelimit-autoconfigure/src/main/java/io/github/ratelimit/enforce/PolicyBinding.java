@@ -20,21 +20,26 @@ public final class PolicyBinding {
 
 	private final boolean weighted;
 
-	private final @Nullable PermitRequest constant;
+	private final boolean charged;
+
+	/* Under the version that was in force last. */
+	private volatile @Nullable PermitRequest constant;
 
 	/**
 	 * Creates a binding.
 	 * @param limiter enforces the policy
-	 * @param expressions the key, cost and condition
+	 * @param expressions the key, cost, condition and charge
 	 */
 	PolicyBinding(StoreRateLimiter limiter, CallExpressions expressions) {
 		this.limiter = limiter;
 		this.expressions = expressions;
 		this.conditional = expressions.hasCondition();
 		this.weighted = expressions.hasCost();
+		this.charged = expressions.hasCharge();
 		String key = expressions.constantKey();
-		this.constant = (key != null && !this.conditional && !this.weighted) ? new PermitRequest(limiter, key, 1)
-				: null;
+		boolean constant = !this.conditional && !this.weighted && !this.charged;
+		this.constant = (key != null && constant && limiter.versions.areOne())
+				? new PermitRequest(limiter.versions.of(key, null), key, 1) : null;
 	}
 
 	/**
@@ -46,7 +51,7 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * The key, cost and condition.
+	 * The key, cost, condition and charge.
 	 * @return the expressions
 	 */
 	public CallExpressions expressions() {
@@ -68,14 +73,24 @@ public final class PolicyBinding {
 	 * @return what to ask, or {@code null} if it must be {@link #resolve resolved}
 	 */
 	public @Nullable PermitRequest constant() {
-		return this.constant;
+		PermitRequest constant = this.constant;
+		if (constant == null) {
+			return null;
+		}
+		PolicyVersion version = this.limiter.versions.of(constant.key(), null);
+		if (version != constant.version()) {
+			constant = constant.in(version);
+			this.constant = constant;
+		}
+		return constant;
 	}
 
 	/**
 	 * Says what a call asks of the policy. This is the one place that chooses the limiter
 	 * of a request.
 	 * @param context the call
-	 * @return what to ask, or {@code null} if the condition does not hold
+	 * @return what to ask, or {@code null} if the condition does not hold or the caller
+	 * has a plan without limits
 	 * @throws RuntimeException if an expression fails outside of a request
 	 */
 	public @Nullable PermitRequest resolve(RateLimitContext context) {
@@ -83,7 +98,12 @@ public final class PolicyBinding {
 			return null;
 		}
 		String key = this.expressions.key(context);
-		return new PermitRequest(this.limiter, key, this.weighted ? this.expressions.cost(context) : 1);
+		PolicyVersion version = this.limiter.versions.of(key, this.expressions, context);
+		if (version.isUnlimited()) {
+			return null;
+		}
+		long permits = this.weighted ? this.expressions.cost(context) : 1;
+		return new PermitRequest(version, key, permits, this.charged ? this.expressions.charge(context) : null);
 	}
 
 }

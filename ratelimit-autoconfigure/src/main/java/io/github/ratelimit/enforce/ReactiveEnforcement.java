@@ -28,11 +28,13 @@ final class ReactiveEnforcement implements Enforcement {
 	}
 
 	private Flux<?> flux(LimitedCall call) {
-		return delay(call.acquire(true)).thenMany(Flux.defer(() -> Flux.from(proceed(call))));
+		Acquisition acquisition = call.acquire(true);
+		return ObservedCall.flux(delay(acquisition).thenMany(Flux.defer(() -> Flux.from(proceed(call)))), acquisition);
 	}
 
 	private Mono<?> mono(LimitedCall call) {
-		return delay(call.acquire(true)).then(Mono.defer(() -> Mono.from(proceed(call))));
+		Acquisition acquisition = call.acquire(true);
+		return ObservedCall.mono(delay(acquisition).then(Mono.defer(() -> Mono.from(proceed(call)))), acquisition);
 	}
 
 	private static Mono<Long> delay(Acquisition acquisition) {

@@ -37,8 +37,16 @@ final class RejectionLog {
 	}
 
 	static void add(String policy, String key, RateLimitDecision decision) {
+		add(policy, "rejected", key, decision);
+	}
+
+	static void addShadow(String policy, String key, RateLimitDecision decision) {
+		add(policy, "would have rejected", key, decision);
+	}
+
+	private static void add(String policy, String verb, String key, RateLimitDecision decision) {
 		if (logger.isDebugEnabled()) {
-			logger.debug("The rate limit policy '" + policy + "' rejected the key with the hash " + hash(key) + ", "
+			logger.debug("The rate limit policy '" + policy + "' " + verb + " the key with the hash " + hash(key) + ", "
 					+ retry(decision));
 		}
 	}
@@ -48,7 +56,7 @@ final class RejectionLog {
 				: "for the next " + DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos()));
 	}
 
-	private static String hash(String key) {
+	static String hash(String key) {
 		ByteBuffer text = ByteBuffer.allocate(key.length() * Character.BYTES);
 		text.asCharBuffer().put(key);
 		try {

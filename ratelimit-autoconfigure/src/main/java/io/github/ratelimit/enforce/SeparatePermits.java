@@ -39,8 +39,8 @@ final class SeparatePermits {
 	 */
 	private static @Nullable PermitRequest firstWithout(List<PermitRequest> requests, Waiting waiting) {
 		for (PermitRequest request : requests) {
-			StoreRateLimiter limiter = request.limiter();
-			if (limiter.decide(request.key(), 0, waiting.isAskedAtOnce(limiter)).remaining() < request.permits()) {
+			if (request.version().decide(request.key(), 0, waiting.isAskedAtOnce(request)).remaining() < request
+				.permits()) {
 				return request;
 			}
 		}
@@ -48,7 +48,7 @@ final class SeparatePermits {
 	}
 
 	private static boolean take(PermitRequest request, Waiting waiting, Acquisition acquisition) {
-		return acquisition.add(request.ask(waiting.isAskedAtOnce(request.limiter())));
+		return acquisition.add(request.ask(waiting.isAskedAtOnce(request)));
 	}
 
 	/**
@@ -62,14 +62,14 @@ final class SeparatePermits {
 			Acquisition.Entry entry = entries.get(i);
 			if (entry.taken() > 0) {
 				PermitRequest request = entry.request();
-				request.limiter().giveBack(request.key(), entry.taken(), entry.decision());
+				request.version().giveBack(request.key(), entry.taken(), entry.decision());
 			}
 		}
 		return entries.stream().map((entry) -> look(entry.request())).toList();
 	}
 
 	private static Acquisition.Entry look(PermitRequest request) {
-		return new Acquisition.Entry(request.asLook(), request.limiter().look(request.key()));
+		return new Acquisition.Entry(request.asLook(), request.version().look(request.key()));
 	}
 
 }

@@ -10,12 +10,12 @@ import io.github.ratelimit.RateLimitStanding;
 /**
  * What a look says of a policy.
  */
-record Standing(long remaining, long resetAfterNanos, long nextPermitAfterNanos, boolean fallback,
+record Standing(long remaining, long resetAfterNanos, long nextPermitAfterNanos, boolean fallback, boolean banned,
 		List<LimitStanding> limits) implements RateLimitStanding {
 
 	static Standing of(RateLimitDecision look) {
 		return new Standing(look.remaining(), look.resetAfterNanos(), look.nextPermitAfterNanos(), look.fallback(),
-				look.limits().stream().<LimitStanding>map(OfLimit::of).toList());
+				look.banned(), look.limits().stream().<LimitStanding>map(OfLimit::of).toList());
 	}
 
 	/**

@@ -4,18 +4,24 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -27,42 +33,51 @@ import org.springframework.util.Assert;
  */
 public final class StoreRateLimiter implements RateLimiter {
 
-	private final RateLimitPolicy policy;
-
 	private final String alias;
 
-	private final RateLimitStates states;
+	final PolicyVersions versions;
 
 	/* Opens what several policies of the store are asked with, if it can be. */
 	final @Nullable Supplier<RateLimitSession> sessions;
 
-	/* The longest that an allowed request may have to wait. */
-	final long longestDelayNanos;
+	final DecisionReports reports;
 
-	private final RateLimitListener[] listeners;
+	/* One for all versions, whichever is the first to be in shadow. */
+	private final ShadowCounts shadowCounts;
 
-	private final LongAdder[] counts = new LongAdder[RateLimitOutcome.values().length];
+	/* Once something is decided in shadow. */
+	private volatile @Nullable ShadowCounts shadow;
 
-	private final LongAdder[] failures = new LongAdder[RateLimitExpression.values().length];
+	/* Whether requests are enforced, or were under an override. */
+	private volatile boolean enforced;
+
+	/* Whether requests may have to wait, or had to under an override. */
+	private volatile boolean delaying;
 
 	private volatile boolean ownKeys;
+
+	/* Observes requests, if policies are advised. */
+	private final @Nullable ObservedTraffic traffic;
 
 	private final Collection<String> appliedTo = new ConcurrentSkipListSet<>();
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
-			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners) {
-		this.policy = policy;
+			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners, @Nullable Shadow shadow) {
+		this(policy, alias, states, sessions, listeners, shadow, null);
+	}
+
+	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
+			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners, @Nullable Shadow shadow,
+			@Nullable ObservedTraffic traffic) {
 		this.alias = alias;
-		this.states = states;
+		this.traffic = traffic;
+		this.versions = new PolicyVersions(new PolicyVersion(this, policy, states, shadow));
+		this.shadow = (shadow != null) ? shadow.counts : null;
+		this.shadowCounts = (shadow != null) ? shadow.counts : new ShadowCounts(policy);
+		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
+		this.delaying = policy.delays();
 		this.sessions = sessions;
-		this.longestDelayNanos = policy.longestDelay().toNanos();
-		this.listeners = listeners.toArray(RateLimitListener[]::new);
-		for (int i = 0; i < this.counts.length; i++) {
-			this.counts[i] = new LongAdder();
-		}
-		for (int i = 0; i < this.failures.length; i++) {
-			this.failures[i] = new LongAdder();
-		}
+		this.reports = new DecisionReports(listeners);
 	}
 
 	/**
@@ -73,13 +88,18 @@ public final class StoreRateLimiter implements RateLimiter {
 	public static StoreRateLimiter of(RateLimiter limiter) {
 		Assert.state(limiter != null, "The RateLimiterRegistry has no limiter for a policy that is applied. "
 				+ "If a test mocks it, set ratelimit.enabled to false there.");
-		return (limiter instanceof StoreRateLimiter store) ? store
-				: new StoreRateLimiter(limiter.policy(), alias(0), new ForeignStates(limiter), null, List.of());
+		return (limiter instanceof StoreRateLimiter store) ? store : of(limiter, new ForeignStates(limiter));
+	}
+
+	private static StoreRateLimiter of(RateLimiter limiter, RateLimitStates states) {
+		RateLimitPolicy policy = limiter.policy();
+		return new StoreRateLimiter(policy, alias(0), states, null, List.of(),
+				(policy.mode() == RateLimitMode.SHADOW) ? new Shadow(policy, states, List.of()) : null);
 	}
 
 	@Override
 	public RateLimitPolicy policy() {
-		return this.policy;
+		return this.versions.defined.policy;
 	}
 
 	/**
@@ -97,99 +117,313 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		requireSome(permits);
-		return decide(key, permits, false);
+		return decideByHand(key, permits, false);
 	}
 
 	@Override
 	public RateLimitDecision decideAtOnce(String key, long permits) {
 		requireSome(permits);
-		return decide(key, permits, true);
+		return decideByHand(key, permits, true);
+	}
+
+	private RateLimitDecision decideByHand(String key, long permits, boolean atOnce) {
+		PolicyVersion version = this.versions.of(key, null);
+		if (version.isUnlimited()) {
+			return version.look(key);
+		}
+		Shadow shadow = version.shadow;
+		if (shadow != null) {
+			shadow.ask(key, permits);
+			observeInShadow(version, key, permits);
+		}
+		return (shadow != null && !version.isEnforced()) ? shadow.pass() : decide(version, key, permits, atOnce);
 	}
 
 	@Override
 	public RateLimitStanding peek(String key) {
-		return Standing.of(look(key));
+		return Standing.of(this.versions.of(key, null).look(key));
 	}
 
-	RateLimitDecision look(String key) {
-		return this.states.decide(key, 0);
-	}
-
-	RateLimitDecision decide(String key, long permits, boolean atOnce) {
+	RateLimitDecision decide(PolicyVersion version, String key, long permits, boolean atOnce) {
 		requireNotNegative(permits);
-		RateLimitDecision decision = atOnce ? this.states.decideAtOnce(key, permits) : this.states.decide(key, permits);
+		RateLimitStates states = version.states;
+		RateLimitDecision decision = atOnce ? states.decideAtOnce(key, permits) : states.decide(key, permits);
 		if (permits > 0) {
-			report(key, decision, RateLimitOutcome.of(decision));
+			observe(key, permits);
+			this.reports.add(version.policy, key, decision, RateLimitOutcome.of(decision));
 		}
 		return decision;
 	}
 
-	RateLimitSession.Question question(String key, long permits, boolean atOnce) {
-		requireNotNegative(permits);
-		return new RateLimitSession.Question(this.states, key, permits, atOnce);
+	/**
+	 * Observes a request that the policy decides on, for advice.
+	 */
+	void observe(String key, long permits) {
+		if (this.traffic != null) {
+			this.traffic.observe(key, permits);
+		}
 	}
 
-	RateLimitSession.Given given(String key, long permits, RateLimitDecision decision) {
-		return new RateLimitSession.Given(this.states, key, permits, decision);
+	/**
+	 * Observes a request that the policy decides on in shadow alone.
+	 */
+	void observeInShadow(PolicyVersion version, String key, long permits) {
+		if (!version.isEnforced()) {
+			observe(key, permits);
+		}
+	}
+
+	/**
+	 * What the policy has seen of its callers.
+	 * @return what was observed, or {@code null} if policies are not advised
+	 */
+	public @Nullable ObservedTraffic traffic() {
+		return this.traffic;
 	}
 
 	private static void requireSome(long permits) {
+		if (permits < 0) {
+			throw negative(permits);
+		}
 		if (permits == 0) {
 			throw new IllegalArgumentException(
 					"A request cannot cost 0 permits; use peek to see what a key has left without taking any");
 		}
 	}
 
-	private static void requireNotNegative(long permits) {
+	private static IllegalArgumentException negative(long permits) {
+		return new IllegalArgumentException("A request cannot cost " + permits + " permits; use 1 or more");
+	}
+
+	static void requireNotNegative(long permits) {
 		if (permits < 0) {
-			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 1 or more");
+			throw negative(permits);
 		}
 	}
 
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
-		this.states.giveBack(key, permits, given);
+		giveBack(this.versions.of(key, null), key, permits, given);
+	}
+
+	void giveBack(PolicyVersion version, String key, long permits, RateLimitDecision given) {
+		if (!version.isEnforced() || version.isUnlimited()) {
+			return;
+		}
+		version.states.giveBack(key, permits, given);
 		if (permits > 0) {
-			report(key, given, RateLimitOutcome.RETURNED);
+			this.reports.add(version.policy, key, given, RateLimitOutcome.RETURNED);
 		}
 	}
 
 	@Override
+	public void settle(String key, long reserved, long used, RateLimitDecision given) {
+		settle(this.versions.of(key, null), key, reserved, used, given);
+	}
+
+	void settle(PolicyVersion version, String key, long reserved, long used, RateLimitDecision given) {
+		if (used < 0) {
+			throw new IllegalArgumentException("A request cannot have used " + used + " permits; use 0 or more");
+		}
+		if (!version.isEnforced() || version.isUnlimited()) {
+			return;
+		}
+		if (used == reserved) {
+			this.reports.add(RateLimitSettlement.KEPT);
+			return;
+		}
+		RateLimitSettlement settled = (used < reserved) ? RateLimitSettlement.RETURNED : RateLimitSettlement.CHARGED;
+		try {
+			version.states.settleAsync(key, reserved, used, given)
+				.whenComplete(
+						(done, failure) -> this.reports.add((failure == null) ? settled : RateLimitSettlement.FAILED));
+		}
+		catch (RuntimeException ex) {
+			this.reports.add(RateLimitSettlement.FAILED);
+		}
+	}
+
+	@Override
+	public long settlements(RateLimitSettlement settlement) {
+		return this.reports.count(settlement);
+	}
+
+	@Override
 	public void reset(String key) {
-		this.states.reset(key);
+		PolicyVersion version = this.versions.of(key, null);
+		version.states.reset(key);
+		if (version != this.versions.defined) {
+			this.versions.defined.states.reset(key);
+		}
+		if (version.shadow != null && version.isEnforced()) {
+			version.shadow.reset(key);
+		}
+	}
+
+	/**
+	 * The policy as it is for a key at present.
+	 * @param key the key that is limited
+	 * @return the policy, with the limits that decide on the key; none of them does if
+	 * {@link #plan(String) its plan} is unlimited
+	 */
+	public RateLimitPolicy policyFor(String key) {
+		return this.versions.of(key, null).policy;
+	}
+
+	/**
+	 * The limits that decide on a key at present.
+	 * @param key the key that is limited
+	 * @return the limits; none if the key's plan is unlimited
+	 */
+	public List<RateLimit> limitsFor(String key) {
+		PolicyVersion version = this.versions.of(key, null);
+		return version.isUnlimited() ? List.of() : version.policy.limits();
+	}
+
+	/**
+	 * How many requests were decided on while the policy was enforced, whatever its mode
+	 * is now.
+	 * @param outcome what became of them
+	 * @return the number since the start
+	 */
+	public long enforced(RateLimitOutcome outcome) {
+		return this.reports.count(outcome);
+	}
+
+	@Override
+	public @Nullable String plan(String key) {
+		PlanVersions plans = this.versions.plans();
+		Plan plan = (plans != null) ? plans.of(key, null, null) : null;
+		return (plan != null) ? plan.name() : null;
+	}
+
+	@Override
+	public void forgetPlan(String key) {
+		PlanVersions plans = this.versions.plans();
+		if (plans != null) {
+			plans.forget(key);
+		}
+	}
+
+	@Override
+	public long unknownPlans() {
+		PlanVersions plans = this.versions.plans();
+		return (plans != null) ? plans.unknown() : 0;
 	}
 
 	@Override
 	public long count(RateLimitOutcome outcome) {
-		return this.counts[outcome.ordinal()].sum();
+		ShadowCounts shadow = this.shadow;
+		return (shadow != null && !this.enforced) ? shadow.count(outcome) : this.reports.count(outcome);
+	}
+
+	@Override
+	public @Nullable RateLimitShadow shadow() {
+		return this.shadow;
+	}
+
+	/**
+	 * What is decided in shadow under other numbers. The counts go on.
+	 * @param policy the policy with these numbers
+	 * @param states the keys under them
+	 */
+	@Nullable Shadow shadow(RateLimitPolicy policy, RateLimitStates states) {
+		if (policy.mode() == RateLimitMode.ENFORCE) {
+			return policy.shadowLimits().isEmpty() ? null : this.versions.defined.shadow;
+		}
+		return new Shadow(policy, states, this.reports.listeners(), this.shadowCounts);
+	}
+
+	/**
+	 * What is decided in shadow under another definition of the policy. The counts go on.
+	 * @param policy the policy as it is to be
+	 * @param states the keys under it
+	 * @param store where the states of its shadow limits are opened
+	 */
+	@Nullable Shadow shadow(RateLimitPolicy policy, RateLimitStates states, RateLimitStore store) {
+		return Shadow.of(policy, states, this.versions.defined, store, this.reports.listeners(), this.shadowCounts);
+	}
+
+	/**
+	 * Notes that a version is in force, for those who count and for those who wait.
+	 * @return {@code true} if the limiter now does what it did not do before
+	 */
+	boolean use(PolicyVersion version) {
+		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && version.policy.delays()
+				|| this.shadow == null && version.shadow != null;
+		this.enforced = this.enforced || version.isEnforced();
+		this.delaying = this.delaying || version.policy.delays();
+		if (version.shadow != null) {
+			ShadowCounts shadow = version.shadow.counts;
+			this.shadow = shadow;
+			if (this.versions.defined.shadow == null) {
+				shadow.follow(version.shadow.policy);
+			}
+		}
+		return changed;
+	}
+
+	/**
+	 * Puts another definition in force.
+	 * @param version the policy as it is defined from now on
+	 * @param plans its plans, if it has any
+	 */
+	void define(PolicyVersion version, @Nullable PlanVersions plans) {
+		this.versions.define(version, plans);
+		if (version.shadow != null) {
+			this.shadowCounts.follow(version.shadow.policy);
+		}
+	}
+
+	/**
+	 * Whether requests are enforced.
+	 * @return {@code true} also if they only were under an override
+	 */
+	public boolean isEnforced() {
+		return this.enforced;
+	}
+
+	/**
+	 * Whether requests may have to wait.
+	 * @return {@code true} also if they only had to under an override
+	 */
+	public boolean isDelaying() {
+		return this.delaying;
+	}
+
+	/*
+	 * What a store tells of the policy's keys is that of all versions.
+	 */
+	private RateLimitStates states() {
+		return this.versions.defined.states;
 	}
 
 	@Override
 	public long keys() {
-		return this.states.keys();
+		return states().keys();
 	}
 
 	@Override
 	public long evictions() {
-		return this.states.evictions();
+		return states().evictions();
 	}
 
 	@Override
 	public long fallbacks() {
-		return this.states.fallbacks();
+		return states().fallbacks();
 	}
 
 	/**
-	 * Counts a request whose key, cost or condition could not be computed.
+	 * Counts a request whose key, cost, condition, charge or plan could not be found out.
 	 * @param expression which of them
 	 */
 	public void countFailure(RateLimitExpression expression) {
-		this.failures[expression.ordinal()].increment();
+		this.reports.add(expression);
 	}
 
 	@Override
 	public long failures(RateLimitExpression expression) {
-		return this.failures[expression.ordinal()].sum();
+		return this.reports.count(expression);
 	}
 
 	/**
@@ -198,6 +432,14 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public void addAppliedTo(String place) {
 		this.appliedTo.add(place);
+	}
+
+	/**
+	 * Forgets places that the policy is no longer applied to.
+	 * @param places those to forget
+	 */
+	public void removeAppliedTo(Predicate<String> places) {
+		this.appliedTo.removeIf(places);
 	}
 
 	/**
@@ -225,23 +467,13 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	@Override
 	public boolean equals(@Nullable Object other) {
-		return this == other || other instanceof StoreRateLimiter limiter
-				&& this.states instanceof ForeignStates foreign && foreign.equals(limiter.states);
+		return this == other || other instanceof StoreRateLimiter limiter && states() instanceof ForeignStates foreign
+				&& foreign.equals(limiter.states());
 	}
 
 	@Override
 	public int hashCode() {
-		return (this.states instanceof ForeignStates foreign) ? foreign.hashCode() : System.identityHashCode(this);
-	}
-
-	void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {
-		this.counts[outcome.ordinal()].increment();
-		if (!decision.allowed() && outcome != RateLimitOutcome.RETURNED) {
-			RejectionLog.add(this.policy.name(), key, decision);
-		}
-		for (RateLimitListener listener : this.listeners) {
-			listener.onDecision(this.policy, key, decision, outcome);
-		}
+		return (states() instanceof ForeignStates foreign) ? foreign.hashCode() : System.identityHashCode(this);
 	}
 
 }

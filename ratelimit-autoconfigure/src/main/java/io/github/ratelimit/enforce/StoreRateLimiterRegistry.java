@@ -13,11 +13,16 @@ import java.util.function.Supplier;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.store.RateLimitSession;
+import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
+
+	private static final Log logger = LogFactory.getLog(StoreRateLimiterRegistry.class);
+
+	private static final int MAXIMUM_OVERRIDES = 10_000;
 
 	private final ConcurrentMap<String, StoreRateLimiter> limiters = new ConcurrentHashMap<>();
 
@@ -39,15 +48,62 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	private final List<RateLimitListener> listeners;
 
+	private final PlanSettings plans;
+
+	private final PolicyOverrides overrides;
+
+	private final @Nullable Advisor advisor;
+
 	/**
 	 * Creates a registry without policies.
 	 * @param store where the policies' states live
 	 * @param listeners are called after each decision
 	 */
 	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners) {
+		this(store, listeners, PlanSettings.of(null, RateLimitClock.system()));
+	}
+
+	/**
+	 * Creates a registry without policies.
+	 * @param store where the policies' states live
+	 * @param listeners are called after each decision
+	 * @param plans how it is found out which plans callers have
+	 */
+	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans) {
+		this(store, listeners, plans, MAXIMUM_OVERRIDES);
+	}
+
+	/**
+	 * Creates a registry without policies.
+	 * @param store where the policies' states live
+	 * @param listeners are called after each decision
+	 * @param plans how it is found out which plans callers have; its clock also says when
+	 * overrides end, unless the store shares them
+	 * @param maximumOverrides how many keys may have an override
+	 */
+	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans,
+			int maximumOverrides) {
+		this(store, listeners, plans, maximumOverrides, null);
+	}
+
+	/**
+	 * Creates a registry without policies.
+	 * @param store where the policies' states live
+	 * @param listeners are called after each decision
+	 * @param plans how it is found out which plans callers have; its clock also says when
+	 * overrides end, unless the store shares them
+	 * @param maximumOverrides how many keys may have an override
+	 * @param advisor observes the requests of each policy, or {@code null} for no advice
+	 */
+	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans,
+			int maximumOverrides, @Nullable Advisor advisor) {
+		this.advisor = advisor;
 		this.store = store;
+		this.plans = plans;
 		this.sessions = store.sessions();
 		this.listeners = List.copyOf(listeners);
+		this.overrides = new PolicyOverrides(this::registered, this.limiters::get, store, plans.clock(),
+				maximumOverrides, this::notifyObservers);
 	}
 
 	/**
@@ -65,13 +121,80 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	public StoreRateLimiter register(RateLimitPolicy policy) {
 		StoreRateLimiter limiter = this.limiters.compute(policy.name(), (name, existing) -> {
 			if (existing != null) {
-				throw new IllegalStateException("There already is a rate limit policy named '" + name + "'");
+				throw existing(name);
 			}
-			return new StoreRateLimiter(policy, StoreRateLimiter.alias(this.defined.incrementAndGet()),
-					this.store.open(policy), this.sessions, this.listeners);
+			return create(policy);
 		});
-		this.observers.forEach((observer) -> observer.accept(limiter));
+		notifyObservers(limiter);
+		this.overrides.registered(limiter);
 		return limiter;
+	}
+
+	private void notifyObservers(RateLimiter limiter) {
+		this.observers.forEach((observer) -> observer.accept(limiter));
+	}
+
+	/**
+	 * Prepares to define a policy while others decide: a new one, or one that there is
+	 * with other limits, plans, shadow limits, or in another mode. What else it is stays
+	 * as it is.
+	 * @param policy the policy as it is to be
+	 * @return the change, which has an effect once it is made
+	 * @throws InvalidRateLimitException if the policy cannot be so
+	 * @see PolicyChange#redefined
+	 */
+	public PolicyChange change(RateLimitPolicy policy) {
+		StoreRateLimiter limiter = this.limiters.get(policy.name());
+		return (limiter != null) ? change(limiter, PolicyChange.redefined(limiter.policy(), policy))
+				: definition(create(policy));
+	}
+
+	private PolicyChange definition(StoreRateLimiter limiter) {
+		return new PolicyChange(limiter, limiter.policy(), () -> {
+			if (this.limiters.putIfAbsent(limiter.policy().name(), limiter) != null) {
+				throw existing(limiter.policy().name());
+			}
+			notifyObservers(limiter);
+			this.overrides.registered(limiter);
+		});
+	}
+
+	/*
+	 * Whoever counts or waits is ready before the first decision.
+	 */
+	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
+		PolicyVersion version = limiter.versions.definition(policy, this.store);
+		PlanVersions plans = PlanVersions.open(version, this.store, this.plans);
+		return new PolicyChange(limiter, policy, () -> {
+			if (limiter.use(version)) {
+				notifyObservers(limiter);
+			}
+			limiter.define(version, plans);
+			this.overrides.redefined(limiter);
+			notifyObservers(limiter);
+		});
+	}
+
+	private StoreRateLimiter create(RateLimitPolicy policy) {
+		RateLimitStates states = open(policy);
+		StoreRateLimiter created = new StoreRateLimiter(policy, StoreRateLimiter.alias(this.defined.incrementAndGet()),
+				states, this.sessions, this.listeners, Shadow.of(policy, states, this.store, this.listeners),
+				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null);
+		created.versions.openPlans(this.store, this.plans);
+		return created;
+	}
+
+	private static IllegalStateException existing(String name) {
+		return new IllegalStateException("There already is a rate limit policy named '" + name + "'");
+	}
+
+	private RateLimitStates open(RateLimitPolicy policy) {
+		RateLimitStates states = this.store.open(policy);
+		if (policy.ban() != null && !states.bans() && !(this.store instanceof UnlimitedStore)) {
+			logger.warn("The store '" + this.store.name() + "' does not ban keys, so that the ban of the policy '"
+					+ policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
+		}
+		return states;
 	}
 
 	@Override
@@ -96,6 +219,17 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 				: limiter;
 	}
 
+	/*
+	 * Not what a policy is called that is turned off.
+	 */
+	private StoreRateLimiter registered(String policy) {
+		StoreRateLimiter limiter = this.limiters.get(policy);
+		if (limiter == null) {
+			throw InvalidRateLimitException.unknownPolicy(policy, this.limiters.keySet());
+		}
+		return limiter;
+	}
+
 	@Override
 	public Collection<StoreRateLimiter> policies() {
 		return Collections.unmodifiableCollection(this.limiters.values());
@@ -104,6 +238,44 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	@Override
 	public String storeName() {
 		return this.store.name();
+	}
+
+	@Override
+	public RateLimitOverrides overrides() {
+		return this.overrides;
+	}
+
+	/**
+	 * Has an observer told of each change that this instance makes to an override.
+	 * @param observer is called after the change
+	 */
+	public void observeOverrides(Consumer<OverrideChange> observer) {
+		this.overrides.observe(observer);
+	}
+
+	/**
+	 * Has the numbers of each override checked that this instance is to put in force, by
+	 * those who know where its policy is applied.
+	 * @param check is given the policy with these numbers, and fails with an
+	 * {@link InvalidRateLimitException} if they could not be enforced there
+	 */
+	public void checkOverrides(Consumer<RateLimitPolicy> check) {
+		this.overrides.check(check);
+	}
+
+	/**
+	 * Begins to follow what other instances override, if the store shares it. Does
+	 * nothing if it has begun.
+	 */
+	public void start() {
+		this.overrides.start();
+	}
+
+	/**
+	 * Follows other instances no longer. What is in force stays in force.
+	 */
+	public void stop() {
+		this.overrides.stop();
 	}
 
 	/**

@@ -25,7 +25,7 @@ record UnpaidPermits(List<PermitRequest> requests, long[] costs, List<PermitRequ
 				unpaid.add(request);
 			}
 			else if (rest > 0) {
-				unpaid.add(new PermitRequest(request.limiter(), request.key(), rest));
+				unpaid.add(request.of(rest));
 			}
 		}
 		return new UnpaidPermits(requests, costs, unpaid);

@@ -45,7 +45,7 @@ final class Waiting {
 			return;
 		}
 		for (int i = 0; i < requests.size(); i++) {
-			if (requests.get(i).limiter().longestDelayNanos > 0) {
+			if (requests.get(i).version().longestDelayNanos > 0) {
 				this.hasPlace = room.enter();
 				this.mayWait = this.hasPlace;
 				return;
@@ -56,8 +56,8 @@ final class Waiting {
 	/**
 	 * Whether a policy must reject what it would otherwise delay.
 	 */
-	boolean isAskedAtOnce(StoreRateLimiter limiter) {
-		long delay = limiter.longestDelayNanos;
+	boolean isAskedAtOnce(PermitRequest request) {
+		long delay = request.version().longestDelayNanos;
 		return delay > 0 && !(this.mayWait && delay <= this.longestWaitNanos);
 	}
 

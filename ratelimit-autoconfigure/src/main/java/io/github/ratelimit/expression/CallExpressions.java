@@ -1,19 +1,26 @@
 package io.github.ratelimit.expression;
 
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
+import io.github.ratelimit.Probation;
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key, cost and condition of a policy at one place. Within a request, an expression
- * that a client can cause to fail does not let the client through: a key that fails is
- * the client's address, a cost is one permit, and a condition holds.
+ * The key, cost, condition, charge and plan of a policy at one place. Within a request,
+ * an expression that a client can cause to fail does not let the client through: a key
+ * that fails is the client's address, a cost is one permit, a condition holds, a charge
+ * is the cost, and a plan is the last one.
  *
  * @since 0.1.0
  */
 public final class CallExpressions {
+
+	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
 	private final String policy;
 
@@ -33,10 +40,19 @@ public final class CallExpressions {
 
 	private final @Nullable ConditionExpression condition;
 
+	private final @Nullable ChargeExpression charge;
+
+	private final @Nullable PlanExpression plan;
+
 	private final ExpressionFailures failures;
 
+	private final RateLimitFindings findings;
+
+	private final Probation keys = new Probation();
+
 	CallExpressions(String policy, Consumer<RateLimitExpression> failureCount, String place, KeyResolver key,
-			@Nullable CostExpression cost, @Nullable ConditionExpression condition) {
+			@Nullable CostExpression cost, @Nullable ConditionExpression condition, @Nullable ChargeExpression charge,
+			@Nullable PlanExpression plan, RateLimitFindings findings) {
 		this.policy = policy;
 		this.failureCount = failureCount;
 		this.failures = new ExpressionFailures(policy, failureCount, place);
@@ -47,6 +63,9 @@ public final class CallExpressions {
 		this.keyIsAddress = key instanceof ClientAddressKey;
 		this.cost = cost;
 		this.condition = condition;
+		this.charge = charge;
+		this.plan = plan;
+		this.findings = findings;
 	}
 
 	/**
@@ -74,13 +93,32 @@ public final class CallExpressions {
 	}
 
 	/**
+	 * Whether there is a charge.
+	 * @return {@code false} if each call is charged what it costs
+	 */
+	public boolean hasCharge() {
+		return this.charge != null;
+	}
+
+	/**
+	 * Whether an expression needs the method's call to be seen: its arguments, or what it
+	 * returns.
+	 * @return {@code true} if the method must be intercepted
+	 */
+	public boolean needsCall() {
+		return needsArguments() || this.charge != null && this.charge.parsed().needsResult();
+	}
+
+	/**
 	 * Whether an expression reads the method's arguments.
 	 * @return {@code true} if the arguments must be resolved first
 	 */
 	public boolean needsArguments() {
 		return (this.key instanceof ExpressionKeyResolver expression && expression.needsArguments())
 				|| (this.cost != null && this.cost.parsed().needsArguments())
-				|| (this.condition != null && this.condition.parsed().needsArguments());
+				|| (this.condition != null && this.condition.parsed().needsArguments())
+				|| (this.charge != null && this.charge.parsed().needsArguments())
+				|| (this.plan != null && this.plan.parsed().needsArguments());
 	}
 
 	/**
@@ -101,7 +139,7 @@ public final class CallExpressions {
 
 	/**
 	 * The expression that certainly reads the authenticated user.
-	 * @return the first of key, cost and condition, or {@code null} if none does
+	 * @return the first of key, cost, condition and plan, or {@code null} if none does
 	 */
 	public @Nullable RateLimitExpression principalReader() {
 		for (RateLimitExpression expression : RateLimitExpression.values()) {
@@ -114,7 +152,8 @@ public final class CallExpressions {
 
 	private PrincipalUse principal() {
 		return principal(RateLimitExpression.KEY).or(principal(RateLimitExpression.COST))
-			.or(principal(RateLimitExpression.CONDITION));
+			.or(principal(RateLimitExpression.CONDITION))
+			.or(principal(RateLimitExpression.PLAN));
 	}
 
 	private PrincipalUse principal(RateLimitExpression expression) {
@@ -123,6 +162,9 @@ public final class CallExpressions {
 					: this.key.needsPrincipal() ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
 			case COST -> (this.cost != null) ? this.cost.parsed().principal() : PrincipalUse.NONE;
 			case CONDITION -> (this.condition != null) ? this.condition.parsed().principal() : PrincipalUse.NONE;
+			// evaluated at the end, wherever the permits are taken
+			case CHARGE -> PrincipalUse.NONE;
+			case PLAN -> (this.plan != null) ? this.plan.parsed().principal() : PrincipalUse.NONE;
 		};
 	}
 
@@ -140,7 +182,8 @@ public final class CallExpressions {
 		}
 		String shown = this.place + " (policy '" + this.policy + "')";
 		return new CallExpressions(this.policy, this.failureCount, this.place,
-				new KeyBeforeSecurity(this.key, shown, remedy), this.cost, this.condition);
+				new KeyBeforeSecurity(this.key, shown, remedy, this::noteEmptyKeys), this.cost, this.condition,
+				this.charge, this.plan, this.findings);
 	}
 
 	/**
@@ -180,6 +223,66 @@ public final class CallExpressions {
 	}
 
 	/**
+	 * Notes what the charge needs of a call, which may be gone when it is over.
+	 * @param context the call
+	 * @return the charge, or {@code null} if there is none
+	 */
+	public @Nullable Charge charge(RateLimitContext context) {
+		ChargeExpression charge = this.charge;
+		return (charge != null) ? new Charge(charge, this.failures,
+				context.withRequest(charge.reads().note(context.request(), context.method() == null))) : null;
+	}
+
+	/**
+	 * Whether there is an expression for the caller's plan.
+	 * @return {@code false} if the policy has none
+	 */
+	public boolean hasPlan() {
+		return this.plan != null;
+	}
+
+	/**
+	 * Whether the plan is found out on the request's own thread, as it takes no longer
+	 * than a key.
+	 * @return {@code false} if the expression calls a bean, which may take its time
+	 */
+	public boolean isPlanAtHand() {
+		return this.plan != null && this.plan.atHand();
+	}
+
+	/**
+	 * Finds out the plan of the caller.
+	 * @param context the call
+	 * @return the name of the plan, or {@code null} for none
+	 * @throws RuntimeException if the expression fails, which is counted and logged
+	 */
+	public @Nullable String plan(RateLimitContext context) {
+		try {
+			return (this.plan != null) ? this.plan.name(context) : null;
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.record(RateLimitExpression.PLAN, ex, context);
+			throw ex;
+		}
+	}
+
+	/**
+	 * Notes what the plan needs of a call, for a thread on which there is no request.
+	 * @param context the call
+	 * @return the call without its request
+	 * @throws RuntimeException if something cannot be read, which is counted and logged
+	 */
+	public RateLimitContext detachedForPlan(RateLimitContext context) {
+		try {
+			return (this.plan != null) ? context.withRequest(this.plan.reads().detach(context.request())) : context;
+		}
+		catch (RuntimeException ex) {
+			this.failures.record(RateLimitExpression.PLAN, ex, context);
+			throw ex;
+		}
+	}
+
+	/**
 	 * Computes the key of a call.
 	 * @param context the call
 	 * @return the key that the state is held under
@@ -194,10 +297,34 @@ public final class CallExpressions {
 		}
 		String key = resolveKey(context);
 		if (key != null && !key.isEmpty()) {
+			this.keys.isFailedBy(true);
 			return KeyNormalizer.of(key);
 		}
 		RequestView request = context.request();
-		return (request != null) ? KeyNormalizer.ofAddress(request.clientAddress()) : KeyNormalizer.SHARED;
+		if (request == null) {
+			return KeyNormalizer.SHARED;
+		}
+		if (!this.keys.isOver() && this.keys.isFailedBy(false, isOfClient(request))) {
+			this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, this.policy, this.place + this.policy, emptyKeys());
+		}
+		return KeyNormalizer.ofAddress(request.clientAddress());
+	}
+
+	/*
+	 * Platforms probe an application with requests that only read.
+	 */
+	static boolean isOfClient(RequestView request) {
+		return !READING.contains(request.method()) || Probation.isOfClient((name) -> request.header(name) != null);
+	}
+
+	/* What the log says of keys that are too early. */
+	private void noteEmptyKeys() {
+		this.findings.note(FindingCode.KEY_ALWAYS_EMPTY, this.policy, this.place + this.policy, emptyKeys());
+	}
+
+	private String emptyKeys() {
+		return "The key of " + this.place + " (policy '" + this.policy
+				+ "') was empty for each of its first hundred requests of clients, so that they are limited by address.";
 	}
 
 	/**

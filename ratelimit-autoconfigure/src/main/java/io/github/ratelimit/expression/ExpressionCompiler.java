@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.findings.RateLimitFindings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -18,7 +19,7 @@ import org.springframework.expression.spel.ast.Operator;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
- * Compiles the expressions of keys, costs and conditions.
+ * Compiles the expressions of keys, costs, conditions, charges and plans.
  *
  * @since 0.1.0
  */
@@ -30,15 +31,28 @@ public final class ExpressionCompiler {
 
 	private final BeanResolver beans;
 
+	private final RateLimitFindings findings;
+
 	/**
 	 * Creates a compiler.
 	 * @param beanFactory where {@code @bean} references are looked up
 	 * @param defaultKey the key of policies that have none
 	 */
 	public ExpressionCompiler(BeanFactory beanFactory, KeyResolver defaultKey) {
+		this(beanFactory, defaultKey, new RateLimitFindings());
+	}
+
+	/**
+	 * Creates a compiler.
+	 * @param beanFactory where {@code @bean} references are looked up
+	 * @param defaultKey the key of policies that have none
+	 * @param findings where keys are added that are always empty
+	 */
+	public ExpressionCompiler(BeanFactory beanFactory, KeyResolver defaultKey, RateLimitFindings findings) {
 		this.beanFactory = beanFactory;
 		this.defaultKey = defaultKey;
 		this.beans = new BeanFactoryResolver(beanFactory);
+		this.findings = findings;
 	}
 
 	/**
@@ -72,7 +86,8 @@ public final class ExpressionCompiler {
 		return new CallExpressions(policy.name(), failureCount, place,
 				(key != null) ? key(key, ruleAttribute(place, "key", property)) : key(policy, "", place, null),
 				(cost != null) ? cost(cost, ruleAttribute(place, "cost", property)) : null,
-				(condition != null) ? condition(condition, ruleAttribute(place, "condition", property)) : null);
+				(condition != null) ? condition(condition, ruleAttribute(place, "condition", property)) : null,
+				charge(policy, "", place, null), plan(policy, place, null), this.findings);
 	}
 
 	private static ExpressionPlace ruleAttribute(String place, String attribute, String property) {
@@ -88,14 +103,37 @@ public final class ExpressionCompiler {
 	 * @param key the key, or an empty text for the policy's
 	 * @param cost the cost, or an empty text for 1
 	 * @param condition the condition, or an empty text for always
+	 * @param charge the charge, or an empty text for the policy's
 	 * @return the expressions
 	 * @throws InvalidRateLimitException if an expression cannot be used there
 	 */
 	public CallExpressions ofMethod(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, Method method,
-			String place, String key, String cost, String condition) {
+			String place, String key, String cost, String condition, String charge) {
 		return new CallExpressions(policy.name(), failureCount, place, key(policy, key, place, method),
 				cost.isEmpty() ? null : cost(cost, new ExpressionPlace(place, "cost", method)),
-				condition.isEmpty() ? null : condition(condition, new ExpressionPlace(place, "condition", method)));
+				condition.isEmpty() ? null : condition(condition, new ExpressionPlace(place, "condition", method)),
+				charge(policy, charge, place, method), plan(policy, place, method), this.findings);
+	}
+
+	private @Nullable PlanExpression plan(RateLimitPolicy policy, String place, @Nullable Method method) {
+		String plan = policy.plan();
+		if (plan == null) {
+			return null;
+		}
+		ExpressionPlace of = new ExpressionPlace("the policy '" + policy.name() + "', applied to " + place, "plan",
+				method);
+		ParsedExpression parsed = ExpressionReader.read(plan, of, this.beanFactory);
+		return PlanExpression.of(parsed, evaluator(parsed, of));
+	}
+
+	private @Nullable ChargeExpression charge(RateLimitPolicy policy, String charge, String place,
+			@Nullable Method method) {
+		if (!charge.isEmpty()) {
+			return charge(charge, new ExpressionPlace(place, "charge", method));
+		}
+		String policyCharge = policy.charge();
+		return (policyCharge == null) ? null : charge(policyCharge,
+				new ExpressionPlace("the policy '" + policy.name() + "', applied to " + place, "charge", method));
 	}
 
 	private KeyResolver key(RateLimitPolicy policy, String key, String place, @Nullable Method method) {
@@ -130,6 +168,15 @@ public final class ExpressionCompiler {
 		checkConstant(parsed.expression(), condition::of, text, place,
 				"Write an expression that is true or false, such as header('X-Internal') == null.");
 		return condition;
+	}
+
+	ChargeExpression charge(String text, ExpressionPlace place) {
+		ParsedExpression parsed = ExpressionReader.read(text, place, this.beanFactory);
+		ChargeExpression charge = new ChargeExpression(parsed, evaluator(parsed, place), place,
+				RequestReads.find(parsed.expression().getAST()));
+		KnownChargeType.check(parsed.expression().getAST(), text, place);
+		checkConstant(parsed.expression(), charge::check, text, place, KnownChargeType.REMEDY);
+		return charge;
 	}
 
 	private Evaluator evaluator(ParsedExpression parsed, ExpressionPlace place) {

@@ -36,13 +36,15 @@ final class ExpressionFailures {
 
 	/**
 	 * Records that an expression failed. Outside a request no client can cause the
-	 * failure, and it is rethrown to the caller.
+	 * failure, and it is rethrown to the caller, unless the call is over, or the failure
+	 * is that of a plan, without which it goes on.
 	 * @param expression the expression
 	 * @param failure why it failed
 	 * @param context the call
 	 */
 	void record(RateLimitExpression expression, Throwable failure, RateLimitContext context) {
-		if (context.request() == null) {
+		boolean fatal = expression != RateLimitExpression.CHARGE && expression != RateLimitExpression.PLAN;
+		if (context.request() == null && fatal) {
 			rethrow(failure);
 		}
 		if (count(expression)) {
@@ -97,6 +99,8 @@ final class ExpressionFailures {
 			case KEY -> "The call is limited by the client's address.";
 			case COST -> "The call costs one permit.";
 			case CONDITION -> "The call is limited as if the condition held.";
+			case CHARGE -> "The call is charged what it has reserved.";
+			case PLAN -> "The caller keeps its last plan, or has the policy's own limits.";
 		};
 	}
 

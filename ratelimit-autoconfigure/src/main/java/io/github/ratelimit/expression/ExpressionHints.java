@@ -19,6 +19,7 @@ import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.ResolvableType;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -31,7 +32,7 @@ import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
  * Registers runtime hints for what SpEL accesses by reflection: the root object, and the
- * parameters, beans and types that an expression mentions.
+ * parameters, beans, types and results that an expression mentions.
  *
  * @since 0.1.0
  */
@@ -101,12 +102,31 @@ public final class ExpressionHints {
 		else if (node instanceof TypeReference type) {
 			registerMentioned(type.getChild(0).toStringAST());
 		}
-		else if (node instanceof PropertyOrFieldReference property && property.getName().equals("target")
-				&& target != null) {
-			register(target);
+		else if (node instanceof PropertyOrFieldReference property) {
+			registerProperty(property.getName(), method, target);
 		}
 		for (int i = 0; i < node.getChildCount(); i++) {
 			visit(node.getChild(i), method, target);
+		}
+	}
+
+	private void registerProperty(String name, @Nullable Method method, @Nullable Class<?> target) {
+		if (name.equals("target") && target != null) {
+			register(target);
+		}
+		else if (name.equals("exception")) {
+			this.hints.registerType(Throwable.class, READ);
+		}
+		else if (name.equals("result") && method != null) {
+			registerResult(ResolvableType.forMethodReturnType(method));
+		}
+	}
+
+	/* What a future or publisher completes with is the result. */
+	private void registerResult(ResolvableType type) {
+		register(type.getType());
+		for (ResolvableType generic : type.getGenerics()) {
+			registerResult(generic);
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.Suggestion;
@@ -16,6 +17,9 @@ final class ExpressionNames {
 
 	private static final List<String> PROPERTIES = List.of("clientAddress", "principal", "path", "method", "session",
 			"request", "target");
+
+	/* What is known only when the call is over. */
+	private static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed");
 
 	private static final String CLAIM = "claim";
 
@@ -36,11 +40,33 @@ final class ExpressionNames {
 	}
 
 	void checkProperty(String name) {
-		if (!PROPERTIES.contains(name)) {
-			throw unknown("reads '" + name + "', which is not known", name, PROPERTIES,
-					"Known are " + String.join(", ", PROPERTIES) + ", " + CALLS + "."
+		if (OUTCOME.contains(name)) {
+			checkOutcome(name);
+		}
+		else if (!PROPERTIES.contains(name)) {
+			List<String> known = this.place.isCharge() ? Stream.concat(OUTCOME.stream(), PROPERTIES.stream()).toList()
+					: PROPERTIES;
+			throw unknown("reads '" + name + "', which is not known", name, known,
+					"Known are " + String.join(", ", known) + ", " + CALLS + "."
 							+ ((this.place.method() != null) ? " A parameter is written #name." : "")
 							+ " A literal text needs single quotes.");
+		}
+	}
+
+	private void checkOutcome(String name) {
+		if (!this.place.isCharge()) {
+			throw this.place.invalid(this.text, "reads '" + name + "', which is known only when the call is over",
+					"Use it in a charge, which is evaluated then.", null);
+		}
+		if (name.equals("result") && this.place.method() == null) {
+			throw this.place.invalid(this.text, "reads 'result', but a rule applies to requests, which return nothing",
+					"Use status or exception, or apply the policy to a method by @RateLimited.", null);
+		}
+		if (name.equals("authenticationFailed") && !SecurityNames.PRESENT) {
+			throw this.place.invalid(this.text, "reads 'authenticationFailed', but Spring Security is missing",
+					"Use status, such as status == 401, or add the dependency "
+							+ "org.springframework.boot:spring-boot-starter-security.",
+					null);
 		}
 	}
 

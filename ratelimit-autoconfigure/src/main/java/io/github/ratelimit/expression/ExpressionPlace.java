@@ -14,7 +14,8 @@ import org.springframework.core.ParameterNameDiscoverer;
  * The place of an expression, and its purpose.
  *
  * @param description a short description of the rule, property or method
- * @param attribute {@code key}, {@code cost} or {@code condition}
+ * @param attribute {@code key}, {@code cost}, {@code condition}, {@code charge} or
+ * {@code plan}
  * @param method the method whose parameters can be read, if any
  * @param property the configuration property that holds the expression alone, if any
  */
@@ -24,6 +25,10 @@ record ExpressionPlace(String description, String attribute, @Nullable Method me
 
 	ExpressionPlace(String description, String attribute, @Nullable Method method) {
 		this(description, attribute, method, null);
+	}
+
+	boolean isCharge() {
+		return this.attribute.equals("charge");
 	}
 
 	/*

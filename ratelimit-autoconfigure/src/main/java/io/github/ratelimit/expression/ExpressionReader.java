@@ -27,6 +27,12 @@ final class ExpressionReader {
 
 	private boolean needsArguments;
 
+	private boolean needsResult;
+
+	private boolean needsStatus;
+
+	private boolean needsAuthentication;
+
 	private ExpressionReader(ExpressionNames names) {
 		this.names = names;
 	}
@@ -35,7 +41,8 @@ final class ExpressionReader {
 		SpelExpression expression = parse(text, place);
 		ExpressionReader reader = new ExpressionReader(new ExpressionNames(text, place, beanFactory));
 		reader.visit(expression.getAST(), true);
-		return new ParsedExpression(expression, reader.needsArguments, PrincipalFinder.find(expression.getAST()));
+		return new ParsedExpression(expression, reader.needsArguments, reader.needsResult, reader.needsStatus,
+				reader.needsAuthentication, PrincipalFinder.find(expression.getAST()));
 	}
 
 	private static SpelExpression parse(String text, ExpressionPlace place) {
@@ -65,7 +72,7 @@ final class ExpressionReader {
 			return;
 		}
 		if (node instanceof PropertyOrFieldReference property && onRoot) {
-			this.names.checkProperty(property.getName());
+			visitProperty(property.getName());
 		}
 		else if (node instanceof MethodReference function && onRoot) {
 			this.names.checkFunction(function.getName());
@@ -80,6 +87,17 @@ final class ExpressionReader {
 			this.names.checkBean(bean.getName());
 		}
 		visitChildren(node, onRoot && !(node instanceof Projection || node instanceof Selection));
+	}
+
+	private void visitProperty(String name) {
+		this.names.checkProperty(name);
+		switch (name) {
+			case "result" -> this.needsResult = true;
+			case "status" -> this.needsStatus = true;
+			case "authenticationFailed" -> this.needsAuthentication = true;
+			default -> {
+			}
+		}
 	}
 
 	/*

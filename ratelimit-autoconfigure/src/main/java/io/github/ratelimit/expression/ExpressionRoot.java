@@ -40,6 +40,26 @@ record ExpressionRoot(RateLimitContext context) {
 		return (request != null) ? request.request() : null;
 	}
 
+	public @Nullable Integer getStatus() {
+		CallOutcome outcome = this.context.outcome();
+		return (outcome != null) ? outcome.status() : null;
+	}
+
+	public @Nullable Object getResult() {
+		CallOutcome outcome = this.context.outcome();
+		return (outcome != null) ? outcome.result() : null;
+	}
+
+	public @Nullable Throwable getException() {
+		CallOutcome outcome = this.context.outcome();
+		return (outcome != null) ? outcome.exception() : null;
+	}
+
+	public @Nullable Boolean getAuthenticationFailed() {
+		CallOutcome outcome = this.context.outcome();
+		return (outcome != null) ? outcome.authenticationFailed() : null;
+	}
+
 	public @Nullable Object getTarget() {
 		return this.context.target();
 	}

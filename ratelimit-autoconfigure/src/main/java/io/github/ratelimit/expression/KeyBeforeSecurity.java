@@ -22,21 +22,30 @@ final class KeyBeforeSecurity implements KeyResolver {
 
 	private final Probation probation = new Probation();
 
-	KeyBeforeSecurity(KeyResolver key, String place, String remedy) {
+	private final Runnable warned;
+
+	KeyBeforeSecurity(KeyResolver key, String place, String remedy, Runnable warned) {
 		this.key = key;
 		this.place = place;
 		this.remedy = remedy;
+		this.warned = warned;
 	}
 
 	@Override
 	public @Nullable String resolveKey(RateLimitContext context) {
 		String key = this.key.resolveKey(context);
-		if (this.probation.isFailedBy(key != null && !key.isEmpty())) {
-			logger.warn("The key of " + this.place + " was empty for each of its first hundred requests, so that they "
-					+ "are limited by address. The rule runs before Spring Security, where no user is authenticated "
-					+ "yet. If the key reads the user, " + this.remedy + ".");
+		if (!this.probation.isOver() && isFailed(key != null && !key.isEmpty(), context)) {
+			logger.warn("The key of " + this.place + " was empty for each of its first hundred requests of clients, so "
+					+ "that they are limited by address. The rule runs before Spring Security, where no user is "
+					+ "authenticated yet. If the key reads the user, " + this.remedy + ".");
+			this.warned.run();
 		}
 		return key;
+	}
+
+	private boolean isFailed(boolean worked, RateLimitContext context) {
+		RequestView request = context.request();
+		return this.probation.isFailedBy(worked, worked || request != null && CallExpressions.isOfClient(request));
 	}
 
 	@Override

@@ -7,7 +7,11 @@ import org.springframework.expression.spel.standard.SpelExpression;
  *
  * @param expression the expression
  * @param needsArguments whether it reads the method's arguments
+ * @param needsResult whether it reads what the method returns
+ * @param needsStatus whether it reads the response's status
+ * @param needsAuthentication whether it reads that an authentication has failed
  * @param principal whether it reads the authenticated user
  */
-record ParsedExpression(SpelExpression expression, boolean needsArguments, PrincipalUse principal) {
+record ParsedExpression(SpelExpression expression, boolean needsArguments, boolean needsResult, boolean needsStatus,
+		boolean needsAuthentication, PrincipalUse principal) {
 }

@@ -21,12 +21,15 @@ public final class RateLimitContext {
 
 	private final @Nullable Object @Nullable [] arguments;
 
+	private final @Nullable CallOutcome outcome;
+
 	private RateLimitContext(@Nullable RequestView request, @Nullable Object target, @Nullable Method method,
-			@Nullable Object @Nullable [] arguments) {
+			@Nullable Object @Nullable [] arguments, @Nullable CallOutcome outcome) {
 		this.request = request;
 		this.target = target;
 		this.method = method;
 		this.arguments = arguments;
+		this.outcome = outcome;
 	}
 
 	/**
@@ -35,7 +38,7 @@ public final class RateLimitContext {
 	 * @return the context
 	 */
 	public static RateLimitContext of(RequestView request) {
-		return new RateLimitContext(request, null, null, null);
+		return new RateLimitContext(request, null, null, null, null);
 	}
 
 	/**
@@ -48,7 +51,7 @@ public final class RateLimitContext {
 	 */
 	public static RateLimitContext ofCall(@Nullable RequestView request, @Nullable Object target, Method method,
 			@Nullable Object @Nullable [] arguments) {
-		return new RateLimitContext(request, target, method, arguments);
+		return new RateLimitContext(request, target, method, arguments, null);
 	}
 
 	/**
@@ -89,6 +92,23 @@ public final class RateLimitContext {
 	 */
 	public @Nullable Object @Nullable [] arguments() {
 		return this.arguments;
+	}
+
+	/**
+	 * How the call has ended.
+	 * @return the outcome, or {@code null} for all but a charge
+	 */
+	@Nullable CallOutcome outcome() {
+		return this.outcome;
+	}
+
+	RateLimitContext withRequest(@Nullable RequestView request) {
+		return (request != this.request)
+				? new RateLimitContext(request, this.target, this.method, this.arguments, this.outcome) : this;
+	}
+
+	RateLimitContext withOutcome(CallOutcome outcome) {
+		return new RateLimitContext(this.request, this.target, this.method, this.arguments, outcome);
 	}
 
 	/**
@@ -145,7 +165,7 @@ public final class RateLimitContext {
 		 * @return the context
 		 */
 		public RateLimitContext build() {
-			return new RateLimitContext(this.request, this.target, this.method, this.arguments);
+			return new RateLimitContext(this.request, this.target, this.method, this.arguments, null);
 		}
 
 	}

@@ -12,8 +12,8 @@ import org.springframework.util.ClassUtils;
  */
 final class SecurityNames {
 
-	private static final boolean PRESENT = ClassUtils
-		.isPresent("org.springframework.security.core.AuthenticatedPrincipal", SecurityNames.class.getClassLoader());
+	static final boolean PRESENT = ClassUtils.isPresent("org.springframework.security.core.AuthenticatedPrincipal",
+			SecurityNames.class.getClassLoader());
 
 	private SecurityNames() {
 	}

@@ -55,6 +55,8 @@ final class Shortcuts {
 			case "path" -> ofRequest(RequestView::path);
 			case "method" -> ofRequest(RequestView::method);
 			case "session" -> ofRequest(RequestView::session);
+			case "authenticationFailed" -> ofOutcome(CallOutcome::authenticationFailed);
+			case "result" -> ofOutcome(CallOutcome::result);
 			default -> null;
 		};
 	}
@@ -73,6 +75,13 @@ final class Shortcuts {
 	private static @Nullable String principalName(RequestView request) {
 		Principal principal = request.principal();
 		return (principal != null) ? principal.getName() : null;
+	}
+
+	private static Evaluator ofOutcome(Function<CallOutcome, @Nullable Object> value) {
+		return (context) -> {
+			CallOutcome outcome = context.outcome();
+			return (outcome != null) ? value.apply(outcome) : null;
+		};
 	}
 
 	private static Evaluator ofRequest(Function<RequestView, @Nullable Object> value) {

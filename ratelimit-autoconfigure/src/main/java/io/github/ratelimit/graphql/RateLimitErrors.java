@@ -53,6 +53,9 @@ public final class RateLimitErrors implements DataFetcherExceptionResolver, Subs
 		if (retryAfter > 0) {
 			extensions.put("retryAfter", retryAfter);
 		}
+		if (rejection.decision().banned()) {
+			extensions.put("banned", true);
+		}
 		return error
 			.errorType(rejection.decision().unavailable() ? RateLimitErrorType.RATE_LIMIT_UNAVAILABLE
 					: RateLimitErrorType.RATE_LIMITED)

@@ -5,21 +5,17 @@ import java.lang.invoke.VarHandle;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.WordAlgorithm;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a policy of one limit whose state has one changing word: taking is a single
  * compare-and-set, and rejecting only reads.
  */
 final class CasStates extends LocalStates {
-
-	private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
-
-	private static final int BASE = 0;
-
-	private static final int WORD = 1;
 
 	private static final long RETIRED = Long.MIN_VALUE;
 
@@ -36,6 +32,13 @@ final class CasStates extends LocalStates {
 		this.capacity = algorithm.capacity();
 	}
 
+	CasStates(WordAlgorithm algorithm, LocalKeys keys) {
+		super(keys);
+		this.algorithm = algorithm;
+		this.withoutDelays = algorithm.withoutDelays();
+		this.capacity = algorithm.capacity();
+	}
+
 	/**
 	 * {@inheritDoc}
 	 * <p>
@@ -43,34 +46,34 @@ final class CasStates extends LocalStates {
 	 * later word, which is read again as close to the compare-and-set as possible: the
 	 * longer the time between the two, the more threads fail that want the same key.
 	 * <p>
-	 * Fields and array elements are kept in variables, because after a compare-and-set
-	 * the compiler would read them again.
+	 * Fields are kept in variables, because after a compare-and-set the compiler would
+	 * read them again.
 	 */
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		WordAlgorithm algorithm = this.algorithm;
 		if (permits == 0 || permits > this.capacity) {
-			return read(key, permits);
+			return read(algorithm, key, permits);
 		}
-		long[] state = findOrCreate(key);
+		WordState state = own(key, permits, algorithm);
 		while (true) {
-			long base = state[BASE];
-			long before = word(state);
+			long base = state.base;
+			long before = state.word;
 			long now = this.clock.nanos();
-			long word = word(state);
+			long word = state.word;
 			for (int failures = 1; word != RETIRED && !algorithm.needsRebase(base, now); failures++) {
 				long taken = algorithm.take(base, word, now, permits);
 				if (taken == WordAlgorithm.REJECTED) {
 					break;
 				}
-				if (WORDS.compareAndSet(state, WORD, word, taken)) {
+				if (state.replace(word, taken)) {
 					return algorithm.decision(base, taken, now, permits, true);
 				}
 				Backoff.pause(failures);
-				word = word(state);
+				word = state.word;
 			}
 			if (word == RETIRED || algorithm.needsRebase(base, now)) {
-				state = current(key);
+				state = (WordState) current(key, permits, algorithm);
 			}
 			else if (word == before) {
 				return algorithm.decision(base, word, now, permits, false);
@@ -83,24 +86,23 @@ final class CasStates extends LocalStates {
 		if (this.withoutDelays == this.algorithm || permits > this.capacity) {
 			return decide(key, permits);
 		}
-		long[] found = find(key);
-		long[] state = (found != null) ? found : (permits == 0) ? create() : findOrCreate(key);
+		if (permits == 0) {
+			return read(this.withoutDelays, key, 0);
+		}
+		WordState state = own(key, permits, this.withoutDelays);
 		for (int tries = 1;; tries++) {
-			long base = state[BASE];
-			long word = word(state);
+			long base = state.base;
+			long word = state.word;
 			long now = this.clock.nanos();
 			if (word == RETIRED || this.algorithm.needsRebase(base, now)) {
-				state = current(key);
+				state = (WordState) current(key, permits, this.withoutDelays);
 				continue;
 			}
 			long taken = this.withoutDelays.take(base, word, now, permits);
 			if (taken == WordAlgorithm.REJECTED) {
 				return rejection(base, word, now, permits);
 			}
-			if (permits == 0) {
-				return this.withoutDelays.decision(base, word, now, 0, true);
-			}
-			if (WORDS.compareAndSet(state, WORD, word, taken)) {
+			if (state.replace(word, taken)) {
 				return this.algorithm.decision(base, taken, now, permits, true);
 			}
 			Backoff.pause(tries);
@@ -115,88 +117,199 @@ final class CasStates extends LocalStates {
 				this.algorithm.delayNanos(base, word, now, permits));
 	}
 
-	private static long word(long[] state) {
-		return (long) WORDS.getVolatile(state, WORD);
+	private WordState own(String key, long permits, Algorithm decides) {
+		return (findOrCreate(key) instanceof WordState state && state.owner == this) ? state
+				: (WordState) current(key, permits, decides);
 	}
 
 	/*
 	 * Decides on a call that takes nothing: a look, or a request that can never pass. A
 	 * thread that retires the state replaces or removes it next.
 	 */
-	private RateLimitDecision read(String key, long permits) {
+	private RateLimitDecision read(WordAlgorithm algorithm, String key, long permits) {
 		while (true) {
-			long[] state = find(key);
-			if (state == null) {
-				state = create();
-			}
-			long word = word(state);
+			WordState state = (WordState) visible(key);
+			long word = state.word;
 			if (word != RETIRED) {
-				return this.algorithm.decision(state[BASE], word, this.clock.nanos(), permits, permits == 0);
+				return algorithm.decision(state.base, word, this.clock.nanos(), permits, permits == 0);
 			}
 			Thread.onSpinWait();
 		}
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
-		long[] state = find(key);
-		if (state == null) {
-			return;
-		}
-		RateLimitReceipt receipt = RateLimitReceipt.of(given);
-		long word = word(state);
+	Algorithm algorithm() {
+		return this.algorithm;
+	}
+
+	@Override
+	boolean giveBack(Object found, long permits, RateLimitReceipt given) {
+		WordState state = (WordState) found;
+		long word = state.word;
 		while (word != RETIRED) {
-			long seen = (long) WORDS.compareAndExchange(state, WORD, word,
-					this.algorithm.giveBack(state[BASE], word, this.clock.nanos(), permits, receipt));
+			long seen = state.exchange(word,
+					this.algorithm.giveBack(state.base, word, this.clock.nanos(), permits, given));
 			if (seen == word) {
-				return;
+				return true;
 			}
 			word = seen;
 		}
+		return false;
 	}
 
-	/*
-	 * Waits for the thread that retires the state, inside the map's operation on the key,
-	 * and replaces a state that needs a new base.
-	 */
-	private long[] current(String key) {
-		long[] current = map().compute(key, (same, state) -> {
-			if (state == null) {
-				return createCounted(same);
-			}
+	@Override
+	boolean charge(String key, Object found, long permits) {
+		WordState state = (WordState) found;
+		for (int tries = 1;; tries++) {
+			long word = state.word;
 			long now = this.clock.nanos();
-			if (!this.algorithm.needsRebase(state[BASE], now)) {
-				return state;
+			if (word == RETIRED) {
+				return false;
 			}
-			long word = (long) WORDS.getAndSet(state, WORD, RETIRED);
-			return new long[] { this.algorithm.base(now), this.algorithm.rebase(state[BASE], word, now) };
-		});
-		makeRoom(null);
-		return current;
+			if (this.algorithm.needsRebase(state.base, now)) {
+				current(key, permits, this.algorithm);
+				return false;
+			}
+			if (state.replace(word, this.algorithm.charge(state.base, word, now, permits))) {
+				return true;
+			}
+			Backoff.pause(tries);
+		}
 	}
 
 	@Override
-	long[] create() {
-		return this.algorithm.create(0, this.clock.nanos());
+	Object renewed(Object found) {
+		WordState state = (WordState) found;
+		long now = this.clock.nanos();
+		if (!this.algorithm.needsRebase(state.base, now)) {
+			return state;
+		}
+		long word = state.retire();
+		return create(new long[] { this.algorithm.base(now), this.algorithm.rebase(state.base, word, now) },
+				before(state, word));
 	}
 
 	@Override
-	boolean retire(long[] state) {
-		long word = (long) WORDS.getAndSet(state, WORD, RETIRED);
-		return this.algorithm.isIdle(state[BASE], word, this.clock.nanos());
+	Object create() {
+		long now = this.clock.nanos();
+		return new WordState(this, this.algorithm.base(now), this.algorithm.initialWord(now));
 	}
 
 	@Override
-	boolean retireIfIdle(long[] state) {
-		long word = word(state);
-		return this.algorithm.isIdle(state[BASE], word, this.clock.nanos())
-				&& WORDS.compareAndSet(state, WORD, word, RETIRED);
+	int ownWords() {
+		return 0;
 	}
 
 	@Override
-	boolean looksIdle(long[] state) {
-		long word = word(state);
-		return word != RETIRED && this.algorithm.isIdle(state[BASE], word, this.clock.nanos());
+	Object create(long[] words, @Nullable KeyWords before) {
+		return (before != null) ? new CarriedState(this, words, before) : new WordState(this, words[0], words[1]);
+	}
+
+	@Override
+	@Nullable KeyWords words(Object found, boolean retire) {
+		WordState state = (WordState) found;
+		long word = retire ? state.retire() : state.word;
+		if (word == RETIRED) {
+			return null;
+		}
+		KeyWords before = before(state, word);
+		return (before != null) ? before : new KeyWords(this, new long[] { state.base, word });
+	}
+
+	private static @Nullable KeyWords before(WordState state, long word) {
+		return (state instanceof CarriedState carried && word == carried.first) ? carried.before : null;
+	}
+
+	@Override
+	boolean retire(Object found) {
+		WordState state = (WordState) found;
+		return this.algorithm.isIdle(state.base, state.retire(), this.clock.nanos());
+	}
+
+	@Override
+	boolean retireIfIdle(Object found) {
+		WordState state = (WordState) found;
+		long word = state.word;
+		return this.algorithm.isIdle(state.base, word, this.clock.nanos()) && state.replace(word, RETIRED);
+	}
+
+	@Override
+	boolean looksIdle(Object found) {
+		WordState state = (WordState) found;
+		long word = state.word;
+		return word != RETIRED && this.algorithm.isIdle(state.base, word, this.clock.nanos());
+	}
+
+	/**
+	 * The words of one key. As large as an array of the two.
+	 */
+	private static class WordState extends VersionedState {
+
+		private static final VarHandle WORD;
+
+		static {
+			try {
+				WORD = MethodHandles.lookup().findVarHandle(WordState.class, "word", long.class);
+			}
+			catch (ReflectiveOperationException ex) {
+				throw new ExceptionInInitializerError(ex);
+			}
+		}
+
+		final long base;
+
+		volatile long word;
+
+		WordState(LocalStates owner, long base, long word) {
+			super(owner);
+			this.base = base;
+			this.word = word;
+		}
+
+		boolean replace(long word, long by) {
+			return WORD.compareAndSet(this, word, by);
+		}
+
+		long exchange(long word, long by) {
+			return (long) WORD.compareAndExchange(this, word, by);
+		}
+
+		long retire() {
+			return (long) WORD.getAndSet(this, RETIRED);
+		}
+
+		@Override
+		long bytes() {
+			return KeyWeight.ofWords(2);
+		}
+
+	}
+
+	/**
+	 * The words of one key, which others go on without until the first is another.
+	 */
+	private static final class CarriedState extends WordState {
+
+		final long first;
+
+		final KeyWords before;
+
+		CarriedState(LocalStates owner, long[] words, KeyWords before) {
+			super(owner, words[0], words[1]);
+			this.first = words[1];
+			this.before = before;
+		}
+
+		@Override
+		KeyWords before() {
+			return this.before;
+		}
+
+		@Override
+		long bytes() {
+			return super.bytes() + 2 * Long.BYTES + this.before.bytes();
+		}
+
 	}
 
 }

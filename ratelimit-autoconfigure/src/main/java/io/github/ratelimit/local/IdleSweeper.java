@@ -18,7 +18,7 @@ final class IdleSweeper implements AutoCloseable {
 
 	private static final long KEYS_A_SECOND = 500_000;
 
-	private final List<LocalStates> all = new CopyOnWriteArrayList<>();
+	private final List<IdleKeys> all = new CopyOnWriteArrayList<>();
 
 	private final AtomicBoolean started = new AtomicBoolean();
 
@@ -26,23 +26,22 @@ final class IdleSweeper implements AutoCloseable {
 			new BackgroundThreads("ratelimit-sweeper"));
 
 	IdleSweeper() {
-		this.executor.setRemoveOnCancelPolicy(true);
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
-	void add(LocalStates states) {
-		this.all.add(states);
+	void add(IdleKeys keys) {
+		this.all.add(keys);
 		if (this.started.compareAndSet(false, true)) {
 			scheduleNext();
 		}
 	}
 
 	void sweep() {
-		this.all.forEach(LocalStates::forgetIdle);
+		this.all.forEach(IdleKeys::forgetIdle);
 	}
 
 	void forgetAll() {
-		this.all.forEach(LocalStates::forgetAll);
+		this.all.forEach(IdleKeys::forgetAll);
 	}
 
 	private void sweepAndReschedule() {
@@ -60,7 +59,7 @@ final class IdleSweeper implements AutoCloseable {
 	 */
 	private void scheduleNext() {
 		if (!this.executor.isShutdown()) {
-			long keys = this.all.stream().mapToLong(LocalStates::keys).sum();
+			long keys = this.all.stream().mapToLong(IdleKeys::keys).sum();
 			this.executor.schedule(this::sweepAndReschedule, 1 + keys / KEYS_A_SECOND, TimeUnit.SECONDS);
 		}
 	}

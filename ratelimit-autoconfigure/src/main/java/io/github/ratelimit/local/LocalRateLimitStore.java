@@ -2,10 +2,6 @@ package io.github.ratelimit.local;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.LogSize;
-import io.github.ratelimit.algorithm.Tick;
-import io.github.ratelimit.algorithm.WordAlgorithm;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
@@ -66,12 +62,12 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
-		LogSize.check(policy.limits());
-		Algorithm algorithm = Algorithm.of(policy.limits(), Tick.NANOSECOND);
-		KeyWeight.check(policy, algorithm, this.memory.maximum());
-		LocalStates states = (algorithm instanceof WordAlgorithm word)
-				? new CasStates(word, this.clock, this.maximumSize, this.memory)
-				: new SeqlockStates(algorithm, this.clock, this.maximumSize, this.memory);
+		LocalStates states = LocalStates.open(policy, this.clock, this.maximumSize, this.memory);
+		if (policy.ban() != null) {
+			BanningStates banning = new BanningStates(states, policy, policy.ban(), this.maximumSize, this.memory);
+			this.sweeper.add(banning);
+			return banning;
+		}
 		this.sweeper.add(states);
 		return states;
 	}

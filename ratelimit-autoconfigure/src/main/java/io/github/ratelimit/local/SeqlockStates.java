@@ -2,6 +2,7 @@ package io.github.ratelimit.local;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
@@ -36,20 +37,31 @@ final class SeqlockStates extends LocalStates {
 
 	private final Algorithm withoutDelays;
 
+	/* Its states are the words themselves. */
+	private final boolean first;
+
 	SeqlockStates(Algorithm algorithm, RateLimitClock clock, long maximumSize, MemoryBudget memory) {
 		super(clock, maximumSize, memory);
 		this.algorithm = algorithm;
 		this.withoutDelays = algorithm.withoutDelays();
+		this.first = true;
+	}
+
+	SeqlockStates(Algorithm algorithm, LocalKeys keys) {
+		super(keys);
+		this.algorithm = algorithm;
+		this.withoutDelays = algorithm.withoutDelays();
+		this.first = false;
 	}
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		boolean takesNothing = permits == 0 || permits > this.algorithm.capacity();
-		long[] state = takesNothing ? findOrCreateUnmapped(key) : findOrCreate(key);
+		long[] state = takesNothing ? words(visible(key)) : own(key, permits, this.algorithm);
 		for (int tries = 1;; tries++) {
 			long lock = (long) WORDS.getAcquire(state, LOCK);
 			if (lock == RETIRED) {
-				state = takesNothing ? findOrCreateUnmapped(key) : current(key);
+				state = words(takesNothing ? visible(key) : current(key, permits, this.algorithm));
 				continue;
 			}
 			if ((lock & 1) != 0) {
@@ -66,7 +78,7 @@ final class SeqlockStates extends LocalStates {
 			}
 			else if (isMissingRoom(state, now, permits)) {
 				grow(key, state, now, permits);
-				state = current(key);
+				state = words(current(key, permits, this.algorithm));
 			}
 			else if (tryLock(state, lock)) {
 				return change(state, lock, now, permits, admitted);
@@ -80,11 +92,23 @@ final class SeqlockStates extends LocalStates {
 		}
 	}
 
-	private long[] findOrCreateUnmapped(String key) {
-		long[] state = find(key);
-		return (state != null) ? state : create();
+	private long[] own(String key, long permits, Algorithm decides) {
+		Object state = findOrCreate(key);
+		return isOwn(state) ? words(state) : words(current(key, permits, decides));
 	}
 
+	private boolean isOwn(Object state) {
+		return (state instanceof VersionedState versioned) ? versioned.owner == this : this.first;
+	}
+
+	private static long[] words(Object state) {
+		return (state instanceof long[] words) ? words : ((OwnedWords) state).words;
+	}
+
+	/*
+	 * Another lock would say that something was taken, which a rejection that is not
+	 * counted does not.
+	 */
 	private RateLimitDecision change(long[] state, long lock, long now, long permits, boolean admitted) {
 		try {
 			if (admitted) {
@@ -96,7 +120,7 @@ final class SeqlockStates extends LocalStates {
 			return this.algorithm.decision(state, FIRST, now, permits, admitted);
 		}
 		finally {
-			WORDS.setRelease(state, LOCK, lock + 2);
+			WORDS.setRelease(state, LOCK, (admitted || this.algorithm.countsRejected()) ? lock + 2 : lock);
 		}
 	}
 
@@ -130,12 +154,11 @@ final class SeqlockStates extends LocalStates {
 		if (this.withoutDelays == this.algorithm || permits > this.algorithm.capacity()) {
 			return decide(key, permits);
 		}
-		long[] found = find(key);
-		long[] state = (found != null) ? found : (permits == 0) ? create() : findOrCreate(key);
+		long[] state = (permits == 0) ? words(visible(key)) : own(key, permits, this.withoutDelays);
 		while (true) {
 			long lock = lock(state);
 			if (lock == RETIRED) {
-				state = current(key);
+				state = words((permits == 0) ? visible(key) : current(key, permits, this.withoutDelays));
 				continue;
 			}
 			long now = this.clock.nanos();
@@ -144,7 +167,7 @@ final class SeqlockStates extends LocalStates {
 			}
 			WORDS.setRelease(state, LOCK, lock);
 			grow(key, state, now, permits);
-			state = current(key);
+			state = words(current(key, permits, this.withoutDelays));
 		}
 	}
 
@@ -171,27 +194,51 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
-		RateLimitReceipt receipt = RateLimitReceipt.of(given);
-		map().computeIfPresent(key, (same, state) -> {
-			long lock = lock(state);
-			try {
-				this.algorithm.giveBack(state, FIRST, this.clock.nanos(), permits, receipt);
-			}
-			finally {
-				WORDS.setRelease(state, LOCK, lock + 2);
-			}
-			return state;
-		});
+	Algorithm algorithm() {
+		return this.algorithm;
 	}
 
-	/*
-	 * Waits for the thread that retires the state, inside the map's operation on the key.
-	 */
-	private long[] current(String key) {
-		long[] current = map().compute(key, (same, state) -> (state != null) ? state : createCounted(same));
-		makeRoom(null);
-		return current;
+	@Override
+	boolean giveBack(Object found, long permits, RateLimitReceipt given) {
+		long[] state = words(found);
+		long lock = lock(state);
+		if (lock == RETIRED) {
+			return false;
+		}
+		try {
+			this.algorithm.giveBack(state, FIRST, this.clock.nanos(), permits, given);
+		}
+		finally {
+			WORDS.setRelease(state, LOCK, lock + 2);
+		}
+		return true;
+	}
+
+	@Override
+	boolean charge(String key, Object found, long permits) {
+		long[] state = words(found);
+		long lock = lock(state);
+		if (lock == RETIRED) {
+			return false;
+		}
+		long now = this.clock.nanos();
+		if (isMissingRoom(state, now, permits)) {
+			WORDS.setRelease(state, LOCK, lock);
+			grow(key, state, now, permits);
+			return false;
+		}
+		try {
+			this.algorithm.charge(state, FIRST, now, permits);
+		}
+		finally {
+			WORDS.setRelease(state, LOCK, lock + 2);
+		}
+		return true;
+	}
+
+	@Override
+	Object renewed(Object state) {
+		return state;
 	}
 
 	/*
@@ -205,17 +252,21 @@ final class SeqlockStates extends LocalStates {
 		count(room);
 		makeRoom(key);
 		map().computeIfPresent(key, (same, state) -> {
-			long lock = lock(state);
-			long now = this.clock.nanos();
-			int missing = this.algorithm.missing(state, FIRST, now, permits);
-			if (state != seen || missing == 0 || KeyWeight.ofWords((long) state.length + missing) > room) {
-				WORDS.setRelease(state, LOCK, lock + 2);
+			if (!isOwn(state) || words(state) != seen) {
 				return state;
 			}
-			long[] larger = this.algorithm.enlarged(state, FIRST, now, permits);
-			WORDS.setRelease(state, LOCK, RETIRED);
-			count(KeyWeight.ofWords(larger.length) - KeyWeight.ofWords(state.length));
-			return larger;
+			long lock = lock(seen);
+			long now = this.clock.nanos();
+			int missing = this.algorithm.missing(seen, FIRST, now, permits);
+			if (missing == 0 || KeyWeight.ofWords((long) seen.length + missing) > room) {
+				WORDS.setRelease(seen, LOCK, lock);
+				return state;
+			}
+			long[] larger = this.algorithm.enlarged(seen, FIRST, now, permits);
+			WORDS.setRelease(seen, LOCK, RETIRED);
+			Object next = create(larger, before(state, lock));
+			count(KeyWeight.of(next) - KeyWeight.of(state));
+			return next;
 		});
 		count(-room);
 	}
@@ -244,12 +295,46 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	@Override
-	long[] create() {
-		return this.algorithm.create(FIRST, this.clock.nanos());
+	Object create() {
+		return create(this.algorithm.create(FIRST, this.clock.nanos()), null);
 	}
 
 	@Override
-	boolean retire(long[] state) {
+	int ownWords() {
+		return FIRST;
+	}
+
+	@Override
+	Object create(long[] words, @Nullable KeyWords before) {
+		if (before != null) {
+			return new CarriedWords(this, words, before);
+		}
+		return this.first ? words : new OwnedWords(this, words);
+	}
+
+	@Override
+	@Nullable KeyWords words(Object found, boolean retire) {
+		long[] state = words(found);
+		long lock = lock(state);
+		if (lock == RETIRED) {
+			return null;
+		}
+		KeyWords before = before(found, lock);
+		KeyWords words = (before != null) ? before : new KeyWords(this, Arrays.copyOfRange(state, FIRST, state.length));
+		WORDS.setRelease(state, LOCK, retire ? RETIRED : lock);
+		return words;
+	}
+
+	/*
+	 * Each change leaves another lock.
+	 */
+	private static @Nullable KeyWords before(Object state, long lock) {
+		return (lock == 0) ? LocalKeys.before(state) : null;
+	}
+
+	@Override
+	boolean retire(Object found) {
+		long[] state = words(found);
 		lock(state);
 		boolean wasIdle = this.algorithm.isIdle(state, FIRST, this.clock.nanos());
 		WORDS.setRelease(state, LOCK, RETIRED);
@@ -257,7 +342,8 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	@Override
-	boolean retireIfIdle(long[] state) {
+	boolean retireIfIdle(Object found) {
+		long[] state = words(found);
 		long lock = lock(state);
 		boolean isIdle = this.algorithm.isIdle(state, FIRST, this.clock.nanos());
 		WORDS.setRelease(state, LOCK, isIdle ? RETIRED : lock + 2);
@@ -265,8 +351,51 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	@Override
-	boolean looksIdle(long[] state) {
-		return this.algorithm.isIdle(state, FIRST, this.clock.nanos());
+	boolean looksIdle(Object state) {
+		return this.algorithm.isIdle(words(state), FIRST, this.clock.nanos());
+	}
+
+	/**
+	 * The words of one key, of limits other than the first.
+	 */
+	private static class OwnedWords extends VersionedState {
+
+		final long[] words;
+
+		OwnedWords(LocalStates owner, long[] words) {
+			super(owner);
+			this.words = words;
+		}
+
+		@Override
+		long bytes() {
+			return KeyWeight.OWNER + KeyWeight.ofWords(this.words.length);
+		}
+
+	}
+
+	/**
+	 * The words of one key, which others go on without until they have changed.
+	 */
+	private static final class CarriedWords extends OwnedWords {
+
+		private final KeyWords before;
+
+		CarriedWords(LocalStates owner, long[] words, KeyWords before) {
+			super(owner, words);
+			this.before = before;
+		}
+
+		@Override
+		KeyWords before() {
+			return this.before;
+		}
+
+		@Override
+		long bytes() {
+			return super.bytes() + Long.BYTES + this.before.bytes();
+		}
+
 	}
 
 }

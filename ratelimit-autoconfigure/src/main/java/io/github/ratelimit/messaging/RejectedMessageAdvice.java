@@ -70,6 +70,9 @@ public final class RejectedMessageAdvice {
 		if (retryAfter > 0) {
 			error.setNativeHeader("retry-after", Long.toString(retryAfter));
 		}
+		if (rejection.decision().banned()) {
+			error.setNativeHeader("banned", "true");
+		}
 		String receipt = NativeMessageHeaderAccessor.getFirstNativeHeader(StompHeaderAccessor.STOMP_RECEIPT_HEADER,
 				message.getHeaders());
 		if (receipt != null) {

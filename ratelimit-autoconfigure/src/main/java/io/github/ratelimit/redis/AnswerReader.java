@@ -7,7 +7,8 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.RateLimitDecisions;
 
 /**
- * Reads a script's answer on a policy: of each limit whether it agrees, and its standing.
+ * Reads a script's answer on a policy: of each limit whether it agrees, and its standing,
+ * and of its ban whether that rejects.
  */
 final class AnswerReader {
 
@@ -15,29 +16,51 @@ final class AnswerReader {
 
 	private final LimitScript[] undelayed;
 
-	AnswerReader(List<LimitScript> limits) {
+	private final boolean bans;
+
+	AnswerReader(PolicyScript policy) {
+		List<LimitScript> limits = policy.limits();
 		this.limits = limits.toArray(LimitScript[]::new);
 		this.undelayed = limits.stream().map(LimitScript::withoutDelays).toArray(LimitScript[]::new);
+		this.bans = policy.bans();
 	}
 
 	int limits() {
 		return this.limits.length;
 	}
 
+	static boolean[] flags(ByteBuffer answer, int count) {
+		boolean[] flags = new boolean[count];
+		for (int i = 0; i < count; i++) {
+			flags[i] = answer.get() == 1;
+		}
+		return flags;
+	}
+
+	/**
+	 * Reads what the answer says of the policy's ban.
+	 * @param answer where that begins, behind what the limits say of the request
+	 * @param now the moment of the decision
+	 */
+	BanAnswer ban(ByteBuffer answer, long now) {
+		return this.bans ? BanAnswer.read(answer, now) : BanAnswer.NONE;
+	}
+
 	/**
 	 * Reads a decision. A limit that agrees, where another does not, is only looked at.
 	 * @param answer where the policy's part of the answer begins
 	 * @param now the moment of the decision
+	 * @param allowed whether the request passes
 	 * @param agrees whether each limit of the request lets it pass
 	 * @param first which of them is the policy's first
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param atOnce whether the request could not wait
 	 */
-	RateLimitDecision decision(ByteBuffer answer, long now, boolean[] agrees, int first, long permits, boolean atOnce) {
+	RateLimitDecision decision(ByteBuffer answer, long now, boolean allowed, boolean[] agrees, int first, long permits,
+			boolean atOnce) {
 		if (!atOnce || agree(agrees, first, this.limits.length)) {
 			LimitScript[] scripts = (atOnce && permits == 0) ? this.undelayed : this.limits;
-			return decision(answer, now, scripts, agrees, first, agree(agrees, 0, agrees.length) ? permits : 0,
-					permits);
+			return decision(answer, now, scripts, agrees, first, allowed ? permits : 0, permits);
 		}
 		boolean[] admits = agrees.clone();
 		long longest = 0;
@@ -71,6 +94,10 @@ final class AnswerReader {
 	private static RateLimitDecision opinion(LimitScript limit, ByteBuffer answer, long now, boolean agrees, long given,
 			long asked) {
 		return limit.decision(answer, now, agrees ? given : asked, agrees);
+	}
+
+	static boolean agree(boolean[] limits) {
+		return agree(limits, 0, limits.length);
 	}
 
 	private static boolean agree(boolean[] limits, int first, int count) {

@@ -6,6 +6,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -37,7 +39,7 @@ import org.springframework.data.redis.connection.ReturnType;
 final class BlockingScriptRunner implements ScriptRunner {
 
 	/**
-	 * How many scripts are under way that no caller waits for.
+	 * How many scripts are under way that are posted, and how many that are asked.
 	 */
 	static final int MOST_POSTED = 64;
 
@@ -55,6 +57,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private final BlockingThreads threads = new BlockingThreads();
 
 	private final AtomicInteger posted = new AtomicInteger();
+
+	private final AtomicInteger asked = new AtomicInteger();
 
 	private final RedisConnectionFactory factory;
 
@@ -132,26 +136,41 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void post(ScriptCall call) {
-		if (this.posted.incrementAndGet() > MOST_POSTED) {
-			this.posted.decrementAndGet();
-			return;
+	public CompletionStage<byte[]> post(ScriptCall call) {
+		return begin(call, this.posted);
+	}
+
+	@Override
+	public CompletionStage<byte[]> ask(ScriptCall call) {
+		return begin(call, this.asked);
+	}
+
+	private CompletionStage<byte[]> begin(ScriptCall call, AtomicInteger underWay) {
+		if (underWay.incrementAndGet() > MOST_POSTED) {
+			underWay.decrementAndGet();
+			return CompletableFuture.failedStage(RedisFailures.tooMany());
 		}
+		CompletableFuture<byte[]> answer = new CompletableFuture<>();
+		answer.whenComplete((bytes, failure) -> underWay.decrementAndGet());
 		try {
-			this.threads.of(node(call.keys()[0])).execute(() -> {
-				try (RedisConnection connection = this.factory.getConnection()) {
-					evaluation(call).apply(connection);
-				}
-				catch (RuntimeException ex) {
-					// No caller waits for it.
-				}
-				finally {
-					this.posted.decrementAndGet();
-				}
-			});
+			this.threads.of(node(call.keys()[0])).execute(() -> answer(call, answer));
 		}
 		catch (RejectedExecutionException ex) {
-			this.posted.decrementAndGet();
+			answer.completeExceptionally(RedisFailures.tooMany());
+		}
+		return answer;
+	}
+
+	private void answer(ScriptCall call, CompletableFuture<byte[]> answer) {
+		try (RedisConnection connection = this.factory.getConnection()) {
+			answer.complete(evaluation(call).apply(connection));
+		}
+		catch (RuntimeException ex) {
+			answer.completeExceptionally(RedisFailures.of(ex));
+		}
+		catch (Error ex) {
+			answer.completeExceptionally(ex);
+			throw ex;
 		}
 	}
 

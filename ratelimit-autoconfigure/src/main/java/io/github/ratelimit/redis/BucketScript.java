@@ -26,19 +26,19 @@ final class BucketScript extends LimitScript {
 
 	private final ExactRate rate;
 
-	BucketScript(RateLimit limit) {
-		this(limit, (WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND), rate(limit));
+	BucketScript(RateLimit limit, boolean charged) {
+		this(limit, charged, (WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND, charged), rate(limit, charged));
 	}
 
-	private BucketScript(RateLimit limit, WordAlgorithm algorithm, ExactRate rate) {
-		super(limit);
+	private BucketScript(RateLimit limit, boolean charged, WordAlgorithm algorithm, ExactRate rate) {
+		super(limit, charged);
 		this.limit = limit;
 		this.algorithm = algorithm;
 		this.rate = rate;
 	}
 
-	private static ExactRate rate(RateLimit limit) {
-		ExactRate rate = ExactRate.of(limit, Tick.MICROSECOND);
+	private static ExactRate rate(RateLimit limit, boolean charged) {
+		ExactRate rate = ExactRate.of(limit, Tick.MICROSECOND, charged);
 		double counted = (double) rate.scale() / rate.cost();
 		double asked = (double) limit.limit() / micros(limit.window().toNanos());
 		if (1 - counted / asked > MOST_RATE_ERROR) {
@@ -61,6 +61,11 @@ final class BucketScript extends LimitScript {
 	}
 
 	@Override
+	String full() {
+		return "full_n";
+	}
+
+	@Override
 	Map<String, Long> numbers(long most, boolean atOnce) {
 		long full = capacity() * this.rate.cost();
 		return Map.of("scale", this.rate.scale(), "cost", this.rate.cost(), "full", full, "most",
@@ -69,7 +74,8 @@ final class BucketScript extends LimitScript {
 
 	@Override
 	BucketScript withoutDelays() {
-		return this.limit.delays() ? new BucketScript(this.limit, this.algorithm.withoutDelays(), this.rate) : this;
+		return this.limit.delays()
+				? new BucketScript(this.limit, isCharged(), this.algorithm.withoutDelays(), this.rate) : this;
 	}
 
 	@Override

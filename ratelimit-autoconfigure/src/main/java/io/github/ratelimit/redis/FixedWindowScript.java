@@ -19,9 +19,9 @@ final class FixedWindowScript extends LimitScript {
 
 	private final long window;
 
-	FixedWindowScript(RateLimit limit) {
-		super(limit);
-		this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND);
+	FixedWindowScript(RateLimit limit, boolean charged) {
+		super(limit, charged);
+		this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND, charged);
 		this.window = micros(limit.window().toNanos());
 	}
 
@@ -41,7 +41,7 @@ final class FixedWindowScript extends LimitScript {
 	}
 
 	/*
-	 * A count under a former, higher limit may exceed this one.
+	 * A count under a former, higher limit may exceed this one, and so may one that owes.
 	 */
 	@Override
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {

@@ -1,9 +1,8 @@
 package io.github.ratelimit.redis;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 import io.github.ratelimit.BackgroundThreads;
@@ -17,13 +16,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceScriptRunner implements ScriptRunner {
 
-	/**
-	 * How many scripts are under way that no caller waits for.
-	 */
-	static final int MOST_POSTED = 256;
-
-	private static final Duration POSTED = Duration.ofSeconds(1);
-
 	/*
 	 * One thread may wait for servers that do not answer. The other ends calls that no
 	 * caller waits for, and repeats calls that a server will answer in a moment.
@@ -31,7 +23,9 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2,
 			new BackgroundThreads("ratelimit-redis-watch"));
 
-	private final Set<LettuceScriptCall> posted = ConcurrentHashMap.newKeySet();
+	private final UnawaitedCalls posted = new UnawaitedCalls(this.scheduler);
+
+	private final UnawaitedCalls asked = new UnawaitedCalls(this.scheduler);
 
 	private final boolean cluster;
 
@@ -40,6 +34,7 @@ final class LettuceScriptRunner implements ScriptRunner {
 	private final String server;
 
 	LettuceScriptRunner(LettuceConnectionFactory factory) {
+		this.scheduler.setRemoveOnCancelPolicy(true);
 		this.cluster = factory.isClusterAware();
 		this.server = (this.cluster || factory.isRedisSentinelAware()) ? ""
 				: factory.getHostName() + ":" + factory.getPort();
@@ -86,22 +81,17 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void post(ScriptCall call) {
-		if (this.posted.size() >= MOST_POSTED) {
-			this.posted.stream().filter(LettuceCall::isOver).forEach(LettuceCall::giveUp);
-			if (this.posted.size() >= MOST_POSTED) {
-				return;
-			}
-		}
-		LettuceScriptCall begun = new LettuceScriptCall(this.servers, this.scheduler, call, Deadline.after(POSTED));
-		this.posted.add(begun);
-		begun.whenComplete((answer, failure) -> this.posted.remove(begun));
-		try {
-			begun.start();
-		}
-		catch (RuntimeException ex) {
-			begun.completeExceptionally(ex);
-		}
+	public CompletionStage<byte[]> post(ScriptCall call) {
+		return this.posted.start(unawaited(call));
+	}
+
+	@Override
+	public CompletionStage<byte[]> ask(ScriptCall call) {
+		return this.asked.start(unawaited(call));
+	}
+
+	private LettuceScriptCall unawaited(ScriptCall call) {
+		return new LettuceScriptCall(this.servers, this.scheduler, call, Deadline.after(UnawaitedCalls.LONGEST));
 	}
 
 	@Override

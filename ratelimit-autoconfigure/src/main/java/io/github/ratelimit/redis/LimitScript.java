@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
 
 /**
  * One limit's part in its policy's scripts: the files that decide on it, their numbers,
@@ -20,19 +22,29 @@ abstract class LimitScript {
 
 	private final long capacity;
 
-	LimitScript(RateLimit limit) {
+	private final boolean charged;
+
+	/**
+	 * Creates a limit's part.
+	 * @param limit the limit
+	 * @param charged whether it is charged by outcome, and so may come to owe as much
+	 * again as its capacity
+	 */
+	LimitScript(RateLimit limit, boolean charged) {
 		this.capacity = limit.capacity();
+		this.charged = charged;
 	}
 
 	/**
 	 * Prepares a policy's limits.
 	 * @throws InvalidRateLimitException if one cannot be counted in Redis
 	 */
-	static List<LimitScript> of(List<RateLimit> limits) {
+	static List<LimitScript> of(RateLimitPolicy policy) {
+		List<RateLimit> limits = policy.limits();
 		List<LimitScript> scripts = new ArrayList<>(limits.size());
 		for (int i = 0; i < limits.size(); i++) {
 			try {
-				scripts.add(of(limits.get(i)));
+				scripts.add(of(limits.get(i), policy.charge() != null));
 			}
 			catch (InvalidRateLimitException ex) {
 				throw ex.inLimit(i);
@@ -41,13 +53,34 @@ abstract class LimitScript {
 		return List.copyOf(scripts);
 	}
 
-	static LimitScript of(RateLimit limit) {
+	static LimitScript of(RateLimit limit, boolean charged) {
 		return switch (limit.algorithm()) {
-			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit);
-			case FIXED_WINDOW_COUNTER -> new FixedWindowScript(limit);
-			case SLIDING_WINDOW_COUNTER -> new SlidingWindowScript(limit);
-			case SLIDING_WINDOW_LOG -> new LogScript(limit);
+			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit, charged);
+			case FIXED_WINDOW_COUNTER ->
+				(limit.calendar() != null) ? new CalendarWindowScript(limit, limit.calendar(), charged)
+						: new FixedWindowScript(limit, charged);
+			case SLIDING_WINDOW_COUNTER -> new SlidingWindowScript(limit, charged);
+			case SLIDING_WINDOW_LOG -> new LogScript(limit, charged);
 		};
+	}
+
+	final boolean isCharged() {
+		return this.charged;
+	}
+
+	/**
+	 * The most that may be taken, in the numbers that the files name: all there is, and
+	 * of a limit that is charged by outcome as much again.
+	 */
+	final String mostTaken() {
+		return this.charged ? "2 * " + full() : full();
+	}
+
+	/**
+	 * The number that the files name for all there is.
+	 */
+	String full() {
+		return "capacity_n";
 	}
 
 	/**
@@ -78,6 +111,22 @@ abstract class LimitScript {
 			names = sections.has("numbers") ? sections.values("numbers") : names;
 		}
 		return Stream.of(names).map((name) -> numbers.get(name.substring(0, name.length() - 2)));
+	}
+
+	/**
+	 * Whether the numbers hold for a time only.
+	 */
+	boolean hasMoment() {
+		return false;
+	}
+
+	/**
+	 * The limit with its numbers for a moment.
+	 * @param now microseconds since the epoch
+	 * @return this one if its numbers are for that
+	 */
+	LimitScript at(long now) {
+		return this;
 	}
 
 	/**
@@ -117,6 +166,13 @@ abstract class LimitScript {
 	 */
 	long delayNanos(ByteBuffer answer, long now, long permits) {
 		return 0;
+	}
+
+	/**
+	 * Wraps bytes that a script packs or unpacks.
+	 */
+	static ByteBuffer buffer(byte[] bytes) {
+		return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
 	}
 
 	static long number(ByteBuffer answer) {

@@ -39,8 +39,9 @@ final class LimitSections {
 	 * @param policyKey the number of its policy's key
 	 */
 	LimitSections(LimitScript limit, int number, int place, @Nullable LimitSections before, int policyKey) {
-		Stream<String> first = (before != null) ? Stream.empty() : Stream.of("first-limit.lua");
-		this.files = Stream.concat(first, limit.files().stream()).map(ScriptSections::ofFile).toList();
+		Stream<String> all = (before != null) ? Stream.of("any-limit.lua")
+				: Stream.of("any-limit.lua", "first-limit.lua");
+		this.files = Stream.concat(all, limit.files().stream()).map(ScriptSections::ofFile).toList();
 		this.number = number;
 		this.key = ((before != null) ? before.key : policyKey) + (limit.keepsLog() ? 1 : 0);
 		int begin = (before != null) ? before.end + 1 : PolicySections.HEADER + 1;
@@ -50,6 +51,8 @@ final class LimitSections {
 				"LENGTH_p + " + (1 + Double.BYTES * (2 * place - 1)), "VARIABLES",
 				own(String.join(", ", values("variables")))));
 		boolean isFirst = before == null;
+		this.places.put("MOST_TAKEN", own(limit.mostTaken()));
+		this.places.put("SIZE", String.valueOf(this.end - begin + 1));
 		this.places.put("HEADER", isFirst ? "written, expires_p, " : "");
 		this.places.put("FORMAT", "'<" + (isFirst ? PolicySections.HEADER_FORMAT : "") + stateFormat() + "'");
 		this.places.put("FROM", String.valueOf(isFirst ? 1 : begin));
@@ -95,6 +98,13 @@ final class LimitSections {
 	 */
 	int key() {
 		return this.key;
+	}
+
+	/**
+	 * Where the limit's part of the state ends.
+	 */
+	int end() {
+		return this.end;
 	}
 
 	/**

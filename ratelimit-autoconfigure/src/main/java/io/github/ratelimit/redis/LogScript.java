@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -17,16 +18,22 @@ final class LogScript extends LimitScript {
 
 	private final boolean countRejected;
 
-	LogScript(RateLimit limit) {
-		super(limit);
+	LogScript(RateLimit limit, boolean charged) {
+		super(limit, charged);
 		this.window = micros(limit.window().toNanos());
 		this.countRejected = limit.countRejected();
 	}
 
 	@Override
 	List<String> files() {
-		return this.countRejected ? List.of("sliding-window-log.lua", "count-rejected.lua")
-				: List.of("sliding-window-log.lua");
+		List<String> files = new ArrayList<>(List.of("sliding-window-log.lua"));
+		if (this.countRejected) {
+			files.add("count-rejected.lua");
+		}
+		if (isCharged()) {
+			files.add("log-in-debt.lua");
+		}
+		return files;
 	}
 
 	@Override

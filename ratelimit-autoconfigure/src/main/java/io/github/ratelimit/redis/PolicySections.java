@@ -7,6 +7,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The script sections of one policy of a request. In them {@code NAME_p} is one of the
@@ -28,7 +29,7 @@ final class PolicySections {
 
 	private static final Pattern OWN = Pattern.compile("_p\\b");
 
-	private final ScriptSections file = ScriptSections.ofFile("policy.lua");
+	private final List<ScriptSections> files;
 
 	private final List<ScriptSections> shared;
 
@@ -42,27 +43,35 @@ final class PolicySections {
 
 	/**
 	 * Creates a policy's sections.
-	 * @param limits the policy's limits
+	 * @param policy the policy
 	 * @param number the policy's number in the script
 	 * @param key the number of its state's key
 	 * @param limitsBefore how many limits the policies before it have
 	 * @param shared the sections of all files that are not a policy's or a limit's own
 	 */
-	PolicySections(List<LimitScript> limits, int number, int key, int limitsBefore, List<ScriptSections> shared) {
+	PolicySections(PolicyScript policy, int number, int key, int limitsBefore, List<ScriptSections> shared) {
+		this.files = Stream.concat(Stream.of("policy.lua"), policy.bans() ? Stream.of("ban.lua") : Stream.empty())
+			.map(ScriptSections::ofFile)
+			.toList();
 		this.shared = shared;
 		this.number = number;
 		LimitSections last = null;
-		for (LimitScript limit : limits) {
+		for (LimitScript limit : policy.limits()) {
 			int place = this.limits.size() + 1;
 			last = new LimitSections(limit, limitsBefore + place, place, last, key);
 			this.limits.add(last);
 		}
-		this.lastKey = this.limits.get(limits.size() - 1).key();
+		LimitSections end = this.limits.get(this.limits.size() - 1);
+		this.lastKey = end.key() + (policy.bans() ? 1 : 0);
 		String numbers = joined(this.limits, "", (limit) -> limit.format("numbers"));
-		this.places = Map.of("NUMBER", String.valueOf(number), "KEY", String.valueOf(key), "LAST_KEY",
-				String.valueOf(this.lastKey), "NUMBERS", joined(this.limits, ", ", (limit) -> limit.list("numbers")),
-				"NUMBERS_FORMAT", "'<" + numbers + "'", "LENGTH", String.valueOf(numbers.length() * Double.BYTES),
-				"STATE", state());
+		int ofLimits = numbers.length() * Double.BYTES;
+		int ofBan = policy.bans() ? BanNumbers.COUNT * Double.BYTES : 0;
+		this.places = Map.of("BAN", String.valueOf(ofLimits + 1), "NUMBER", String.valueOf(number), "KEY",
+				String.valueOf(key), "LAST_KEY", String.valueOf(this.lastKey), "NUMBERS",
+				joined(this.limits, ", ", (limit) -> limit.list("numbers")), "NUMBERS_FORMAT", "'<" + numbers + "'",
+				"LENGTH", String.valueOf(ofLimits + ofBan), "STATE", state(), "LIMITS",
+				packed("", "", this.limits, (limit) -> limit.format("own"), (limit) -> limit.list("own")), "END",
+				String.valueOf(end.end()));
 	}
 
 	int lastKey() {
@@ -84,8 +93,16 @@ final class PolicySections {
 	 * The section's own lines, and those of every limit.
 	 */
 	void include(String name, StringBuilder text) {
-		this.file.lines(name).forEach((line) -> append(line, text));
+		lines(name).forEach((line) -> append(line, text));
 		this.limits.forEach((limit) -> limit.lines(name).forEach((line) -> append(line, limit, text)));
+	}
+
+	private List<String> lines(String name) {
+		List<String> lines = List.of();
+		for (ScriptSections file : this.files) {
+			lines = file.has(name) ? file.lines(name) : lines;
+		}
+		return lines;
 	}
 
 	void append(String line, StringBuilder text) {
@@ -132,8 +149,8 @@ final class PolicySections {
 		for (int i = 0; i < limits.size(); i += PACKED_AT_ONCE) {
 			List<LimitSections> some = limits.subList(i, Math.min(limits.size(), i + PACKED_AT_ONCE));
 			String first = (i == 0) ? format : "";
-			calls.add("pack('<" + first + joined(some, "", formats) + "', " + ((i == 0) ? values + ", " : "")
-					+ joined(some, ", ", lists) + ")");
+			calls.add("pack('<" + first + joined(some, "", formats) + "', "
+					+ ((i == 0 && !values.isEmpty()) ? values + ", " : "") + joined(some, ", ", lists) + ")");
 		}
 		return String.join(" .. ", calls);
 	}

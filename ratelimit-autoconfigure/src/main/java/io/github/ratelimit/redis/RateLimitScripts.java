@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param decide decides on a request
  * @param giveBack gives back what a request was given
+ * @param settle takes what a request has used beyond that
  */
-record RateLimitScripts(Script decide, Script giveBack) {
+record RateLimitScripts(Script decide, Script giveBack, Script settle) {
 
 	/**
 	 * The sections {@code now} and {@code lifetime}.
@@ -32,6 +33,9 @@ record RateLimitScripts(Script decide, Script giveBack) {
 
 	private static final int VARIABLES_OF_A_POLICY = 5;
 
+	/* Also those of its answer. */
+	private static final int VARIABLES_OF_A_BAN = 5;
+
 	private static final int MOST_TOGETHER = 1000;
 
 	private static final Map<String, RateLimitScripts> ALONE = new ConcurrentHashMap<>();
@@ -41,32 +45,38 @@ record RateLimitScripts(Script decide, Script giveBack) {
 	/**
 	 * Finds the scripts of a policy, or puts them together.
 	 * @param time what defines the time
-	 * @param limits a policy's limits
+	 * @param policy the policy
 	 */
-	static RateLimitScripts of(String time, List<LimitScript> limits) {
-		if (limits.size() > MOST_LIMITS) {
-			throw new InvalidRateLimitException("limits", limits.size(), "are more than Redis can decide on together",
+	static RateLimitScripts of(String time, PolicyScript policy) {
+		if (policy.limits().size() > MOST_LIMITS) {
+			throw new InvalidRateLimitException("limits", policy.limits().size(),
+					"are more than Redis can decide on together",
 					"Use at most " + MOST_LIMITS + " limits in one policy.");
 		}
-		return found(ALONE, time + kinds(limits), () -> {
-			ScriptAssembler assembler = assembler(time, List.of(limits));
-			return new RateLimitScripts(assembler.assemble("decide"), assembler.assemble("give-back"));
+		return found(ALONE, time + policy.kinds(), () -> {
+			ScriptAssembler afterwards = assembler(time, List.of(policy.withoutBan()));
+			return new RateLimitScripts(assembler(time, List.of(policy)).assemble("decide"),
+					afterwards.assemble("give-back"), afterwards.assemble("settle"));
 		});
 	}
 
 	/**
 	 * Finds the script that decides on several policies, or puts it together.
 	 * @param time what defines the time
-	 * @param policies the limits of each policy
+	 * @param policies the policies
 	 * @return the script, or {@code null} if they are too many for one
 	 */
-	static @Nullable Script together(String time, List<List<LimitScript>> policies) {
-		int limits = policies.stream().mapToInt(List::size).sum();
-		int variables = limits * VARIABLES_OF_A_LIMIT + policies.size() * VARIABLES_OF_A_POLICY;
+	static @Nullable Script together(String time, List<PolicyScript> policies) {
+		if (policies.size() == 1) {
+			return of(time, policies.get(0)).decide();
+		}
+		int limits = policies.stream().mapToInt((policy) -> policy.limits().size()).sum();
+		int variables = limits * VARIABLES_OF_A_LIMIT + policies.size() * VARIABLES_OF_A_POLICY
+				+ (int) policies.stream().filter(PolicyScript::bans).count() * VARIABLES_OF_A_BAN;
 		if (limits > MOST_LIMITS || variables > MOST_VARIABLES) {
 			return null;
 		}
-		String kinds = policies.stream().map(RateLimitScripts::kinds).collect(Collectors.joining("|"));
+		String kinds = policies.stream().map(PolicyScript::kinds).collect(Collectors.joining("|"));
 		String name = time + kinds;
 		return (TOGETHER.size() >= MOST_TOGETHER) ? TOGETHER.get(name)
 				: found(TOGETHER, name, () -> assembler(time, policies).assemble("decide"));
@@ -76,15 +86,9 @@ record RateLimitScripts(Script decide, Script giveBack) {
 		return scripts.computeIfAbsent(name, (missing) -> assembly.get());
 	}
 
-	private static String kinds(List<LimitScript> limits) {
-		return limits.stream()
-			.map((limit) -> limit.kind() + String.join("+", limit.files()))
-			.collect(Collectors.joining(","));
-	}
-
-	private static ScriptAssembler assembler(String time, List<List<LimitScript>> policies) {
+	private static ScriptAssembler assembler(String time, List<PolicyScript> policies) {
 		return new ScriptAssembler(policies, ScriptSections.of(time), ScriptSections.ofFile("decide.lua"),
-				ScriptSections.ofFile("give-back.lua"));
+				ScriptSections.ofFile("give-back.lua"), ScriptSections.ofFile("settle.lua"));
 	}
 
 }

@@ -19,29 +19,50 @@ final class RedisKeys {
 
 	private final byte[] beginning;
 
-	private final int logs;
+	private final int[] logs;
 
 	/**
 	 * Creates the names.
 	 * @param prefix what all keys of this application begin with
 	 * @param policy the policy's name
-	 * @param logs how many of its limits keep a log, which is a key of its own
+	 * @param logs which of its limits keep a log, counted from 1, which is a key of its
+	 * own
 	 */
-	RedisKeys(String prefix, String policy, int logs) {
+	RedisKeys(String prefix, String policy, int... logs) {
 		this.beginning = (prefix + ":{" + plain(policy, ':') + ":").getBytes(StandardCharsets.UTF_8);
 		this.logs = logs;
 	}
 
+	/**
+	 * The names of a key's state, and of its logs.
+	 */
 	byte[][] of(String key) {
+		return of(key, false);
+	}
+
+	/**
+	 * The names of a key's state, and of its logs.
+	 * @param key the key
+	 * @param ban whether that of its ban is to follow
+	 */
+	byte[][] of(String key, boolean ban) {
 		byte[] state = state(plain(key, '}'));
-		byte[][] keys = new byte[1 + this.logs][];
+		byte[][] keys = new byte[1 + this.logs.length + (ban ? 1 : 0)][];
 		keys[0] = state;
-		for (int i = 1; i <= this.logs; i++) {
-			byte[] suffix = (":log" + i).getBytes(StandardCharsets.US_ASCII);
-			keys[i] = Arrays.copyOf(state, state.length + suffix.length);
-			System.arraycopy(suffix, 0, keys[i], state.length, suffix.length);
+		if (ban) {
+			keys[1 + this.logs.length] = with(state, ":ban");
+		}
+		for (int i = 0; i < this.logs.length; i++) {
+			keys[1 + i] = with(state, ":log" + this.logs[i]);
 		}
 		return keys;
+	}
+
+	private static byte[] with(byte[] state, String text) {
+		byte[] suffix = text.getBytes(StandardCharsets.US_ASCII);
+		byte[] name = Arrays.copyOf(state, state.length + suffix.length);
+		System.arraycopy(suffix, 0, name, state.length, suffix.length);
+		return name;
 	}
 
 	private byte[] state(String plain) {

@@ -13,6 +13,7 @@ import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
+import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -38,6 +39,8 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	private final ScriptRunner runner;
 
 	private final ResilientStore store;
+
+	private final RedisOverrides overrides;
 
 	/**
 	 * Creates the store, which remembers a fixed number of keys, and begins to connect.
@@ -66,17 +69,27 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
-		this(runner(factory, settings), settings, failureModes, local, memories, clock);
+		this(runner(factory, settings), factory, settings, failureModes, local, memories, clock);
 	}
 
-	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
+	RedisRateLimitStore(ScriptRunner runner, @Nullable RedisConnectionFactory factory, RedisSettings settings,
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		this.runner = runner;
 		RemoteStore redis = new RedisRemoteStore(runner, settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
 				settings.timeout());
 		this.store = new ResilientStore(redis, settings.resilience(), failureModes, local, memories, clock);
+		this.overrides = new RedisOverrides(runner, factory, settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
+				settings.timeout());
 		runner.connect();
+	}
+
+	/**
+	 * Whether the client is Jedis, whose pool may hand on a connection with the answer to
+	 * a subscription that was refused. Its instances ask what has changed.
+	 */
+	static boolean isJedis(RedisConnectionFactory factory) {
+		return JEDIS && factory instanceof JedisConnectionFactory;
 	}
 
 	static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
@@ -113,10 +126,23 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	}
 
 	/**
-	 * Closes the store's connection. Every decision is then the failure mode's.
+	 * {@inheritDoc}
+	 * <p>
+	 * The overrides have no expiry. Only a server whose {@code maxmemory-policy} is one
+	 * for all keys forgets them when its memory is full: instances that run keep what
+	 * they last knew until the next change, and later ones find none.
+	 */
+	@Override
+	public SharedOverrides sharedOverrides() {
+		return this.overrides;
+	}
+
+	/**
+	 * Closes the store's connections. Every decision is then the failure mode's.
 	 */
 	@Override
 	public void close() {
+		this.overrides.close();
 		this.runner.close();
 	}
 

@@ -16,6 +16,8 @@ import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Decides in Redis, and fails when Redis does.
  */
@@ -39,7 +41,7 @@ final class RedisRemoteStore implements RemoteStore {
 	 * @param timeout how long a call waits that is given no deadline
 	 */
 	RedisRemoteStore(ScriptRunner runner, String prefix, String time, Duration timeout) {
-		this.runner = runner;
+		this.runner = TimelyRunner.of(runner);
 		this.prefix = prefix;
 		this.time = time;
 		this.timeout = timeout;
@@ -58,7 +60,7 @@ final class RedisRemoteStore implements RemoteStore {
 
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
-		LogSize.check(policy.limits());
+		LogSize.check(policy);
 		return new RedisStates(policy, this.prefix, this.time, this.runner, this.timeout);
 	}
 
@@ -93,12 +95,14 @@ final class RedisRemoteStore implements RemoteStore {
 	@Override
 	public boolean decidesTogether(List<RateLimitStates> states) {
 		return !this.runner.isCluster()
-				&& RedisStates.fitTogether(states.stream().map(RedisStates.class::cast).toList());
+				&& JointStates.of(states.stream().map(RedisStates.class::cast).toList()) != null;
 	}
 
 	@Override
 	public List<RateLimitDecision> decideTogether(List<Question> questions, Deadline deadline) {
-		List<RedisStates> states = questions.stream().map((question) -> (RedisStates) question.states()).toList();
+		JointStates states = JointStates
+			.of(questions.stream().map((question) -> (RedisStates) question.states()).toList());
+		Assert.state(states != null, "The policies do not fit one call");
 		List<String> keys = questions.stream().map(Question::key).toList();
 		long[] permits = questions.stream().mapToLong(Question::permits).toArray();
 		boolean[] atOnce = new boolean[permits.length];
@@ -106,8 +110,8 @@ final class RedisRemoteStore implements RemoteStore {
 			atOnce[i] = questions.get(i).atOnce();
 		}
 		return RedisFailures.translate(() -> {
-			byte[] answer = this.runner.run(RedisStates.decidingTogether(states, keys, permits, atOnce), deadline);
-			return RedisStates.readTogether(states, answer, permits, atOnce);
+			byte[] answer = this.runner.run(states.deciding(keys, permits, atOnce), deadline);
+			return states.read(answer, permits, atOnce);
 		});
 	}
 

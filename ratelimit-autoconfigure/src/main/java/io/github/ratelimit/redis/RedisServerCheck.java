@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.findings.RateLimitFindings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,8 @@ public final class RedisServerCheck implements AutoCloseable {
 
 	private final RedisConnectionFactory factory;
 
+	private final RateLimitFindings all;
+
 	private final Duration pause;
 
 	private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
@@ -43,13 +46,15 @@ public final class RedisServerCheck implements AutoCloseable {
 	/**
 	 * Creates a check that has not begun.
 	 * @param factory the application's connections
+	 * @param findings where what is found is added
 	 */
-	public RedisServerCheck(RedisConnectionFactory factory) {
-		this(factory, PAUSE);
+	public RedisServerCheck(RedisConnectionFactory factory, RateLimitFindings findings) {
+		this(factory, findings, PAUSE);
 	}
 
-	RedisServerCheck(RedisConnectionFactory factory, Duration pause) {
+	RedisServerCheck(RedisConnectionFactory factory, RateLimitFindings findings, Duration pause) {
 		this.factory = factory;
+		this.all = findings;
 		this.pause = pause;
 	}
 
@@ -72,7 +77,7 @@ public final class RedisServerCheck implements AutoCloseable {
 		try (RedisConnection connection = this.factory.getConnection()) {
 			this.findings = (connection instanceof RedisClusterConnection cluster) ? ofCluster(cluster)
 					: of("Redis", connection.serverCommands().info());
-			this.findings.forEach(RedisServerCheck::log);
+			this.findings.forEach(this::add);
 			this.thread.shutdown();
 		}
 		catch (RedisConnectionFailureException | QueryTimeoutException ex) {
@@ -106,8 +111,9 @@ public final class RedisServerCheck implements AutoCloseable {
 		return (info != null) ? ServerFindings.of(server, info) : List.of();
 	}
 
-	private static void log(ServerFinding finding) {
-		if (finding.isWarning()) {
+	private void add(ServerFinding finding) {
+		this.all.note(finding.code(), null, finding.text(), finding.text() + ".");
+		if (finding.code().isWarning()) {
 			logger.warn(finding.text());
 		}
 		else {

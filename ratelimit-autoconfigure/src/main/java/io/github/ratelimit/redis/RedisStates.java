@@ -1,17 +1,19 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.algorithm.LogSize;
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStates;
@@ -19,35 +21,39 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-
 /**
  * The states of one policy's keys in Redis.
  */
 final class RedisStates implements RateLimitStates {
 
-	/* More combinations than an application configures are not worth a script each. */
-	private static final int MOST_COMBINATIONS = 256;
+	/* When a limit gave permits that was not there yet. */
+	private static final long NEVER = -1;
 
 	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
 
-	private final Map<List<RedisStates>, Script> combinations = new ConcurrentHashMap<>();
+	/*
+	 * Of this policy and others, by the kinds of their limits. The first of the policies
+	 * keeps them, so that they go when it does.
+	 */
+	private final Map<List<String>, Script> joint;
 
-	private final AtomicBoolean warned = new AtomicBoolean();
+	private final AtomicBoolean warned;
 
 	private final String policy;
+
+	private final String prefix;
 
 	private final String time;
 
 	private final ScriptRunner runner;
 
+	private final PolicyScript script;
+
+	private final String kinds;
+
 	private final List<LimitScript> limits;
 
 	private final AnswerReader answers;
-
-	private final byte[] numbers;
-
-	private final byte[] numbersAtOnce;
 
 	private final RateLimitScripts scripts;
 
@@ -55,32 +61,28 @@ final class RedisStates implements RateLimitStates {
 
 	private final Duration timeout;
 
+	private volatile PolicyNumbers numbers;
+
 	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptRunner runner, Duration timeout) {
+		this(policy, prefix, time, runner, timeout, new ConcurrentHashMap<>(), new AtomicBoolean());
+	}
+
+	private RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptRunner runner, Duration timeout,
+			Map<List<String>, Script> joint, AtomicBoolean warned) {
+		this.joint = joint;
+		this.warned = warned;
 		this.policy = policy.name();
+		this.prefix = prefix;
 		this.time = time;
-		this.runner = runner;
+		this.runner = TimelyRunner.of(runner);
 		this.timeout = timeout;
-		this.limits = LimitScript.of(policy.limits());
-		this.scripts = RateLimitScripts.of(time, this.limits);
-		this.answers = new AnswerReader(this.limits);
-		this.numbers = numbers(policy.capacity(), false);
-		this.numbersAtOnce = policy.delays() ? numbers(policy.capacity(), true) : this.numbers;
-		this.keys = new RedisKeys(prefix, policy.name(),
-				(int) this.limits.stream().filter(LimitScript::keepsLog).count());
-	}
-
-	private byte[] numbers(long capacity, boolean atOnce) {
-		return doubles(this.limits.stream().flatMap((limit) -> limit.packed(capacity, atOnce)).toList());
-	}
-
-	private static byte[] doubles(List<Long> numbers) {
-		ByteBuffer bytes = buffer(new byte[Double.BYTES * numbers.size()]);
-		numbers.forEach(bytes::putDouble);
-		return bytes.array();
-	}
-
-	private static ByteBuffer buffer(byte[] bytes) {
-		return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+		this.script = PolicyScript.of(policy);
+		this.kinds = this.script.kinds();
+		this.limits = this.script.limits();
+		this.scripts = RateLimitScripts.of(time, this.script);
+		this.answers = new AnswerReader(this.script);
+		this.numbers = new PolicyNumbers(policy, this.limits);
+		this.keys = new RedisKeys(prefix, policy.name(), this.script.logs());
 	}
 
 	@Override
@@ -99,6 +101,16 @@ final class RedisStates implements RateLimitStates {
 			.translate(() -> read(this.runner.run(deciding(key, permits, atOnce), deadline), permits, atOnce));
 	}
 
+	@Override
+	public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
+		return this.runner.ask(deciding(key, permits, false)).handle((answer, failure) -> {
+			if (failure != null) {
+				throw RedisFailures.of(failure);
+			}
+			return RedisFailures.translate(() -> read(answer, permits, false));
+		});
+	}
+
 	/**
 	 * The call for a decision.
 	 * @param key the key
@@ -106,17 +118,57 @@ final class RedisStates implements RateLimitStates {
 	 * @param atOnce whether the request cannot wait
 	 */
 	ScriptCall deciding(String key, long permits, boolean atOnce) {
-		return new ScriptCall(this.scripts.decide(), this.keys.of(key), new byte[][] { argument(permits, atOnce) });
+		ScriptCall call = call(this.scripts.decide(), keysToDecide(key), argument(permits, atOnce));
+		return hasMoment() ? inTime(call, () -> deciding(key, permits, atOnce)) : call;
 	}
 
-	private byte[] argument(long permits, boolean atOnce) {
-		byte[] numbers = atOnce ? this.numbersAtOnce : this.numbers;
+	private static ScriptCall call(Script script, byte[][] keys, byte[] argument) {
+		return new ScriptCall(script, keys, new byte[][] { argument });
+	}
+
+	private ScriptCall inTime(ScriptCall call, Supplier<ScriptCall> same) {
+		return call.orLater((now) -> {
+			goTo(now);
+			return same.get();
+		});
+	}
+
+	/**
+	 * Takes the numbers for a moment of the server.
+	 */
+	void goTo(long now) {
+		PolicyNumbers current = this.numbers;
+		PolicyNumbers then = current.at(now);
+		if (then != current) {
+			this.numbers = then;
+		}
+	}
+
+	/**
+	 * Whether the numbers hold for a time only.
+	 */
+	boolean hasMoment() {
+		return this.numbers.hasMoment();
+	}
+
+	/**
+	 * The names of all keys that a decision uses.
+	 */
+	byte[][] keysToDecide(String key) {
+		return this.keys.of(key, this.script.bans());
+	}
+
+	/**
+	 * The policy's argument of a decision.
+	 */
+	byte[] argument(long permits, boolean atOnce) {
+		byte[] numbers = this.numbers.toDecide(atOnce);
 		return (permits != 1) ? withPermits(numbers, permits, 0).array() : numbers;
 	}
 
 	private static ByteBuffer withPermits(byte[] numbers, long permits, int more) {
 		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * (1 + more));
-		return buffer(bytes).position(numbers.length).putDouble(permits);
+		return LimitScript.buffer(bytes).position(numbers.length).putDouble(permits);
 	}
 
 	/**
@@ -130,108 +182,49 @@ final class RedisStates implements RateLimitStates {
 	 * Reads the answer of a decision.
 	 */
 	RateLimitDecision read(byte[] answer, long permits, boolean atOnce) {
-		ByteBuffer buffer = buffer(answer);
+		ByteBuffer buffer = LimitScript.buffer(answer);
 		long now = LimitScript.number(buffer);
 		if (now < 0) {
 			warnOfState();
 		}
-		boolean[] agrees = flags(buffer, this.answers.limits());
-		return this.answers.decision(buffer, Math.abs(now), agrees, 0, permits, atOnce);
+		goTo(Math.abs(now));
+		boolean[] agrees = AnswerReader.flags(buffer, this.answers.limits());
+		BanAnswer ban = this.answers.ban(buffer, Math.abs(now));
+		boolean allowed = AnswerReader.agree(agrees) && !ban.rejects(permits);
+		return ban.of(this.answers.decision(buffer, Math.abs(now), allowed, agrees, 0, permits, atOnce), permits);
 	}
 
-	private static boolean[] flags(ByteBuffer answer, int count) {
-		boolean[] flags = new boolean[count];
-		for (int i = 0; i < count; i++) {
-			flags[i] = answer.get() == 1;
-		}
-		return flags;
+	AnswerReader answers() {
+		return this.answers;
 	}
 
-	/**
-	 * Whether one call can decide on several policies: they are not too many.
-	 * @param states the policies, the same list each time
-	 */
-	static boolean fitTogether(List<RedisStates> states) {
-		return script(states) != null;
+	PolicyScript script() {
+		return this.script;
 	}
 
 	/**
-	 * The call for a decision on several policies, which takes from all of them or from
-	 * none. All keys must be on one server, and no policy may be asked twice for the same
-	 * one.
-	 * @param states the policies, which {@link #fitTogether fit}
-	 * @param keys the key of each policy
-	 * @param permits how many permits the request costs of each; 0 looks
-	 * @param atOnce which of them the request cannot wait for
+	 * What the policy's part of a script depends on.
 	 */
-	static ScriptCall decidingTogether(List<RedisStates> states, List<String> keys, long[] permits, boolean[] atOnce) {
-		Script script = script(states);
-		Assert.state(script != null, "The policies do not fit one call");
-		List<byte[]> names = new ArrayList<>();
-		byte[][] arguments = new byte[permits.length][];
-		for (int i = 0; i < permits.length; i++) {
-			RedisStates each = states.get(i);
-			names.addAll(Arrays.asList(each.keys.of(keys.get(i))));
-			arguments[i] = each.argument(permits[i], atOnce[i]);
-		}
-		return new ScriptCall(script, names.toArray(byte[][]::new), arguments);
+	String kinds() {
+		return this.kinds;
 	}
 
-	private static @Nullable Script script(List<RedisStates> states) {
-		RedisStates first = states.get(0);
-		if (states.size() == 1) {
-			return first.scripts.decide();
-		}
-		Script known = first.combinations.get(states);
-		if (known == null && first.combinations.size() < MOST_COMBINATIONS) {
-			known = RateLimitScripts.together(first.time, states.stream().map((each) -> each.limits).toList());
-			if (known != null) {
-				first.combinations.put(List.copyOf(states), known);
-			}
-		}
-		return known;
+	String time() {
+		return this.time;
 	}
 
 	/**
-	 * Reads the answer of a decision on several policies. When one rejects, those that
-	 * agree answer as to a look.
-	 * @param states the policies
-	 * @param answer what the script answered
-	 * @param permits how many permits the request cost of each
-	 * @param atOnce which of them the request could not wait for
-	 * @return each policy's decision
+	 * The scripts that decide on this policy and others, by the kinds of all of them in
+	 * turn.
 	 */
-	static List<RateLimitDecision> readTogether(List<RedisStates> states, byte[] answer, long[] permits,
-			boolean[] atOnce) {
-		if (states.size() == 1) {
-			return List.of(states.get(0).read(answer, permits[0], atOnce[0]));
-		}
-		ByteBuffer buffer = buffer(answer);
-		long now = Math.abs(LimitScript.number(buffer));
-		boolean[] strange = flags(buffer, states.size());
-		int limits = 0;
-		for (int i = 0; i < strange.length; i++) {
-			RedisStates each = states.get(i);
-			limits += each.answers.limits();
-			if (strange[i]) {
-				each.warnOfState();
-			}
-		}
-		boolean[] agrees = flags(buffer, limits);
-		RateLimitDecision[] decisions = new RateLimitDecision[permits.length];
-		int first = 0;
-		for (int i = 0; i < decisions.length; i++) {
-			AnswerReader answers = states.get(i).answers;
-			decisions[i] = answers.decision(buffer, now, agrees, first, permits[i], atOnce[i]);
-			first += answers.limits();
-		}
-		return List.of(decisions);
+	Map<List<String>, Script> joint() {
+		return this.joint;
 	}
 
 	/*
 	 * Which key it is would be a client's text in the log.
 	 */
-	private void warnOfState() {
+	void warnOfState() {
 		if (this.warned.compareAndSet(false, true)) {
 			logger.warn("A key of the rate limit policy '" + this.policy + "' held something in Redis that is not its "
 					+ "state: it begins anew. If it was another application's, set another ratelimit.redis.key-prefix");
@@ -245,24 +238,99 @@ final class RedisStates implements RateLimitStates {
 		RedisFailures.translate(() -> this.runner.run(call, deadline));
 	}
 
+	@Override
+	public CompletionStage<Void> giveBackAsync(String key, long permits, RateLimitDecision given) {
+		return this.runner.ask(givingBack(key, permits, given)).handle((answer, failure) -> {
+			if (failure != null) {
+				throw RedisFailures.of(failure);
+			}
+			return null;
+		});
+	}
+
 	/**
 	 * The call that gives back.
 	 */
 	ScriptCall givingBack(String key, long permits, RateLimitDecision given) {
-		ByteBuffer argument = withPermits(this.numbers, permits, 2 * this.limits.size());
+		ByteBuffer argument = withPermits(this.numbers.afterwards(), permits, 2 * this.limits.size());
 		RateLimitReceipt receipt = RateLimitReceipt.of(given);
+		int gave = given.limits().size();
 		for (int i = 0; i < this.limits.size(); i++) {
-			argument.putDouble(LimitScript.micros(receipt.decidedAtNanos(i)));
-			argument.putDouble(LimitScript.micros(receipt.resetAfterNanos(i)));
+			argument.putDouble((i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER);
+			argument.putDouble((i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0);
 		}
-		return new ScriptCall(this.scripts.giveBack(), this.keys.of(key), new byte[][] { argument.array() });
+		ScriptCall call = call(this.scripts.giveBack(), this.keys.of(key), argument.array());
+		return hasMoment() ? inTime(call, () -> givingBack(key, permits, given)) : call;
+	}
+
+	@Override
+	public void settle(String key, long reserved, long used, RateLimitDecision given) {
+		ScriptCall call = settling(key, reserved, used, given);
+		if (call != null) {
+			Deadline deadline = Deadline.after(this.timeout);
+			RedisFailures.translate(() -> this.runner.run(call, deadline));
+		}
+	}
+
+	@Override
+	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
+		ScriptCall call = settling(key, reserved, used, given);
+		if (call == null) {
+			return CompletableFuture.completedStage(null);
+		}
+		CompletableFuture<Void> settled = new CompletableFuture<>();
+		this.runner.post(call).whenComplete((answer, failure) -> {
+			if (failure != null) {
+				settled.completeExceptionally(RedisFailures.of(failure));
+			}
+			else {
+				settled.complete(null);
+			}
+		});
+		return settled;
+	}
+
+	/**
+	 * The call that settles, or {@code null} if there is nothing to do.
+	 */
+	@Nullable ScriptCall settling(String key, long reserved, long used, RateLimitDecision given) {
+		if (used < reserved) {
+			return givingBack(key, reserved - used, given);
+		}
+		if (used == reserved) {
+			return null;
+		}
+		return charging(key, used - reserved);
+	}
+
+	private ScriptCall charging(String key, long permits) {
+		byte[] argument = withPermits(this.numbers.afterwards(), permits, 0).array();
+		ScriptCall call = call(this.scripts.settle(), this.keys.of(key), argument);
+		return hasMoment() ? inTime(call, () -> charging(key, permits)) : call;
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * The keys are the same, and the scripts as well unless the kinds of the limits
+	 * differ: numbers are arguments.
+	 */
+	@Override
+	public RedisStates under(RateLimitPolicy policy) {
+		LogSize.check(policy);
+		return new RedisStates(policy, this.prefix, this.time, this.runner, this.timeout, this.joint, this.warned);
+	}
+
+	@Override
+	public boolean bans() {
+		return true;
 	}
 
 	@Override
 	public void reset(String key) {
 		Deadline deadline = Deadline.after(this.timeout);
 		RedisFailures.translate(() -> {
-			this.runner.delete(this.keys.of(key), deadline);
+			this.runner.delete(keysToDecide(key), deadline);
 			return null;
 		});
 	}

@@ -32,20 +32,20 @@ final class ScriptAssembler {
 
 	/**
 	 * Creates an assembler.
-	 * @param policies the limits of each policy
+	 * @param policies the policies
 	 * @param shared the sections of all files that are not a policy's or a limit's own
 	 */
-	ScriptAssembler(List<List<LimitScript>> policies, ScriptSections... shared) {
+	ScriptAssembler(List<PolicyScript> policies, ScriptSections... shared) {
 		this.shared = List.of(shared);
 		int key = 1;
-		for (List<LimitScript> each : policies) {
+		for (PolicyScript each : policies) {
 			PolicySections sections = new PolicySections(each, this.policies.size() + 1, key, this.limits.size(),
 					this.shared);
 			this.policies.add(sections);
 			this.limits.addAll(sections.limits());
 			key = sections.lastKey() + 1;
 		}
-		this.answer = answer();
+		this.answer = answer(policies);
 	}
 
 	Script assemble(String section) {
@@ -80,17 +80,26 @@ final class ScriptAssembler {
 	/*
 	 * The moment, negative if the key held something else than a state; whether each
 	 * limit agrees; and the numbers of each. For several policies, also whose key that
-	 * was.
+	 * was. For those that ban, until when, and whether with this answer: how many times.
 	 */
-	private String answer() {
+	private String answer(List<PolicyScript> policies) {
 		int count = this.policies.size();
 		String strange = numbered("strange_%d", " or ");
 		String whose = (count > 1) ? numbered("strange_%d and 1 or 0", ", ") + ", " : "";
 		String values = ((count > 1) ? "(" + strange + ")" : strange) + " and -now or now, " + whose
-				+ PolicySections.joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0"));
-		String format = "d" + "B".repeat(((count > 1) ? count : 0) + this.limits.size());
+				+ PolicySections.joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0"))
+				+ bans(policies);
+		String format = "d" + "B".repeat(((count > 1) ? count : 0) + this.limits.size())
+				+ "dd".repeat((int) policies.stream().filter(PolicyScript::bans).count());
 		return PolicySections.packed(format, values, this.limits, (limit) -> limit.format("answer"),
 				(limit) -> limit.list("answer"));
+	}
+
+	private static String bans(List<PolicyScript> policies) {
+		return IntStream.range(0, policies.size())
+			.filter((i) -> policies.get(i).bans())
+			.mapToObj((i) -> ", until_%1$d, begun_%1$d".formatted(i + 1))
+			.collect(Collectors.joining());
 	}
 
 	private String numbered(String text, String separator) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.resilience.StoreCallException;
@@ -37,10 +38,20 @@ interface ScriptRunner extends AutoCloseable {
 
 	/**
 	 * Runs a script without waiting for it. Best effort: a bounded number is under way at
-	 * a time, and what fails is dropped.
+	 * a time, and what fails is not tried again.
 	 * @param call the script and its arguments
+	 * @return completes with the answer, or with a {@link StoreCallException}
 	 */
-	void post(ScriptCall call);
+	CompletionStage<byte[]> post(ScriptCall call);
+
+	/**
+	 * Runs a script whose answer no caller waits for. A bounded number is under way at a
+	 * time, apart from those that are {@link #post posted}.
+	 * @param call the script and its arguments
+	 * @return the answer; or a {@link StoreCallException}, which blames the caller if too
+	 * many are under way
+	 */
+	CompletionStage<byte[]> ask(ScriptCall call);
 
 	/**
 	 * Deletes keys.

@@ -1,19 +1,12 @@
 package io.github.ratelimit.redis;
 
+import io.github.ratelimit.findings.FindingCode;
+
 /**
  * Something about a server that an operator should know.
  *
- * @param isWarning whether it should be changed
+ * @param code what it is
  * @param text what it is, and what to do
  */
-record ServerFinding(boolean isWarning, String text) {
-
-	static ServerFinding warning(String text) {
-		return new ServerFinding(true, text);
-	}
-
-	static ServerFinding note(String text) {
-		return new ServerFinding(false, text);
-	}
-
+record ServerFinding(FindingCode code, String text) {
 }

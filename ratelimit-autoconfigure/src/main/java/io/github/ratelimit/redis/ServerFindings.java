@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 
+import io.github.ratelimit.findings.FindingCode;
+
 /**
  * Judges what a server says of itself: what about it would make limits fail or forgive.
  */
@@ -25,7 +27,7 @@ final class ServerFindings {
 		List<ServerFinding> findings = new ArrayList<>();
 		String version = info.getProperty("redis_version", "");
 		if (isOld(version)) {
-			findings.add(ServerFinding.warning(server + " is of version " + version
+			findings.add(new ServerFinding(FindingCode.OLD_REDIS, server + " is of version " + version
 					+ ", and limits are tested with 6.2 and later; one before 6.0 fails all scripts, so that each policy's "
 					+ "on-failure decides. Use a newer server"));
 		}
@@ -51,12 +53,12 @@ final class ServerFindings {
 	 */
 	private static ServerFinding evicting(String server, String policy) {
 		if (policy.equals("volatile-ttl")) {
-			return ServerFinding
-				.note(server + " has the maxmemory-policy volatile-ttl: when its memory is full, it forgets "
-						+ "the keys that expire first, and their callers have their whole budget again. Watch its "
-						+ "evicted_keys");
+			return new ServerFinding(FindingCode.REDIS_EVICTS_SHORTEST,
+					server + " has the maxmemory-policy volatile-ttl: when its memory is full, it forgets "
+							+ "the keys that expire first, and their callers have their whole budget again. Watch its "
+							+ "evicted_keys");
 		}
-		return ServerFinding.warning(server + " has the maxmemory-policy " + policy
+		return new ServerFinding(FindingCode.REDIS_EVICTS, server + " has the maxmemory-policy " + policy
 				+ ": when its memory is full, it forgets keys that still count, and their callers have their whole budget "
 				+ "again. Set maxmemory-policy to noeviction, or to volatile-ttl, which forgets those that expire first, "
 				+ "or give limits a server of their own");

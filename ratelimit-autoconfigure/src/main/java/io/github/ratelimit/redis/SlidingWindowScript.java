@@ -18,8 +18,8 @@ final class SlidingWindowScript extends LimitScript {
 
 	private final long window;
 
-	SlidingWindowScript(RateLimit limit) {
-		super(limit);
+	SlidingWindowScript(RateLimit limit, boolean charged) {
+		super(limit, charged);
 		this.estimate = new SlidingEstimate(limit, Tick.MICROSECOND);
 		this.window = micros(limit.window().toNanos());
 	}

@@ -15,6 +15,8 @@ final class CachedRejection {
 
 	private static final VarHandle RENEWING = renewing();
 
+	private final Object maker;
+
 	private final @Nullable RateLimitDecision decision;
 
 	private final long permits;
@@ -29,13 +31,16 @@ final class CachedRejection {
 
 	/**
 	 * Creates a rejection.
+	 * @param maker whose it is, because it holds for no other
 	 * @param decision the decision, or {@code null}
 	 * @param permits how many permits the request cost
 	 * @param askedAt when the store was asked
 	 * @param end until when it holds
 	 * @param renewal from when on one request is to ask again
 	 */
-	CachedRejection(@Nullable RateLimitDecision decision, long permits, long askedAt, long end, long renewal) {
+	CachedRejection(Object maker, @Nullable RateLimitDecision decision, long permits, long askedAt, long end,
+			long renewal) {
+		this.maker = maker;
 		this.decision = decision;
 		this.permits = permits;
 		this.askedAt = askedAt;
@@ -56,12 +61,22 @@ final class CachedRejection {
 	 * The answer to a request, or to a look; {@code null} if the store has to be asked.
 	 */
 	@Nullable RateLimitDecision find(long permits, long now) {
-		if (this.decision == null || now >= this.end
-				|| permits != 0 && (permits != this.permits || isToBeRenewed(now))) {
+		if (this.decision == null || now >= this.end || permits != 0 && (!answers(permits) || isToBeRenewed(now))) {
 			return null;
 		}
 		RateLimitDecision present = RateLimitDecisions.after(this.decision, Math.max(0, now - this.askedAt));
 		return (permits != 0) ? present : RateLimitDecisions.asLook(present);
+	}
+
+	/**
+	 * Whether it is a rejection that another has made.
+	 */
+	boolean isOfAnother(Object maker) {
+		return this.maker != maker && this.decision != null;
+	}
+
+	private boolean answers(long permits) {
+		return permits == this.permits || this.decision != null && this.decision.banned();
 	}
 
 	private boolean isToBeRenewed(long now) {

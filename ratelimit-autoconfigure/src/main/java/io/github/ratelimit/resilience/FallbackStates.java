@@ -52,6 +52,10 @@ final class FallbackStates implements RateLimitStates {
 	}
 
 	@Override
+	public void settle(String key, long reserved, long used, RateLimitDecision given) {
+	}
+
+	@Override
 	public void reset(String key) {
 	}
 

@@ -16,7 +16,7 @@ final class KnownKey {
 	/*
 	 * Of this, a rejection and an answer, where references are not compressed.
 	 */
-	private static final long BYTES = 32 + 64 + 40;
+	private static final long BYTES = 32 + 72 + 48;
 
 	private static final long BYTES_OF_DECISION = 80;
 
@@ -53,7 +53,16 @@ final class KnownKey {
 	 * Forgets the rejection, and outdates answers that were asked for until now.
 	 */
 	synchronized void outdate(long now) {
-		this.rejection = new CachedRejection(null, 0, now, now, now);
+		this.rejection = new CachedRejection(this, null, 0, now, now, now);
+	}
+
+	/**
+	 * Forgets a rejection that was made under other limits.
+	 */
+	synchronized void drop(CachedRejection former) {
+		if (this.rejection == former) {
+			this.rejection = null;
+		}
 	}
 
 	@Nullable LastAnswer answer() {

@@ -9,15 +9,33 @@ import io.github.ratelimit.RateLimitDecision;
  */
 final class LastAnswer {
 
+	private final LastAnswers maker;
+
 	private final RateLimitDecision decision;
 
 	private final long answeredAt;
 
 	private volatile boolean used;
 
-	LastAnswer(RateLimitDecision decision, long answeredAt) {
+	LastAnswer(LastAnswers maker, RateLimitDecision decision, long answeredAt) {
+		this.maker = maker;
 		this.decision = decision;
 		this.answeredAt = answeredAt;
+	}
+
+	/**
+	 * Whether it was given under certain limits.
+	 */
+	boolean isOf(LastAnswers maker) {
+		return this.maker == maker;
+	}
+
+	/**
+	 * How long the key is banned yet.
+	 * @return nanoseconds, not positive if it is not
+	 */
+	long bannedNanos(long now) {
+		return this.decision.banned() ? this.decision.resetAfterNanos() - (now - this.answeredAt) : 0;
 	}
 
 	long answeredAt() {

@@ -6,8 +6,8 @@ import io.github.ratelimit.store.KeyMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store's last answer about each of a policy's keys, for when it can no longer be
- * asked.
+ * The store's last answer about each of a policy's keys, under certain limits, for when
+ * it can no longer be asked.
  */
 final class LastAnswers {
 
@@ -30,12 +30,13 @@ final class LastAnswers {
 	 */
 	void remember(String key, RateLimitDecision decision) {
 		if (key.length() <= KnownKey.LONGEST_KEY) {
-			this.known.findOrAdd(key, KnownKey::new).answer(new LastAnswer(decision, this.clock.nanos()));
+			this.known.findOrAdd(key, KnownKey::new).answer(new LastAnswer(this, decision, this.clock.nanos()));
 		}
 	}
 
 	/**
-	 * The last answer about a key, if it is known.
+	 * The last answer about a key, if it is known. It may have been given under other
+	 * limits.
 	 */
 	@Nullable LastAnswer find(String key) {
 		KnownKey found = this.known.find(key);

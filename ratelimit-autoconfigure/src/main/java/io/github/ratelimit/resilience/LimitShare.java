@@ -40,6 +40,9 @@ final class LimitShare {
 			.limit(share)
 			.window(limit.window())
 			.countRejected(limit.countRejected());
+		if (limit.calendar() != null) {
+			builder.window(limit.calendar());
+		}
 		switch (limit.algorithm()) {
 			case TOKEN_BUCKET -> builder
 				.burst(Math.max(1, Math.min(of(limit.burst(), instances), inProportion(limit.burst(), limit, share))));

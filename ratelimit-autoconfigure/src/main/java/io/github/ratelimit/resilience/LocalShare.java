@@ -1,8 +1,6 @@
 package io.github.ratelimit.resilience;
 
-import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
@@ -19,11 +17,14 @@ import io.github.ratelimit.store.RateLimitStates;
  * <p>
  * Each limit has states of its own, because the store's last answer differs between them.
  * A request that one of them rejects gives back what it took from the others. Until then,
- * other requests may be rejected in its place.
+ * other requests may be rejected in its place. A ban that the store last reported goes
+ * on, but none begins here.
  */
 final class LocalShare implements RateLimitStates {
 
 	private final List<RateLimit> limits;
+
+	private final LocalParts parts;
 
 	private final RateLimitStates[] states;
 
@@ -36,29 +37,43 @@ final class LocalShare implements RateLimitStates {
 	/**
 	 * Creates the states.
 	 * @param policy the policy of all instances
-	 * @param local opens a policy in this process
+	 * @param parts what each limit counts in this process, whatever its numbers are
 	 * @param known the store's last answers
 	 * @param settings how many instances share the policy, and when the store is tried
 	 * again
 	 * @param clock this process' time
 	 */
-	LocalShare(RateLimitPolicy policy, Function<RateLimitPolicy, RateLimitStates> local, LastAnswers known,
-			ResilienceSettings settings, RateLimitClock clock) {
+	LocalShare(RateLimitPolicy policy, LocalParts parts, LastAnswers known, ResilienceSettings settings,
+			RateLimitClock clock) {
 		this.limits = policy.limits();
+		this.parts = parts;
 		this.known = known;
 		this.settings = settings;
 		this.clock = clock;
-		this.states = this.limits.stream()
-			.map((limit) -> LimitShare.of(limit, settings.instances()))
-			.map((share) -> local.apply(RateLimitPolicy.builder(policy.name()).key(policy.key()).limit(share).build()))
-			.toArray(RateLimitStates[]::new);
+		this.states = new RateLimitStates[this.limits.size()];
+		for (int i = 0; i < this.states.length; i++) {
+			this.states[i] = parts.open(i,
+					RateLimitPolicy.builder(policy.name())
+						.key(policy.key())
+						.charge(policy.charge())
+						.limit(LimitShare.of(this.limits.get(i), settings.instances()))
+						.build());
+		}
 	}
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		LastAnswer answer = this.known.find(key);
 		if (answer != null) {
-			answer.useOnce((decision) -> begin(key, decision, this.clock.nanos() - answer.answeredAt()));
+			long now = this.clock.nanos();
+			long banned = answer.bannedNanos(now);
+			if (banned > 0) {
+				RateLimitDecision decision = RateLimitDecisions.banned(now, banned);
+				return (permits > 0) ? decision : RateLimitDecisions.asLook(decision);
+			}
+			if (answer.isOf(this.known)) {
+				answer.useOnce((decision) -> begin(key, decision, this.clock.nanos() - answer.answeredAt()));
+			}
 		}
 		RateLimitDecision[] decisions = new RateLimitDecision[this.states.length];
 		boolean allowed = true;
@@ -77,9 +92,12 @@ final class LocalShare implements RateLimitStates {
 
 	/*
 	 * Takes the permits that were used already, unless the limit has all its permits
-	 * again by now.
+	 * again by now. A ban says nothing of them.
 	 */
 	private void begin(String key, RateLimitDecision answer, long elapsed) {
+		if (answer.banned()) {
+			return;
+		}
 		List<LimitStatus> answers = answer.limits();
 		for (int i = 0; i < this.states.length; i++) {
 			LimitStatus limit = answers.get(i);
@@ -111,8 +129,15 @@ final class LocalShare implements RateLimitStates {
 
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
-		for (int i = 0; i < this.states.length; i++) {
+		for (int i = 0; i < Math.min(this.states.length, given.limits().size()); i++) {
 			this.states[i].giveBack(key, permits, RateLimitDecisions.ofLimit(given, i));
+		}
+	}
+
+	@Override
+	public void settle(String key, long reserved, long used, RateLimitDecision given) {
+		for (int i = 0; i < Math.min(this.states.length, given.limits().size()); i++) {
+			this.states[i].settle(key, reserved, used, RateLimitDecisions.ofLimit(given, i));
 		}
 	}
 
@@ -125,7 +150,7 @@ final class LocalShare implements RateLimitStates {
 
 	@Override
 	public long evictions() {
-		return Arrays.stream(this.states).mapToLong(RateLimitStates::evictions).sum();
+		return this.parts.evictions();
 	}
 
 }

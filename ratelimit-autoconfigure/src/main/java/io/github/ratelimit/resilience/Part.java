@@ -48,7 +48,7 @@ final class Part {
 	}
 
 	boolean isSameState(Part other) {
-		return this.states == other.states && this.key.equals(other.key);
+		return this.states.hasKeysOf(other.states) && this.key.equals(other.key);
 	}
 
 	RateLimitStates remote() {

@@ -8,8 +8,9 @@ import io.github.ratelimit.store.KeyMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers the rejections of one policy. Until a key has permits again, the store would
- * answer the same, so it need not be asked.
+ * Remembers the rejections of one policy under certain limits. Until a key has permits
+ * again, the store would answer the same, so it need not be asked. What was remembered
+ * under other limits is dropped.
  */
 final class RejectionCache {
 
@@ -19,15 +20,20 @@ final class RejectionCache {
 
 	private final long longestNanos;
 
+	private final boolean bansOnly;
+
 	/**
 	 * Creates the rejections of one policy.
 	 * @param longest how long to remember a rejection at most, because it can be reset
 	 * elsewhere
 	 * @param known the known keys of the policy
+	 * @param bansOnly whether the store must see each request of a key that is not
+	 * banned, because it counts rejections
 	 */
-	RejectionCache(Duration longest, KeyMemory<KnownKey> known) {
+	RejectionCache(Duration longest, KeyMemory<KnownKey> known, boolean bansOnly) {
 		this.longestNanos = longest.toNanos();
 		this.known = known;
+		this.bansOnly = bansOnly;
 	}
 
 	/**
@@ -39,8 +45,18 @@ final class RejectionCache {
 	 */
 	@Nullable RateLimitDecision find(String key, long permits, long now) {
 		KnownKey found = this.known.find(key);
-		CachedRejection rejection = (found != null) ? found.rejection() : null;
-		return (rejection != null) ? rejection.find(permits, now) : null;
+		if (found == null) {
+			return null;
+		}
+		CachedRejection rejection = found.rejection();
+		if (rejection == null) {
+			return null;
+		}
+		if (rejection.isOfAnother(this)) {
+			found.drop(rejection);
+			return null;
+		}
+		return rejection.find(permits, now);
 	}
 
 	/**
@@ -50,7 +66,8 @@ final class RejectionCache {
 	 * than its decision
 	 */
 	void remember(String key, long permits, RateLimitDecision decision, long askedAt) {
-		if (decision.allowed() || decision.remaining() > 0 || key.length() > KnownKey.LONGEST_KEY) {
+		if (decision.allowed() || decision.remaining() > 0 || key.length() > KnownKey.LONGEST_KEY
+				|| this.bansOnly && !decision.banned()) {
 			return;
 		}
 		long unchanged = unchanged(decision);
@@ -58,7 +75,7 @@ final class RejectionCache {
 		if (nanos > 0) {
 			long renewed = (unchanged > nanos) ? nanos - nanos / RENEWED_PART : nanos;
 			this.known.findOrAdd(key, KnownKey::new)
-				.reject(new CachedRejection(decision, permits, askedAt, askedAt + nanos, askedAt + renewed));
+				.reject(new CachedRejection(this, decision, permits, askedAt, askedAt + nanos, askedAt + renewed));
 		}
 	}
 

@@ -1,10 +1,15 @@
 package io.github.ratelimit.resilience;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.resilience.StoreCallException.Blame;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +21,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResilientStates implements RateLimitStates {
 
-	private final LongAdder fallbacks = new LongAdder();
+	private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
+
+	private static final StoreCallException UNAVAILABLE = new StoreCallException("not told while it is unavailable",
+			null, Blame.CALLER);
+
+	private static final StoreCallException TOO_MANY = new StoreCallException(
+			"not told while " + Settlements.MOST + " settlements are on their way", null, Blame.CALLER);
+
+	private final LongAdder fallbacks;
 
 	private final String store;
 
@@ -30,7 +43,11 @@ final class ResilientStates implements RateLimitStates {
 
 	private final @Nullable LastAnswers answers;
 
+	private final Settlements settlements;
+
 	private final RateLimitClock clock;
+
+	private final @Nullable Versions versions;
 
 	/**
 	 * Creates the states.
@@ -42,16 +59,42 @@ final class ResilientStates implements RateLimitStates {
 	 * request
 	 * @param answers remembers the store's last answers for the fallback, or {@code null}
 	 * if that does not use them
+	 * @param settlements those of all policies that are on their way to the store
 	 * @param clock this process' time
 	 */
 	ResilientStates(String store, RateLimitStates remote, RateLimitStates fallback, Function<String, Breaker> breakers,
-			@Nullable RejectionCache rejections, @Nullable LastAnswers answers, RateLimitClock clock) {
+			@Nullable RejectionCache rejections, @Nullable LastAnswers answers, Settlements settlements,
+			RateLimitClock clock) {
+		this(store, remote, fallback, breakers, rejections, answers, settlements, clock, null, new LongAdder());
+	}
+
+	/**
+	 * Creates the states of one of several versions of a policy.
+	 * @param store what failures call the store
+	 * @param remote the policy's states in the store
+	 * @param fallback decides while the store cannot
+	 * @param breakers finds the breaker of the server that has a key
+	 * @param rejections remembers rejections, or {@code null} if the store must see each
+	 * request
+	 * @param answers remembers the store's last answers for the fallback, or {@code null}
+	 * if that does not use them
+	 * @param settlements those of all policies that are on their way to the store
+	 * @param clock this process' time
+	 * @param versions opens the others, or {@code null} if there are none
+	 * @param fallbacks counts the decisions of all versions that the store could not make
+	 */
+	ResilientStates(String store, RateLimitStates remote, RateLimitStates fallback, Function<String, Breaker> breakers,
+			@Nullable RejectionCache rejections, @Nullable LastAnswers answers, Settlements settlements,
+			RateLimitClock clock, @Nullable Versions versions, LongAdder fallbacks) {
+		this.versions = versions;
+		this.fallbacks = fallbacks;
 		this.store = store;
 		this.remote = remote;
 		this.fallback = fallback;
 		this.breakers = breakers;
 		this.rejections = rejections;
 		this.answers = answers;
+		this.settlements = settlements;
 		this.clock = clock;
 	}
 
@@ -106,6 +149,13 @@ final class ResilientStates implements RateLimitStates {
 	 */
 	RateLimitStates remote() {
 		return this.remote;
+	}
+
+	/**
+	 * Whether these are the same keys, perhaps under other limits.
+	 */
+	boolean hasKeysOf(ResilientStates other) {
+		return this == other || this.versions != null && this.versions == other.versions;
 	}
 
 	RateLimitDecision lookLocally(String key) {
@@ -164,6 +214,81 @@ final class ResilientStates implements RateLimitStates {
 		forgetRejection(key);
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * The store is not told while it is known to be unavailable.
+	 */
+	@Override
+	public void settle(String key, long reserved, long used, RateLimitDecision given) {
+		if (used == reserved) {
+			return;
+		}
+		if (given.fallback()) {
+			this.fallback.settle(key, reserved, used, given);
+			return;
+		}
+		Breaker breaker = this.breakers.apply(key);
+		if (!breaker.mayCall()) {
+			throw UNAVAILABLE;
+		}
+		long now = this.clock.nanos();
+		try {
+			this.remote.settle(key, reserved, used, given);
+			breaker.succeeded(used > reserved);
+		}
+		catch (StoreCallException ex) {
+			breaker.failed(ex, now);
+			throw ex;
+		}
+		finally {
+			forgetRejection(key);
+		}
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * The store is not told while it is known to be unavailable, nor while too many
+	 * settlements are on their way to it.
+	 */
+	@Override
+	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
+		if (used == reserved || given.fallback()) {
+			settle(key, reserved, used, given);
+			return DONE;
+		}
+		if (!this.settlements.begin()) {
+			return CompletableFuture.failedStage(TOO_MANY);
+		}
+		Breaker breaker = this.breakers.apply(key);
+		if (!breaker.mayCall()) {
+			this.settlements.end();
+			return CompletableFuture.failedStage(UNAVAILABLE);
+		}
+		long now = this.clock.nanos();
+		return remoteSettlement(key, reserved, used, given).whenComplete((nothing, failure) -> {
+			this.settlements.end();
+			Throwable cause = (failure instanceof CompletionException wrapper) ? wrapper.getCause() : failure;
+			if (cause instanceof StoreCallException ex) {
+				breaker.failed(ex, now);
+			}
+			else if (cause == null) {
+				breaker.succeeded(used > reserved);
+			}
+			forgetRejection(key);
+		});
+	}
+
+	private CompletionStage<Void> remoteSettlement(String key, long reserved, long used, RateLimitDecision given) {
+		try {
+			return this.remote.settleAsync(key, reserved, used, given);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedStage(ex);
+		}
+	}
+
 	/*
 	 * Only now, because other requests may have been rejected until the store knew.
 	 */
@@ -192,8 +317,18 @@ final class ResilientStates implements RateLimitStates {
 	}
 
 	@Override
+	public @Nullable RateLimitStates under(RateLimitPolicy policy) {
+		return (this.versions != null) ? this.versions.open(policy) : null;
+	}
+
+	@Override
 	public long evictions() {
 		return this.fallback.evictions();
+	}
+
+	@Override
+	public boolean bans() {
+		return this.remote.bans();
 	}
 
 	@Override

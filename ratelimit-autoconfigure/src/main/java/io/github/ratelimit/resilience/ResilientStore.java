@@ -1,10 +1,13 @@
 package io.github.ratelimit.resilience;
 
+import java.time.Duration;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.RateLimitSession;
@@ -36,6 +39,8 @@ public final class ResilientStore implements RateLimitStore {
 	private final Function<RateLimitPolicy, RateLimitStates> local;
 
 	private final KeyMemory.Provider memories;
+
+	private final Settlements settlements = new Settlements();
 
 	private final RateLimitClock clock;
 
@@ -72,23 +77,7 @@ public final class ResilientStore implements RateLimitStore {
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
 		RateLimitStates shared = this.remote.open(policy);
-		KeyMemory<KnownKey> known = this.memories.open(KnownKey.bytes(policy.limits().size()));
-		return switch (this.failureModes.apply(policy)) {
-			case LOCAL -> {
-				LastAnswers answers = new LastAnswers(this.clock, known);
-				yield open(policy, shared, new LocalShare(policy, this.local, answers, this.settings, this.clock),
-						known, answers);
-			}
-			case ALLOW -> open(policy, shared, FallbackStates.allowing(policy, this.clock), known, null);
-			case REJECT -> open(policy, shared,
-					FallbackStates.rejecting(policy, this.clock, this.settings.retryInterval().toNanos()), known, null);
-		};
-	}
-
-	private RateLimitStates open(RateLimitPolicy policy, RateLimitStates shared, RateLimitStates fallback,
-			KeyMemory<KnownKey> known, @Nullable LastAnswers answers) {
-		return new ResilientStates(this.remote.displayName(), shared, fallback, breakers(shared),
-				rejections(policy, known), answers, this.clock);
+		return new OpenedPolicy(policy, shared).open(policy, shared);
 	}
 
 	private Function<String, Breaker> breakers(RateLimitStates shared) {
@@ -97,15 +86,6 @@ public final class ResilientStore implements RateLimitStore {
 		}
 		Breaker only = this.breakers.of("");
 		return (key) -> only;
-	}
-
-	/*
-	 * A limit that counts rejected requests must see them.
-	 */
-	private @Nullable RejectionCache rejections(RateLimitPolicy policy, KeyMemory<KnownKey> known) {
-		boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
-		return (counted || this.settings.rejectionMemory().isZero()) ? null
-				: new RejectionCache(this.settings.rejectionMemory(), known);
 	}
 
 	@Override
@@ -117,6 +97,72 @@ public final class ResilientStore implements RateLimitStore {
 	@Override
 	public RateLimitStoreAvailability availability() {
 		return this.availability;
+	}
+
+	/**
+	 * What the versions of one policy share.
+	 */
+	private final class OpenedPolicy implements Versions {
+
+		private final ResilientStore store = ResilientStore.this;
+
+		private final LocalParts parts = new LocalParts(this.store.local);
+
+		private final LongAdder fallbacks = new LongAdder();
+
+		private final RateLimitStates defined;
+
+		private final Function<String, Breaker> breakers;
+
+		private final KeyMemory<KnownKey> known;
+
+		OpenedPolicy(RateLimitPolicy policy, RateLimitStates defined) {
+			this.defined = defined;
+			this.breakers = breakers(defined);
+			this.known = this.store.memories.open(KnownKey.bytes(policy.limits().size()));
+		}
+
+		@Override
+		public @Nullable RateLimitStates open(RateLimitPolicy policy) {
+			RateLimitStates shared = this.defined.under(policy);
+			return (shared != null) ? open(policy, shared) : null;
+		}
+
+		RateLimitStates open(RateLimitPolicy policy, RateLimitStates shared) {
+			RateLimitClock clock = this.store.clock;
+			if (policy.mode() == RateLimitMode.SHADOW) {
+				return new ShadowStates(shared, FallbackStates.allowing(policy, clock), this.breakers,
+						rejections(policy), clock, this);
+			}
+			return switch (this.store.failureModes.apply(policy)) {
+				case LOCAL -> {
+					LastAnswers answers = new LastAnswers(clock, this.known);
+					yield open(policy, shared, new LocalShare(policy, this.parts, answers, this.store.settings, clock),
+							answers);
+				}
+				case ALLOW -> open(policy, shared, FallbackStates.allowing(policy, clock), null);
+				case REJECT -> open(policy, shared,
+						FallbackStates.rejecting(policy, clock, this.store.settings.retryInterval().toNanos()), null);
+			};
+		}
+
+		private RateLimitStates open(RateLimitPolicy policy, RateLimitStates shared, RateLimitStates fallback,
+				@Nullable LastAnswers answers) {
+			return new ResilientStates(this.store.remote.displayName(), shared, fallback, this.breakers,
+					rejections(policy), answers, this.store.settlements, this.store.clock, this, this.fallbacks);
+		}
+
+		/*
+		 * A limit that counts rejected requests must see them, and so must a ban that has
+		 * not begun.
+		 */
+		private @Nullable RejectionCache rejections(RateLimitPolicy policy) {
+			Duration memory = this.store.settings.rejectionMemory();
+			boolean bans = policy.ban() != null;
+			boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
+			return (counted && !bans || memory.isZero()) ? null : new RejectionCache(memory, this.known, bans);
+		}
+
 	}
 
 }

@@ -72,7 +72,7 @@ public final class StoreCallException extends RuntimeException {
 		 */
 		MOVE,
 
-		/** The caller, which was interrupted. */
+		/** The caller, which was interrupted, or asks too much at once. */
 		CALLER
 
 	}

@@ -11,15 +11,18 @@ import org.springframework.web.method.HandlerMethod;
  */
 final class LimitedHandlers implements GlobalOperationCustomizer {
 
+	private final RateLimitedMethods methods;
+
 	private final RejectionDocumentation documentation;
 
-	LimitedHandlers(RejectionDocumentation documentation) {
+	LimitedHandlers(RateLimitedMethods methods, RejectionDocumentation documentation) {
+		this.methods = methods;
 		this.documentation = documentation;
 	}
 
 	@Override
 	public Operation customize(Operation operation, HandlerMethod handler) {
-		if (RateLimitedMethods.isLimited(handler.getMethod(), handler.getBeanType())) {
+		if (this.methods.isEnforced(handler.getMethod(), handler.getBeanType())) {
 			this.documentation.addTo(operation);
 		}
 		return operation;

@@ -2,7 +2,9 @@ package io.github.ratelimit.springdoc;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 
+import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitRule;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
@@ -28,19 +30,20 @@ public final class LimitedOperations {
 
 	/**
 	 * Documents annotated handlers.
+	 * @param methods the limits of methods
 	 * @return the customizer
 	 */
-	public GlobalOperationCustomizer ofHandlers() {
-		return new LimitedHandlers(this.documentation);
+	public GlobalOperationCustomizer ofHandlers(RateLimitedMethods methods) {
+		return new LimitedHandlers(methods, this.documentation);
 	}
 
 	/**
 	 * Documents what rules apply to.
-	 * @param rules the rules
+	 * @param rules the rules that are in force when a document is made
 	 * @param prefix what the paths of rules begin with and those of operations do not
 	 * @return the customizer
 	 */
-	public GlobalOpenApiCustomizer ofRules(List<RateLimitRule> rules, String prefix) {
+	public GlobalOpenApiCustomizer ofRules(Supplier<List<RateLimitRule>> rules, String prefix) {
 		return new LimitedPaths(rules, prefix, this.documentation);
 	}
 

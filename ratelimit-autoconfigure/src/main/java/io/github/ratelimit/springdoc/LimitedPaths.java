@@ -1,6 +1,7 @@
 package io.github.ratelimit.springdoc;
 
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.web.RateLimitRule;
 import io.swagger.v3.oas.models.OpenAPI;
@@ -11,7 +12,7 @@ import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
  */
 final class LimitedPaths implements GlobalOpenApiCustomizer {
 
-	private final List<RateLimitRule> rules;
+	private final Supplier<List<RateLimitRule>> rules;
 
 	private final String prefix;
 
@@ -19,11 +20,11 @@ final class LimitedPaths implements GlobalOpenApiCustomizer {
 
 	/**
 	 * Creates the customizer.
-	 * @param rules the rules
+	 * @param rules the rules that are in force
 	 * @param prefix what the paths of rules begin with and those of operations do not
 	 * @param documentation what to add
 	 */
-	LimitedPaths(List<RateLimitRule> rules, String prefix, RejectionDocumentation documentation) {
+	LimitedPaths(Supplier<List<RateLimitRule>> rules, String prefix, RejectionDocumentation documentation) {
 		this.rules = rules;
 		this.prefix = prefix;
 		this.documentation = documentation;
@@ -31,11 +32,12 @@ final class LimitedPaths implements GlobalOpenApiCustomizer {
 
 	@Override
 	public void customise(OpenAPI document) {
+		List<RateLimitRule> rules = this.rules.get().stream().filter(RateLimitRule::isEnforced).toList();
 		if (document.getPaths() != null) {
 			document.getPaths().forEach((path, item) -> {
 				PathTemplate template = new PathTemplate(this.prefix + path);
 				item.readOperationsMap().forEach((method, operation) -> {
-					if (this.rules.stream().anyMatch((rule) -> template.isCoveredBy(rule, method.name()))) {
+					if (rules.stream().anyMatch((rule) -> template.isCoveredBy(rule, method.name()))) {
 						this.documentation.addTo(operation);
 					}
 				});

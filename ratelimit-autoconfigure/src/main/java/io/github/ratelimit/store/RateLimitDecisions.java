@@ -58,6 +58,27 @@ public final class RateLimitDecisions {
 	}
 
 	/**
+	 * Creates the decision on a request whose key is banned.
+	 * @param decidedAtNanos the store's time of the decision, nanoseconds since the epoch
+	 * @param retryAfterNanos the time until the ban ends, from 1
+	 * @return a rejection of a key that has nothing left until then
+	 */
+	public static RateLimitDecision banned(long decidedAtNanos, long retryAfterNanos) {
+		return StoreDecision.banned(decidedAtNanos, retryAfterNanos);
+	}
+
+	/**
+	 * Creates the decision on a request whose rejection begins a ban of its key.
+	 * @param decidedAtNanos the store's time of the decision, nanoseconds since the epoch
+	 * @param banNanos how long the ban lasts
+	 * @param times how many times the key is banned now, from 1
+	 * @return a rejection of a key that has nothing left until the ban ends
+	 */
+	public static RateLimitDecision newlyBanned(long decidedAtNanos, long banNanos, int times) {
+		return StoreDecision.newlyBanned(decidedAtNanos, banNanos, times);
+	}
+
+	/**
 	 * Creates the common decision of several limits: allowed if all agree, after the
 	 * longest delay; otherwise rejected until all would agree.
 	 * @param limits the decision of each limit, in the policy's order, at least one

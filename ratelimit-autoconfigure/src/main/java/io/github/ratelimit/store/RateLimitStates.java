@@ -3,6 +3,8 @@ package io.github.ratelimit.store;
 import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The states of one policy's keys. Every call is atomic, for any number of threads.
@@ -13,7 +15,8 @@ public interface RateLimitStates {
 
 	/**
 	 * Decides on a request. A rejected request changes nothing, unless a limit counts
-	 * rejected requests.
+	 * rejected requests, or the policy {@link RateLimitPolicy#ban() bans} keys: then it
+	 * counts towards a ban, and requests of a banned key change nothing.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @return the decision of all the policy's limits
@@ -47,6 +50,37 @@ public interface RateLimitStates {
 	 * @param given the decision that allowed it
 	 */
 	void giveBack(String key, long permits, RateLimitDecision given);
+
+	/**
+	 * Settles a request that was given permits and turned out to use another number of
+	 * them. Of fewer, the rest is given back as by {@link #giveBack}. Of more, the rest
+	 * is taken now, even if the limits do not have it: the key then has a debt, of at
+	 * most one more capacity, which later requests wait for.
+	 * <p>
+	 * By default what is beyond the permits that the limits still have is not taken, so
+	 * that there is no debt. A store is asked for debts only of policies that are
+	 * {@link RateLimitPolicy#charge() charged by outcome}.
+	 * <p>
+	 * A store that cannot be told throws an exception. The request is then charged what
+	 * it was given.
+	 * @param key the key that is limited
+	 * @param reserved how many permits the request was given
+	 * @param used how many it has used, from 0
+	 * @param given the decision that allowed it
+	 */
+	default void settle(String key, long reserved, long used, RateLimitDecision given) {
+		if (used < reserved) {
+			giveBack(key, reserved - used, given);
+			return;
+		}
+		long rest = used - reserved;
+		while (rest > 0) {
+			long most = Math.min(rest, decide(key, 0).remaining());
+			if (most <= 0 || decide(key, most).allowed()) {
+				return;
+			}
+		}
+	}
 
 	/**
 	 * Forgets a key, which then has all of its permits.
@@ -93,6 +127,55 @@ public interface RateLimitStates {
 			giveBack(key, permits, given);
 			return null;
 		});
+	}
+
+	/**
+	 * Settles a request as {@link #settle} does, without making the caller wait for it.
+	 * @param key the key that is limited
+	 * @param reserved how many permits the request was given
+	 * @param used how many it has used, from 0
+	 * @param given the decision that allowed it
+	 * @return completes when that is done, or with the exception that {@link #settle}
+	 * would throw
+	 * @see #decideAsync
+	 */
+	default CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
+		return Completed.of(() -> {
+			settle(key, reserved, used, given);
+			return null;
+		});
+	}
+
+	/**
+	 * Opens the same keys under other limits, for a policy whose limits change, or differ
+	 * from key to key. What a key has taken stays taken, whichever limits decide on it
+	 * next: limit by limit, up to the limit's capacity, where the algorithm is the same;
+	 * a limit of another algorithm begins anew. A decision of one can be given back to
+	 * the other, which never lets more through.
+	 * @param policy the same policy with other limits, or in another mode
+	 * @return states of the same keys; {@code null}, the default, for a store whose keys
+	 * begin anew when their limits change
+	 */
+	default @Nullable RateLimitStates under(RateLimitPolicy policy) {
+		return null;
+	}
+
+	/**
+	 * Whether decisions are made in this process, so that no caller waits for one: the
+	 * asynchronous methods are then called only where their answer is needed as a stage.
+	 * @return {@code false}, the default, for a store that may be outside
+	 */
+	default boolean isInProcess() {
+		return false;
+	}
+
+	/**
+	 * Whether keys are banned as the policy says. If a policy has a
+	 * {@link RateLimitPolicy#ban() ban} and its store does not ban, a warning is logged.
+	 * @return {@code false}, the default, for a store without bans
+	 */
+	default boolean bans() {
+		return false;
 	}
 
 	/**

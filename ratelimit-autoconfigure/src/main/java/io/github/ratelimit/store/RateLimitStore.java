@@ -24,8 +24,9 @@ public interface RateLimitStore {
 	String name();
 
 	/**
-	 * Opens the states of a policy's keys. Called once for each policy, before its first
-	 * decision.
+	 * Opens the states of a policy's keys. Called before a policy's first decision, and
+	 * again for other limits of the policy, unless its states can be opened
+	 * {@link RateLimitStates#under under} them: keys then begin anew.
 	 * @param policy the policy
 	 * @return the states of the policy's keys, shared by all threads
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
@@ -49,6 +50,14 @@ public interface RateLimitStore {
 	 */
 	default boolean forgetAll() {
 		return false;
+	}
+
+	/**
+	 * Where instances that share the store share what is changed while they run.
+	 * @return the place; {@code null}, the default, for a store of one instance
+	 */
+	default @Nullable SharedOverrides sharedOverrides() {
+		return null;
 	}
 
 	/**

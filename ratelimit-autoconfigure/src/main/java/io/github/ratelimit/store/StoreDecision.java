@@ -55,6 +55,15 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 		return new StoreDecision(false, decidedAtNanos, 0, retryAfterNanos, 0, 0, null, Basis.NOTHING, false);
 	}
 
+	static StoreDecision banned(long decidedAtNanos, long retryAfterNanos) {
+		return new StoreDecision(false, decidedAtNanos, 0, retryAfterNanos, retryAfterNanos, retryAfterNanos, null,
+				Basis.BAN, false);
+	}
+
+	static StoreDecision newlyBanned(long decidedAtNanos, long banNanos, int times) {
+		return new StoreDecision(false, decidedAtNanos, 0, banNanos, banNanos, banNanos, null, Basis.ban(times), false);
+	}
+
 	static StoreDecision of(RateLimitDecision decision) {
 		if (decision instanceof StoreDecision store) {
 			return store;
@@ -70,7 +79,8 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	 * back.
 	 */
 	private static StoreDecision copy(RateLimitDecision decision) {
-		Basis basis = decision.unavailable() ? Basis.NOTHING : decision.fallback() ? Basis.FALLBACK : Basis.STORE;
+		Basis store = decision.banned() ? Basis.ban(decision.newBan()) : Basis.STORE;
+		Basis basis = decision.unavailable() ? Basis.NOTHING : decision.fallback() ? store.fallback() : store;
 		List<LimitStatus> statuses = decision.limits();
 		StoreDecision[] limits = (statuses.size() < 2) ? null
 				: IntStream.range(0, statuses.size())
@@ -130,8 +140,9 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	}
 
 	StoreDecision asFallback() {
-		return (this.basis != Basis.STORE) ? this : new StoreDecision(this.allowed, this.decidedAtNanos, this.remaining,
-				this.waitNanos, this.resetAfterNanos, this.nextPermitAfterNanos, this.limits, Basis.FALLBACK, false);
+		Basis fallback = this.basis.fallback();
+		return (this.basis == fallback) ? this : new StoreDecision(this.allowed, this.decidedAtNanos, this.remaining,
+				this.waitNanos, this.resetAfterNanos, this.nextPermitAfterNanos, this.limits, fallback, this.queueFull);
 	}
 
 	StoreDecision asLook() {
@@ -143,7 +154,7 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 			}
 		}
 		return new StoreDecision(true, this.decidedAtNanos, this.remaining, 0, this.resetAfterNanos,
-				this.nextPermitAfterNanos, looks, this.basis, false);
+				this.nextPermitAfterNanos, looks, this.basis.later(), false);
 	}
 
 	StoreDecision after(long nanos) {
@@ -157,7 +168,7 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 		long wait = (this.waitNanos != NEVER) ? Math.max(0, this.waitNanos - nanos) : NEVER;
 		return new StoreDecision(this.allowed, this.decidedAtNanos + nanos, this.remaining, wait,
 				Math.max(0, this.resetAfterNanos - nanos), Math.max(0, this.nextPermitAfterNanos - nanos), later,
-				this.basis, this.queueFull);
+				this.basis.later(), this.queueFull);
 	}
 
 	StoreDecision asQueueFull(long retryAfterNanos) {
@@ -181,12 +192,22 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 
 	@Override
 	public boolean fallback() {
-		return this.basis != Basis.STORE;
+		return this.basis == this.basis.fallback();
 	}
 
 	@Override
 	public boolean unavailable() {
 		return this.basis == Basis.NOTHING;
+	}
+
+	@Override
+	public boolean banned() {
+		return this.basis.banned;
+	}
+
+	@Override
+	public int newBan() {
+		return this.basis.newBan;
 	}
 
 	@Override
@@ -242,9 +263,47 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	/**
 	 * The basis of a decision.
 	 */
-	private enum Basis {
+	private static final class Basis {
 
-		STORE, FALLBACK, NOTHING
+		static final Basis STORE = new Basis(false, 0);
+
+		static final Basis BAN = new Basis(true, 0);
+
+		static final Basis FALLBACK = new Basis(false, 0);
+
+		static final Basis FALLBACK_BAN = new Basis(true, 0);
+
+		static final Basis NOTHING = new Basis(false, 0);
+
+		private final boolean banned;
+
+		private final int newBan;
+
+		private Basis(boolean banned, int newBan) {
+			this.banned = banned;
+			this.newBan = newBan;
+		}
+
+		static Basis ban(int newBan) {
+			return (newBan > 0) ? new Basis(true, newBan) : BAN;
+		}
+
+		/**
+		 * The basis of the same decision where the store did not make it.
+		 */
+		Basis fallback() {
+			if (this == NOTHING) {
+				return NOTHING;
+			}
+			return this.banned ? FALLBACK_BAN : FALLBACK;
+		}
+
+		/**
+		 * The basis of the same decision later, when its ban has begun before.
+		 */
+		Basis later() {
+			return (this.newBan > 0) ? BAN : this;
+		}
 
 	}
 

@@ -9,6 +9,8 @@ import java.util.regex.Pattern;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.Probation;
 import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,12 @@ public final class ClientAddressResolver {
 
 	private final Probation probation = new Probation();
 
+	private final Probation proxies = new Probation();
+
+	private final ForwardedFieldsWatch forwarded;
+
+	private final RateLimitFindings findings;
+
 	/**
 	 * Creates a resolver that reads {@code X-Forwarded-For} or {@code Forwarded},
 	 * whichever the proxies maintain.
@@ -62,6 +70,20 @@ public final class ClientAddressResolver {
 	 * @throws InvalidRateLimitException if a range, the prefix or the header cannot be
 	 */
 	public ClientAddressResolver(List<String> trustedProxies, int ipv6Prefix, @Nullable String header) {
+		this(trustedProxies, ipv6Prefix, header, new RateLimitFindings());
+	}
+
+	/**
+	 * Creates a resolver.
+	 * @param trustedProxies addresses or CIDR ranges of the proxies to believe
+	 * @param ipv6Prefix how many bits of an IPv6 address tell one client from another,
+	 * from 1 to 128
+	 * @param header the header that the proxies maintain, or {@code null} for either list
+	 * @param findings where it is added that the proxies are not as they are configured
+	 * @throws InvalidRateLimitException if a range, the prefix or the header cannot be
+	 */
+	public ClientAddressResolver(List<String> trustedProxies, int ipv6Prefix, @Nullable String header,
+			RateLimitFindings findings) {
 		if (ipv6Prefix < 1 || ipv6Prefix > 128) {
 			throw new InvalidRateLimitException("ipv6-prefix", ipv6Prefix, "is not a number of bits from 1 to 128",
 					"Use 64, which is what one client usually has, or another number of bits from 1 to 128.");
@@ -70,6 +92,8 @@ public final class ClientAddressResolver {
 		this.trustsNobody = this.trusted.size() == 0;
 		this.header = header(header, this.trusted);
 		this.ipv6Prefix = ipv6Prefix;
+		this.forwarded = new ForwardedFieldsWatch(findings);
+		this.findings = findings;
 	}
 
 	private static ClientHeader header(@Nullable String name, TrustedProxies trusted) {
@@ -107,6 +131,9 @@ public final class ClientAddressResolver {
 	 * @return as {@link #resolve(String, Function)}
 	 */
 	public <R> String resolve(@Nullable String peer, R request, BiFunction<R, String, Enumeration<String>> headers) {
+		if (this.trustsNobody && peer != null) {
+			this.forwarded.look(peer, request, headers);
+		}
 		return (this.trustsNobody && peer != null && IpAddress.isV4(peer)) ? peer
 				: resolve(peer, (name) -> headers.apply(request, name));
 	}
@@ -130,7 +157,18 @@ public final class ClientAddressResolver {
 		if (address == null) {
 			return UNKNOWN;
 		}
-		return (this.trusted.contains(address) ? forwarded(address, headers) : address).text(this.ipv6Prefix);
+		boolean proxied = this.trusted.contains(address);
+		if (!this.trustsNobody && !this.proxies.isOver()) {
+			lookForProxies(proxied, headers);
+		}
+		return (proxied ? forwarded(address, headers) : address).text(this.ipv6Prefix);
+	}
+
+	private void lookForProxies(boolean proxied, Function<String, Enumeration<String>> headers) {
+		if (isFailed(this.proxies, proxied, headers)) {
+			this.findings.report(FindingCode.UNSEEN_PROXY, null, "proxies",
+					"None of the first hundred requests of clients came from a trusted proxy.");
+		}
 	}
 
 	/**
@@ -149,12 +187,23 @@ public final class ClientAddressResolver {
 
 	private IpAddress forwarded(IpAddress proxy, Function<String, Enumeration<String>> headers) {
 		IpAddress client = this.header.client(proxy, headers);
-		if (this.probation.isFailedBy(client != proxy)) {
-			logger.warn(this.header + " held an address in none of the first hundred requests from trusted proxies, "
-					+ "such as " + proxy.text(128) + ", so that all of them count as one client. Let the proxies send "
-					+ "that header, or set ratelimit.client-address.header to the one that they do send.");
+		if (!this.probation.isOver() && isFailed(this.probation, client != proxy, headers)) {
+			logger.warn(this.header
+					+ " held an address in none of the first hundred requests of clients that came from "
+					+ "trusted proxies, such as " + proxy.text(128) + ", so that all of them count as one client. Let "
+					+ "the proxies send that header, or set ratelimit.client-address.header to the one that they do "
+					+ "send.");
+			this.findings.note(FindingCode.PROXY_WITHOUT_ADDRESS, null, "proxies", this.header
+					+ " held an address in none of the first hundred requests of clients that came from trusted "
+					+ "proxies, so that all of them count as one client.");
 		}
 		return client;
+	}
+
+	private static boolean isFailed(Probation probation, boolean worked,
+			Function<String, Enumeration<String>> headers) {
+		return probation.isFailedBy(worked,
+				worked || Probation.isOfClient((name) -> headers.apply(name).hasMoreElements()));
 	}
 
 	/*

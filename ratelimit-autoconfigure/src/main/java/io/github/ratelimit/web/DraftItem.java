@@ -42,21 +42,11 @@ final class DraftItem {
 		String quoted = quote(name);
 		this.standing = ascii(quoted + AVAILABLE_QUOTA);
 		String item = quoted + QUOTA + limit.limit();
-		this.policy = ascii((limit.window().getNano() == 0) ? item + WINDOW + limit.window().toSeconds() : item);
+		boolean wholeSeconds = limit.calendar() == null && limit.window().getNano() == 0;
+		this.policy = ascii(wholeSeconds ? item + WINDOW + limit.window().toSeconds() : item);
 		this.bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
 				|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
 		this.secondsPerPermit = (double) limit.window().toNanos() / SECOND / limit.limit();
-	}
-
-	/**
-	 * Whether the fields go with a response. What remains could hold a client back from
-	 * following a redirection. A 304 ends the exchange as a 200 does, and for clients
-	 * that poll it is all they get.
-	 * @param status the response's status
-	 * @return {@code false} for a redirection
-	 */
-	static boolean isSentWith(int status) {
-		return status < 300 || status > 399 || status == 304;
 	}
 
 	/**
@@ -66,9 +56,10 @@ final class DraftItem {
 	 * until the bucket is full, or until it has earned once more what remains, whichever
 	 * is later; a rejected client is not told more than when to come back.
 	 * @param status the limit's status
+	 * @param remaining how much remains of it
 	 * @return whole seconds, rounded up, or 0 for an untouched limit
 	 */
-	long effectiveWindow(LimitStatus status) {
+	long effectiveWindow(LimitStatus status, long remaining) {
 		if (!this.bucket) {
 			return seconds(status.nextPermitAfterNanos());
 		}
@@ -76,7 +67,7 @@ final class DraftItem {
 		if (full == 0) {
 			return 0;
 		}
-		long earned = (long) Math.ceil(status.remaining() * this.secondsPerPermit - TOLERANCE);
+		long earned = (long) Math.ceil(remaining * this.secondsPerPermit - TOLERANCE);
 		long window = Math.max(seconds(full), earned);
 		return status.allowed() || status.retryAfterNanos() == LimitStatus.NEVER ? window
 				: Math.min(window, Math.max(1, seconds(status.retryAfterNanos())));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
 
 /**
@@ -21,7 +22,7 @@ final class LimitNames {
 		}
 		List<String> names = new ArrayList<>();
 		policy.limits().forEach((limit) -> {
-			String name = policyName + "-" + text(limit.window());
+			String name = policyName + "-" + text(limit);
 			String unique = name;
 			for (int i = 2; names.contains(unique); i++) {
 				unique = name + "-" + i;
@@ -29,6 +30,10 @@ final class LimitNames {
 			names.add(unique);
 		});
 		return List.copyOf(names);
+	}
+
+	private static String text(RateLimit limit) {
+		return (limit.calendar() != null) ? limit.calendar().unit() : text(limit.window());
 	}
 
 	private static String text(Duration window) {

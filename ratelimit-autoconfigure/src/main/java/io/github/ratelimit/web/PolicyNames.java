@@ -14,8 +14,9 @@ public enum PolicyNames {
 	FULL,
 
 	/**
-	 * An alias: {@code p1} for the policy that was defined first, {@code p2} for the
-	 * next, and so on.
+	 * An alias: {@code p1}, {@code p2} and so on. The policies of the configuration come
+	 * first, in their order, then those of annotated methods, by the names of their
+	 * classes and methods.
 	 */
 	SHORT,
 

@@ -10,11 +10,6 @@ import io.github.ratelimit.RateLimitPolicy;
  */
 final class PolicyText {
 
-	final RateLimitPolicy policy;
-
-	/* What the policy is called where its name is not told. */
-	final String alias;
-
 	/* What each limit is called. */
 	final List<String> names;
 
@@ -26,9 +21,7 @@ final class PolicyText {
 	/* What each limit counts down from. */
 	final byte[][] capacities;
 
-	PolicyText(RateLimitPolicy policy, String alias, List<String> names) {
-		this.policy = policy;
-		this.alias = alias;
+	PolicyText(RateLimitPolicy policy, List<String> names) {
 		this.names = names;
 		this.items = IntStream.range(0, this.names.size())
 			.mapToObj((i) -> new DraftItem(this.names.get(i), policy.limits().get(i)))

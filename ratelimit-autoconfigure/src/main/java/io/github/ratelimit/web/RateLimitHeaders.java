@@ -27,7 +27,12 @@ public final class RateLimitHeaders {
 	/* What the IETF's draft calls the only policy in its examples. */
 	private static final String NAMELESS = "default";
 
-	private final ConcurrentMap<String, PolicyText> texts = new ConcurrentHashMap<>();
+	/* Plans and overrides make several of a policy. */
+	private static final int MOST_TEXTS = 16_384;
+
+	private final ConcurrentMap<RateLimitPolicy, PolicyText> texts = new ConcurrentHashMap<>();
+
+	private final ConcurrentMap<String, String> aliases = new ConcurrentHashMap<>();
 
 	private final boolean rateLimit;
 
@@ -72,7 +77,9 @@ public final class RateLimitHeaders {
 	 * @param limiter the policy's limiter
 	 */
 	public void prepare(RateLimiter limiter) {
-		render(limiter.policy(), (limiter instanceof StoreRateLimiter store) ? store.alias() : nextAlias());
+		RateLimitPolicy policy = limiter.policy();
+		this.aliases.put(policy.name(), (limiter instanceof StoreRateLimiter store) ? store.alias() : nextAlias());
+		policy.underAllPlans().forEach(this::render);
 	}
 
 	/**
@@ -88,6 +95,7 @@ public final class RateLimitHeaders {
 		FieldValue policies = new FieldValue();
 		FieldValue standings = new FieldValue();
 		LimitStatus tightest = null;
+		long leastRemaining = 0;
 		PolicyText tightestText = null;
 		int tightestIndex = 0;
 		for (int i = 0; i < entries.size(); i++) {
@@ -95,18 +103,22 @@ public final class RateLimitHeaders {
 			if (decision.unavailable()) {
 				continue;
 			}
-			PolicyText text = text(entries.get(i).request().limiter().policy());
+			PolicyText text = text(entries.get(i).policy());
 			if (this.listed) {
 				policies.add(text.header);
 			}
 			List<LimitStatus> limits = decision.limits();
-			for (int j = 0; j < Math.min(limits.size(), text.items.length); j++) {
-				LimitStatus limit = limits.get(j);
+			boolean banned = decision.banned();
+			int count = banned ? text.items.length : Math.min(limits.size(), text.items.length);
+			for (int j = 0; j < count; j++) {
+				LimitStatus limit = banned ? decision : limits.get(j);
+				long remaining = limit.remaining();
 				if (this.listed) {
-					standings.add(text.items[j], limit.remaining(), text.items[j].effectiveWindow(limit));
+					standings.add(text.items[j], remaining, text.items[j].effectiveWindow(limit, remaining));
 				}
-				if (tightest == null || isTighter(limit, tightest)) {
+				if (tightest == null || isTighter(limit, remaining, tightest, leastRemaining)) {
 					tightest = limit;
+					leastRemaining = remaining;
 					tightestText = text;
 					tightestIndex = j;
 				}
@@ -118,7 +130,7 @@ public final class RateLimitHeaders {
 		if (this.rateLimit && !this.listed) {
 			DraftItem only = tightestText.items[tightestIndex];
 			policies.add(only.policy);
-			standings.add(only, tightest.remaining(), only.effectiveWindow(tightest));
+			standings.add(only, leastRemaining, only.effectiveWindow(tightest, leastRemaining));
 		}
 		if (this.rateLimit) {
 			fields.set(HeaderName.RATE_LIMIT_POLICY, policies.bytes);
@@ -126,7 +138,7 @@ public final class RateLimitHeaders {
 		}
 		if (this.xRateLimit) {
 			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, tightestText.capacities[tightestIndex].clone());
-			fields.set(HeaderName.X_RATE_LIMIT_REMAINING, FieldValue.of(tightest.remaining()));
+			fields.set(HeaderName.X_RATE_LIMIT_REMAINING, FieldValue.of(leastRemaining));
 			fields.set(HeaderName.X_RATE_LIMIT_RESET, FieldValue.of(reset(tightest)));
 		}
 	}
@@ -161,12 +173,14 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * Whether a response may have the fields.
+	 * Whether a response may have the fields. What remains could hold a client back from
+	 * following a redirection. A 304 ends the exchange as a 200 does, and for clients
+	 * that poll it is all they get.
 	 * @param status the response's status
 	 * @return {@code false} for a redirection, which a client is to follow at once
 	 */
 	public static boolean isSentWith(int status) {
-		return DraftItem.isSentWith(status);
+		return status < 300 || status > 399 || status == 304;
 	}
 
 	private long reset(LimitStatus limit) {
@@ -174,34 +188,38 @@ public final class RateLimitHeaders {
 		return DraftItem.seconds((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() + nanos : nanos);
 	}
 
-	private static boolean isTighter(LimitStatus limit, LimitStatus than) {
+	private static boolean isTighter(LimitStatus limit, long remaining, LimitStatus than, long thanRemaining) {
 		if (limit.allowed() != than.allowed()) {
 			return than.allowed();
 		}
-		return limit.remaining() < than.remaining()
-				|| limit.remaining() == than.remaining() && limit.resetAfterNanos() > than.resetAfterNanos();
+		return (remaining != thanRemaining) ? remaining < thanRemaining
+				: limit.resetAfterNanos() > than.resetAfterNanos();
 	}
 
 	PolicyText text(RateLimitPolicy policy) {
-		PolicyText text = this.texts.get(policy.name());
-		if (text == null || text.policy != policy && !text.policy.equals(policy)) {
-			text = render(policy, (text != null) ? text.alias : nextAlias());
-		}
-		return text;
+		PolicyText text = this.texts.get(policy);
+		return (text != null) ? text : render(policy);
 	}
 
 	/* For policies that somebody else than our registry has defined. */
 	private String nextAlias() {
-		return "p" + (this.texts.size() + 1);
+		return "p" + (this.aliases.size() + 1);
 	}
 
-	private PolicyText render(RateLimitPolicy policy, String alias) {
-		PolicyText text = new PolicyText(policy, alias, switch (this.names) {
+	/*
+	 * Where numbers changed so often that most texts must be out of use, all are rendered
+	 * anew.
+	 */
+	private PolicyText render(RateLimitPolicy policy) {
+		PolicyText text = new PolicyText(policy, switch (this.names) {
 			case FULL -> LimitNames.of(policy.name(), policy);
-			case SHORT -> LimitNames.of(alias, policy);
+			case SHORT -> LimitNames.of(this.aliases.computeIfAbsent(policy.name(), (name) -> nextAlias()), policy);
 			case NONE -> Collections.nCopies(policy.limits().size(), NAMELESS);
 		});
-		this.texts.put(policy.name(), text);
+		if (this.texts.size() >= MOST_TEXTS) {
+			this.texts.clear();
+		}
+		this.texts.put(policy, text);
 		return text;
 	}
 

@@ -11,9 +11,9 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 
 /**
- * The body of a rejection: a problem (RFC 9457) that says which limits were exceeded, or
- * that this cannot be decided. Needs no JSON library, and is rendered once for each set
- * of limits.
+ * The body of a rejection: a problem (RFC 9457) that says which limits were exceeded,
+ * that the client is banned, or that this cannot be decided. Needs no JSON library, and
+ * is rendered once for each set of limits.
  *
  * @since 0.1.0
  */
@@ -29,14 +29,19 @@ public final class RateLimitProblem {
 
 	private static final String UNDECIDED = "Whether a quota is exceeded cannot be decided at present";
 
-	private static final String START = "{\"type\":\"https://iana.org/assignments/http-problem-types#quota-exceeded\","
-			+ "\"title\":\"" + QUOTA_EXCEEDED + "\",\"status\":429," + "\"violated-policies\":[";
+	private static final String BANNED = "Request not satisfied due to detection of abnormal request pattern";
+
+	private static final String OF_QUOTA = start("quota-exceeded", QUOTA_EXCEEDED);
+
+	private static final String OF_BAN = start("abnormal-usage-detected", BANNED);
 
 	private static final byte[] UNAVAILABLE = ("{\"title\":\"Service Unavailable\",\"status\":503," + "\"detail\":\""
 			+ UNDECIDED + "\"}")
 		.getBytes(StandardCharsets.US_ASCII);
 
 	private final ConcurrentMap<List<String>, byte[]> bodies = new ConcurrentHashMap<>();
+
+	private final ConcurrentMap<List<String>, byte[]> bodiesOfBans = new ConcurrentHashMap<>();
 
 	private final RateLimitHeaders headers;
 
@@ -54,7 +59,7 @@ public final class RateLimitProblem {
 	 * @return a text without anything that a client has sent
 	 */
 	public static String title(RateLimitDecision decision) {
-		return decision.unavailable() ? UNDECIDED : QUOTA_EXCEEDED;
+		return decision.unavailable() ? UNDECIDED : decision.banned() ? BANNED : QUOTA_EXCEEDED;
 	}
 
 	/**
@@ -67,12 +72,17 @@ public final class RateLimitProblem {
 		if (decision.unavailable()) {
 			return UNAVAILABLE;
 		}
-		List<String> violated = violated(this.headers.text(policy).names, decision.limits());
-		byte[] body = this.bodies.get(violated);
+		List<String> names = this.headers.text(policy).names;
+		return decision.banned() ? body(names, OF_BAN, this.bodiesOfBans)
+				: body(violated(names, decision.limits()), OF_QUOTA, this.bodies);
+	}
+
+	private static byte[] body(List<String> violated, String start, ConcurrentMap<List<String>, byte[]> kept) {
+		byte[] body = kept.get(violated);
 		if (body == null) {
-			body = render(violated);
-			if (this.bodies.size() < MOST_KEPT) {
-				this.bodies.put(violated, body);
+			body = render(start, violated.stream().distinct().toList());
+			if (kept.size() < MOST_KEPT) {
+				kept.put(violated, body);
 			}
 		}
 		return body;
@@ -89,8 +99,13 @@ public final class RateLimitProblem {
 			.toList();
 	}
 
-	private static byte[] render(List<String> violated) {
-		StringBuilder json = new StringBuilder(START);
+	private static String start(String type, String title) {
+		return "{\"type\":\"https://iana.org/assignments/http-problem-types#" + type + "\",\"title\":\"" + title
+				+ "\",\"status\":429,\"violated-policies\":[";
+	}
+
+	private static byte[] render(String start, List<String> violated) {
+		StringBuilder json = new StringBuilder(start);
 		for (int i = 0; i < violated.size(); i++) {
 			String name = violated.get(i).replace("\\", "\\\\").replace("\"", "\\\"");
 			json.append((i > 0) ? ",\"" : "\"").append(name).append('"');

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +80,14 @@ public final class RateLimitRule {
 	 */
 	public PathPattern pattern() {
 		return this.pattern;
+	}
+
+	/**
+	 * Whether the rule rejects or delays anybody.
+	 * @return {@code false} if its policy only decides in shadow
+	 */
+	public boolean isEnforced() {
+		return this.binding.limiter().policy().mode() == RateLimitMode.ENFORCE;
 	}
 
 	/**

@@ -13,11 +13,14 @@ local strange_p = false
 --> deciding
 
 --: deciding
+local decides = true
 --> names
 --> now
 --> read
+--> banned
 local allowed = true
 allowed = allowed and agrees_n
+--> unless_banned
 local rejected = false
 --> change
 --> keep

@@ -15,14 +15,17 @@ do
     --> moment
   end
   if kind ~= KIND_n then
-    stored = false
-  elseif not (window > 0 and (window ~= window_n or made_n >= 0 and made_n <= at
-      and index_n >= 0 and index_n * window_n <= at
-      and count_n >= 0 and count_n <= 9007199254740992)) then
-    stored, strange_p = false, true
+    --> another
+    kind = nil
+  elseif not (window > 0 and made_n >= 0 and made_n <= at
+      and index_n >= 0 and index_n * window <= at
+      and count_n >= 0 and count_n <= 9007199254740992) then
+    kind, stored, strange_p = nil, false, true
+  elseif window ~= window_n then
+    --> other_window
   end
   local current = (at - at % window_n) / window_n
-  if not stored or window ~= window_n then
+  if not kind then
     made_n, index_n, count_n = at, current, 0
   elseif current > index_n then
     index_n, count_n = current, 0
@@ -32,11 +35,29 @@ do
   end
 end
 
+-- what the window of before still counts is taken of this one
+--: other_window
+if decides then
+  count_n = index_n == (at - at % window) / window and math.min(MOST_TAKEN_n, count_n) or 0
+  made_n, index_n, kept_p = at, (at - at % window_n) / window_n, count_n > 0 and before or kept_p
+else
+  window_n = window
+end
+
 --: admits
 agrees_n = permits_p == 0 or permits_p <= capacity_n - count_n
 
+--: can_pass
+kept_p = permits_p <= capacity_n and kept_p
+
 --: take
 count_n = count_n + permits_p
+
+--: charge
+count_n = math.max(count_n, math.min(count_n + permits_p, MOST_TAKEN_n))
+
+--: refuse
+refused = refused or not agrees_n
 
 --: lasts
 if count_n > 0 and (index_n + 1) * window_n - now > longest then
@@ -46,12 +67,15 @@ end
 --: state
 KIND_n, made_n, index_n, count_n, window_n
 
+--: own
+KIND_n, window_n, capacity_n
+
 --: answer
 index_n, count_n
 
 --: give_back
 do
-  local taken = parse('<d', numbers_p, TAKEN_n)
+  local taken = parse('<d', ARGV[NUMBER_p], TAKEN_n)
   if taken >= made_n and taken <= now and math.floor(taken / window_n) == index_n then
     count_n = count_n - math.min(permits_p, count_n)
   end

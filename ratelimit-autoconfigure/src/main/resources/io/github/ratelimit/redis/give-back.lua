@@ -11,9 +11,11 @@ local strange_p = false
 --> giving-back
 
 --: giving-back
+local decides = false
 --> names
 --> now
 --> read
+--> unless_of_more
 if not found_p then
   return ''
 end

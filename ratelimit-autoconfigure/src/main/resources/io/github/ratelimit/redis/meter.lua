@@ -17,22 +17,31 @@ do
     --> moment
   end
   if kind ~= KIND_n then
-    stored = false
+    --> another
   elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
     stored, strange_p = false, true
   elseif scale == scale_n and cost == cost_n then
     base_n, word_n = base, word
   elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
     stored, strange_p = false, true
-  else
+  elseif decides then
     -- what was taken under numbers that were since changed stays taken
     local left = math.max(0, word - (at - base) * scale)
-    word_n = math.min(full_n, math.ceil(left / cost * cost_n))
+    local permits = math.floor(left / cost)
+    word_n = math.min(MOST_TAKEN_n, permits * cost_n + math.ceil((left - permits * cost) * cost_n / cost))
+    kept_p = left > 0 and before or kept_p
+  else
+    base_n, word_n, full_n = base, word, full_n / cost_n * cost
+    scale_n, cost_n = scale, cost
   end
 end
 -- beyond 2^53 they are not exact, and more than any word
 units_n = (at - base_n) * scale_n
 level_n = word_n > units_n and word_n - units_n or 0
+-- of a higher capacity: more than a debt, also of a policy that has none any more
+if decides and level_n > 2 * full_n then
+  level_n, word_n, kept_p = MOST_TAKEN_n, units_n + MOST_TAKEN_n, before
+end
 if at > now then
   base_n, word_n, units_n = now, level_n, 0
 end
@@ -40,12 +49,25 @@ end
 --: admits
 agrees_n = permits_p == 0 or level_n + permits_p * cost_n <= full_n
 
+--: can_pass
+kept_p = permits_p * cost_n <= full_n and kept_p
+
 --: take
 if units_n > 4503599627370496 then
   base_n, units_n = now, 0
 end
 level_n = level_n + permits_p * cost_n
 word_n = units_n + level_n
+
+--: charge
+level_n = math.max(level_n, math.min(MOST_TAKEN_n, level_n + math.min(permits_p * cost_n, MOST_TAKEN_n)))
+if units_n > 4503599627370496 then
+  base_n, units_n = now, 0
+end
+word_n = units_n + level_n
+
+--: refuse
+refused = refused or not agrees_n
 
 --: lasts
 if level_n > longest * scale_n then
@@ -55,12 +77,15 @@ end
 --: state
 KIND_n, base_n, word_n, scale_n, cost_n
 
+--: own
+KIND_n, scale_n, cost_n, full_n
+
 --: answer
 base_n, word_n
 
 --: give_back
 do
-  local taken, reset = parse('<dd', numbers_p, TAKEN_n)
+  local taken, reset = parse('<dd', ARGV[NUMBER_p], TAKEN_n)
   local drained = math.ceil(word_n / scale_n)
   --> returns
   if returns then

@@ -10,16 +10,16 @@ for i = KEY_p, LAST_KEY_p do
 end
 
 --: read
-local numbers_p, permits_p = ARGV[NUMBER_p], 1
-if #numbers_p > LENGTH_p then
-  permits_p = parse('<d', numbers_p, LENGTH_p + 1)
-end
-local NUMBERS_p = parse(NUMBERS_FORMAT_p, numbers_p)
+local permits_p = #ARGV[NUMBER_p] > LENGTH_p and parse('<d', ARGV[NUMBER_p], LENGTH_p + 1) or 1
+local NUMBERS_p = parse(NUMBERS_FORMAT_p, ARGV[NUMBER_p])
 local expires_p, changed_p = 0, false
-local found_p = call('GET', KEYS[KEY_p])
+local found_p, kept_p = call('GET', KEYS[KEY_p]), false
+if found_p and #found_p > 7 and string.byte(found_p, -1) == 255 then
+  --> beside
+end
 local VARIABLES_n
 do
-  local stored, at, written = found_p, now
+  local stored, before, at, written = found_p, found_p, now
   --> load
   --> admits
   if not stored then
@@ -30,23 +30,52 @@ do
   end
 end
 
+-- What limits have carried over for a request that they rejected is theirs alone, until others decide. Behind it is
+-- the state that they found, with which others go on, then the numbers of these limits, how long both are, and a byte
+-- that no state ends with.
+--: beside
+local limits, length = parse('<I2I4', found_p, #found_p - 6)
+local begin = #found_p - 6 - limits - length
+if begin > 1 and length > 11 then
+  if decides and string.sub(found_p, begin + length, -8) == LIMITS_p then
+    found_p = string.sub(found_p, 1, begin - 1)
+  else
+    found_p, kept_p = string.sub(found_p, begin, begin + length - 1), ''
+  end
+end
+
 -- Whether what was found is no state of any limit: each begins with the letter of its algorithm.
 --: foreign
 strange_p = #found_p < 12
 strange_p = strange_p or #found_p >= BEGIN_n and not string.find('CFGLT', string.sub(found_p, BEGIN_n, BEGIN_n), 1, true)
 strange_p = strange_p or #found_p < END_n and string.byte(found_p, BEGIN_n) == KIND_n
 
+-- A state of more limits stays as it is: what comes after a decision under fewer would save theirs alone.
+--: unless_of_more
+if found_p and not strange_p and #found_p > END_p then
+  return ''
+end
+
 -- Before anything is saved: a key that holds no string fails here, and everything is done again.
 -- The first policy that rejects has rejected the request, and no later one has seen it.
 --: change
 if allowed then
   if permits_p > 0 then
-    changed_p = true
+    changed_p, kept_p = true, false
     --> take
   end
 elseif not rejected then
+  --> carry
   --> reject
   rejected = rejected or not agrees_n
+end
+
+-- A rejection is saved if something was carried over for it, and the policy could ever let such a request pass. A look
+-- carries nothing over.
+--: carry
+--> can_pass
+if kept_p and permits_p > 0 then
+  changed_p = true
 end
 
 --: keep
@@ -61,10 +90,16 @@ end
 --: save
 local ends = now + longest
 local expires = (ends - ends % 900000) / 900000 + 1
+local kept = ''
+if kept_p and kept_p ~= '' then
+  local limits = LIMITS_p
+  expires = math.max(expires, parse('<I4', kept_p, 8))
+  kept = kept_p .. limits .. pack('<I2I4B', #limits, #kept_p, 255)
+end
 if expires == expires_p then
-  call('SET', KEYS[KEY_p], STATE_p, 'KEEPTTL')
+  call('SET', KEYS[KEY_p], STATE_p .. kept, 'KEEPTTL')
 else
   --> lifetime
-  call('SET', KEYS[KEY_p], STATE_p, 'PX', milliseconds)
+  call('SET', KEYS[KEY_p], STATE_p .. kept, 'PX', milliseconds)
   --> expire
 end

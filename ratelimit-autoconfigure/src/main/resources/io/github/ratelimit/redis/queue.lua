@@ -10,3 +10,7 @@ agrees_n = permits_p == 0 or level_n + permits_p * cost_n <= most_n
 -- A place in the queue goes back only from its end: those behind it have been promised theirs.
 --: returns
 local returns = taken >= base_n and taken <= now and base_n + drained == taken + reset
+
+-- A request that would only have to wait is none that does not stop.
+--: refuse
+refused = refused or not agrees_n and level_n + permits_p * cost_n > full_n

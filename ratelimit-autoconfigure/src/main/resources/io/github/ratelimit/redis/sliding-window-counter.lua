@@ -16,14 +16,17 @@ do
     --> moment
   end
   if kind ~= KIND_n then
-    stored = false
-  elseif not (window > 0 and (window ~= window_n or made_n >= 0 and made_n <= at
-      and index_n >= 0 and index_n * window_n <= at
-      and count_n >= 0 and previous_n >= 0 and count_n + previous_n <= 9007199254740992)) then
-    stored, strange_p = false, true
+    --> another
+    kind = nil
+  elseif not (window > 0 and made_n >= 0 and made_n <= at
+      and index_n >= 0 and index_n * window <= at
+      and count_n >= 0 and previous_n >= 0 and count_n + previous_n <= 9007199254740992) then
+    kind, stored, strange_p = nil, false, true
+  elseif window ~= window_n or count_n > 2 * capacity_n or previous_n > 2 * capacity_n then
+    --> other_numbers
   end
   local current = (at - at % window_n) / window_n
-  if not stored or window ~= window_n then
+  if not kind then
     made_n, index_n, count_n, previous_n = at, current, 0, 0
   elseif current > index_n then
     index_n, count_n, previous_n = current, 0, current == index_n + 1 and count_n or 0
@@ -33,29 +36,75 @@ do
   end
 end
 
+--: other_numbers
+if decides then
+  local former = (at - at % window) / window
+  if former > index_n then
+    index_n, count_n, previous_n = former, 0, former == index_n + 1 and count_n or 0
+  end
+  local held, more
+  do
+    local window_n, into_n = window, at % window
+    --> share
+    held, more = share + count_n, rest > 0 and 1 or 0
+  end
+  if window ~= window_n then
+    -- the estimate of what is taken, rounded up, is taken of this window
+    made_n, index_n, kept_p = at, (at - at % window_n) / window_n, held + more > 0 and before or kept_p
+    count_n, previous_n = math.min(MOST_TAKEN_n, held + more), 0
+  elseif count_n > 2 * capacity_n or previous_n > 2 * capacity_n then
+    --> lowered
+  end
+else
+  window_n, into_n = window, now % window
+end
+
+-- where a count is higher than the limit can count, this window's stands for it, so that the estimate is the same
+--: lowered
+local into_n = at % window_n
+previous_n = math.min(MOST_TAKEN_n, previous_n)
+--> share
+count_n = math.max(math.min(MOST_TAKEN_n, held) - share, math.min(MOST_TAKEN_n, count_n))
+made_n, kept_p = at, before
+
 --: admits
 do
-  local share = previous_n * (window_n - into_n)
-  if share < 9007199254740992 then
-    share = (share - share % window_n) / window_n
-  else
-    -- No product above 2^53 is exact. It is divided as on paper, by digits of ten bits: factors and a divisor
-    -- up to 2^42 keep every step below 2^53.
-    share = 0
-    local rest = 0
-    for shift = 40, 0, -10 do
-      local digit = math.floor(previous_n / 2 ^ shift) % 1024
-      local part = rest * 1024 + digit * (window_n - into_n)
-      local whole = math.floor(part / window_n)
-      share = share * 1024 + whole
-      rest = part - whole * window_n
-    end
-  end
+  --> share
   agrees_n = permits_p == 0 or permits_p <= capacity_n - share - count_n
 end
 
+--: share
+local share, rest = previous_n * (window_n - into_n), 0
+if share < 9007199254740992 then
+  rest = share % window_n
+  share = (share - rest) / window_n
+else
+  -- No product above 2^53 is exact. It is divided as on paper, by digits of ten bits: factors and a divisor
+  -- up to 2^42 keep every step below 2^53.
+  share = 0
+  for shift = 40, 0, -10 do
+    local digit = math.floor(previous_n / 2 ^ shift) % 1024
+    local part = rest * 1024 + digit * (window_n - into_n)
+    local whole = math.floor(part / window_n)
+    share = share * 1024 + whole
+    rest = part - whole * window_n
+  end
+end
+
+--: can_pass
+kept_p = permits_p <= capacity_n and kept_p
+
 --: take
 count_n = count_n + permits_p
+
+--: charge
+do
+  --> share
+  count_n = math.max(count_n, math.min(count_n + permits_p, MOST_TAKEN_n - share))
+end
+
+--: refuse
+refused = refused or not agrees_n
 
 --: lasts
 -- until less than one permit is left: of this window's in the next, or of the one before's in this one
@@ -74,12 +123,15 @@ end
 --: state
 KIND_n, made_n, index_n, count_n, previous_n, window_n
 
+--: own
+KIND_n, window_n, capacity_n
+
 --: answer
 index_n, count_n, previous_n
 
 --: give_back
 do
-  local taken = parse('<d', numbers_p, TAKEN_n)
+  local taken = parse('<d', ARGV[NUMBER_p], TAKEN_n)
   local index = math.floor(taken / window_n)
   if taken >= made_n and taken <= now and index == index_n then
     count_n = count_n - math.min(permits_p, count_n)

@@ -10,22 +10,27 @@ room_n, head_n, count_n, oldest_n, newest_n, retry_n, agrees_n
 
 --: load
 do
-  local kind
+  local kind, window
+  local covered = window_n
   if stored and #stored >= END_n then
-    HEADER_n kind, room_n, head_n, count_n, oldest_n, newest_n = parse(FORMAT_n, stored, FROM_n)
+    HEADER_n kind, room_n, head_n, count_n, oldest_n, newest_n, window = parse(FORMAT_n, stored, FROM_n)
     --> moment
   end
   local sound = kind == KIND_n
-  if sound and not (room_n >= 0 and room_n <= 4294967296 and room_n % 1 == 0
+  if not sound then
+    --> another
+  elseif not (room_n >= 0 and room_n <= 4294967296 and room_n % 1 == 0
       and head_n >= 0 and head_n <= room_n and head_n % 1 == 0
       and count_n >= 0 and count_n <= room_n and count_n % 1 == 0
-      and oldest_n >= 0 and oldest_n <= newest_n and newest_n <= at) then
-    sound, strange_p = false, true
+      and oldest_n >= 0 and oldest_n <= newest_n and newest_n <= at and window > 0) then
+    sound, stored, strange_p = false, false, true
+  elseif window ~= window_n then
+    --> other_window
   end
   if not sound then
-    stored, room_n, head_n, count_n, oldest_n, newest_n = false, 0, 0, 0, 0, 0
+    room_n, head_n, count_n, oldest_n, newest_n = 0, 0, 0, 0, 0
   end
-  local expired = at - window_n
+  local expired = at - covered
   if newest_n <= expired then
     count_n, oldest_n, newest_n = 0, 0, 0
   elseif oldest_n <= expired then
@@ -47,10 +52,28 @@ do
     end
     head_n, count_n = (head_n + high) % room_n, count_n - high
   end
+  if decides and count_n > MOST_TAKEN_n then
+    --> lowered
+  end
   if count_n > 0 and newest_n > now then
     --> set_back
   end
 end
+
+-- what has expired does not come back when the window becomes longer
+--: other_window
+if decides then
+  covered = math.min(window, window_n)
+  kept_p = newest_n > at - covered and before or kept_p
+else
+  window_n, covered = window, window
+end
+
+-- the newest are kept
+--: lowered
+head_n, count_n, kept_p = (head_n + count_n - MOST_TAKEN_n) % room_n, MOST_TAKEN_n, kept_p and before
+--> stamp
+oldest_n = math.max(oldest_n, stamp_at(0))
 
 -- the stamps that are ahead of a clock that was set back become the present, in their places
 --: set_back
@@ -84,12 +107,15 @@ end
 --: admits
 agrees_n = permits_p == 0 or permits_p <= capacity_n - count_n
 
+--: can_pass
+kept_p = permits_p <= capacity_n and kept_p
+
 --: take
 do
   -- all are kept, unless rejected requests are counted
   local needed = count_n + permits_p
-  if needed > capacity_n then
-    needed = capacity_n
+  if needed > MOST_TAKEN_n then
+    needed = MOST_TAKEN_n
   end
   local kept = needed - permits_p
   local dropped = count_n - kept
@@ -100,9 +126,9 @@ do
   if permits_p > 1 then
     added = string.rep(added, permits_p)
   end
-  if needed <= room_n and room_n <= capacity_n then
+  if needed <= room_n and room_n <= MOST_TAKEN_n then
     --> overwrite
-  elseif head_n + count_n == room_n and room_n + permits_p <= capacity_n
+  elseif head_n + count_n == room_n and room_n + permits_p <= MOST_TAKEN_n
       and call('APPEND', KEYS[KEY_n], added) == (room_n + permits_p) * 8 then
     head_n, room_n = head_n + dropped, room_n + permits_p
   else
@@ -136,7 +162,7 @@ end
 --: move
 --> stamps
 local stamps = stamps_from(dropped) .. added
-head_n, room_n = 0, math.min(capacity_n, 2 * needed)
+head_n, room_n = 0, math.min(MOST_TAKEN_n, 2 * needed)
 call('SET', KEYS[KEY_n], stamps .. string.rep('\0', room_n * 8 - #stamps))
 expires_p = 0
 
@@ -154,13 +180,24 @@ local function stamps_from(position)
   return string.rep('\0', length * 8 - #stamps) .. stamps
 end
 
+--: charge
+do
+  local permits_p = math.min(permits_p, MOST_TAKEN_n - count_n)
+  if permits_p > 0 then
+    --> take
+  end
+end
+
+--: refuse
+refused = refused or not agrees_n
+
 --: lasts
 if count_n > 0 and newest_n + window_n - now > longest then
   longest = newest_n + window_n - now
 end
 
 --: state
-KIND_n, room_n, head_n, count_n, oldest_n, newest_n
+KIND_n, room_n, head_n, count_n, oldest_n, newest_n, window_n
 
 --: expire
 call('PEXPIRE', KEYS[KEY_n], milliseconds)
@@ -172,6 +209,10 @@ if not agrees_n and permits_p <= capacity_n and count_n + permits_p - capacity_n
   --> stamp
   retry_n = math.max(oldest_n, stamp_at(count_n + permits_p - capacity_n - 1))
 end
+--> in_debt
+
+--: own
+KIND_n, window_n, capacity_n
 
 --: answer
 count_n, oldest_n, newest_n, retry_n
@@ -191,7 +232,7 @@ do
     end
     return low
   end
-  local taken = parse('<d', numbers_p, TAKEN_n)
+  local taken = parse('<d', ARGV[NUMBER_p], TAKEN_n)
   local first = first_from(taken)
   local last = math.min(first + permits_p, first_from(taken + 1))
   if last > first then

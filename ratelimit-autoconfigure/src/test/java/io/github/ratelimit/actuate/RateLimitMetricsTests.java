@@ -9,6 +9,8 @@ import java.util.stream.Collectors;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -65,6 +67,127 @@ class RateLimitMetricsTests {
 			.isEqualTo(2);
 	}
 
+	/*
+	 * A rate knows nothing of what happened before a meter was first read.
+	 */
+	@Test
+	void timerOfAPolicyThatDelaysIsThereBeforeItsFirstDelay() {
+		RateLimiterRegistry limiter = limiter(store(1000));
+		limiter.register(policy("queue", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))));
+		limiter.register(
+				policy("window", RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofSeconds(1))));
+		assertThat(this.registry.get("ratelimit.delay").timers()).singleElement().satisfies((timer) -> {
+			assertThat(timer.getId().getTag("policy")).isEqualTo("queue");
+			assertThat(timer.count()).isZero();
+		});
+	}
+
+	@Test
+	void settlementsOfPoliciesThatAreChargedByOutcomeAreCounted() {
+		login(store(1000));
+		assertThat(this.registry.find("ratelimit.settlements").meters()).isEmpty();
+		RateLimiter tokens = limiter(store(1000)).register(RateLimitPolicy.builder("tokens")
+			.charge("result")
+			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1)))
+			.build());
+		RateLimitDecision given = tokens.decide("me", 4);
+		tokens.settle("me", 4, 4, given);
+		tokens.settle("me", 4, 1, given);
+		tokens.settle("me", 1, 2, given);
+		assertThat(settlements("kept")).isEqualTo(1);
+		assertThat(settlements("returned")).isEqualTo(1);
+		assertThat(settlements("charged")).isEqualTo(1);
+		assertThat(settlements("failed")).isZero();
+	}
+
+	private double settlements(String outcome) {
+		return this.registry.get("ratelimit.settlements")
+			.tags("policy", "tokens", "outcome", outcome)
+			.functionCounter()
+			.count();
+	}
+
+	@Test
+	void whatIsDecidedInShadowIsCountedApartAndTimedNowhere() {
+		RateLimiterRegistry limiter = limiter(store(1000));
+		RateLimit queue = RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1));
+		RateLimit one = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1));
+		RateLimiter tried = limiter
+			.register(RateLimitPolicy.builder("tried").limit(queue).mode(RateLimitMode.SHADOW).build());
+		RateLimiter both = limiter.register(RateLimitPolicy.builder("both")
+			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofMinutes(1)))
+			.shadowLimits(List.of(one))
+			.build());
+		for (int i = 0; i < 3; i++) {
+			tried.decide("me", 1);
+			both.decide("me", 1);
+		}
+		assertThat(requests("tried", "shadow", "delayed")).isEqualTo(1);
+		assertThat(requests("tried", "shadow", "rejected")).isEqualTo(1);
+		assertThat(this.registry.find("ratelimit.requests").tags("policy", "tried", "mode", "enforce").meters())
+			.isEmpty();
+		assertThat(this.registry.find("ratelimit.delay").timer()).isNull();
+		assertThat(requests("both", "enforce", "allowed")).isEqualTo(3);
+		assertThat(requests("both", "shadow", "allowed")).isEqualTo(1);
+		assertThat(requests("both", "shadow", "rejected")).isEqualTo(2);
+		assertThat(this.registry.get("ratelimit.shadow.dropped").tags("policy", "both").functionCounter().count())
+			.isZero();
+		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getTag("policy"))
+			.doesNotContain("both/shadow");
+	}
+
+	@Test
+	void whatAnOverrideTriesOrEnforcesIsCountedFromThenOnAndNothingIsLost() {
+		RateLimiterRegistry limiter = limiter(store(1000));
+		RateLimit one = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1));
+		RateLimiter enforced = limiter.register(policy("enforced", one));
+		RateLimiter tried = limiter
+			.register(RateLimitPolicy.builder("tried").limit(one).mode(RateLimitMode.SHADOW).build());
+		enforced.decide("me", 1);
+		tried.decide("me", 1);
+		limiter.overrides().put(RateLimitOverride.of("enforced").mode(RateLimitMode.SHADOW).build());
+		limiter.overrides().put(RateLimitOverride.of("tried").mode(RateLimitMode.ENFORCE).build());
+		for (int i = 0; i < 2; i++) {
+			enforced.decide("other", 1);
+			tried.decide("other", 1);
+		}
+		System.gc();
+		assertThat(requests("enforced", "enforce", "allowed")).isEqualTo(1);
+		assertThat(requests("enforced", "enforce", "rejected")).isZero();
+		assertThat(requests("enforced", "shadow", "allowed")).isEqualTo(1);
+		assertThat(requests("enforced", "shadow", "rejected")).isEqualTo(1);
+		assertThat(requests("tried", "shadow", "allowed")).isEqualTo(1);
+		assertThat(requests("tried", "enforce", "allowed")).isEqualTo(1);
+		assertThat(requests("tried", "enforce", "rejected")).isEqualTo(1);
+	}
+
+	@Test
+	void modesAreCountedForThemselvesWhenAPolicyChanges() {
+		StoreRateLimiterRegistry limiters = (StoreRateLimiterRegistry) limiter(store(1000));
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1));
+		RateLimiter login = limiters.register(policy("login", limit));
+		login.decide("me", 1);
+		limiters.change(RateLimitPolicy.builder("login").limit(limit).mode(RateLimitMode.SHADOW).build()).make();
+		login.decide("you", 1);
+		login.decide("you", 1);
+		limiters
+			.change(RateLimitPolicy.builder("login")
+				.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 3, Duration.ofMinutes(1)))
+				.mode(RateLimitMode.SHADOW)
+				.build())
+			.make();
+		login.decide("they", 1);
+		assertThat(requests("login", "enforce", "allowed")).isEqualTo(1);
+		assertThat(requests("login", "shadow", "allowed")).isEqualTo(3);
+	}
+
+	private double requests(String policy, String mode, String outcome) {
+		return this.registry.get("ratelimit.requests")
+			.tags("policy", policy, "mode", mode, "outcome", outcome)
+			.functionCounter()
+			.count();
+	}
+
 	@Test
 	void keysOfEachPolicyAreGauged() {
 		RateLimiter login = login(store(1000));
@@ -83,7 +206,7 @@ class RateLimitMetricsTests {
 	@Test
 	void evictionsOfKeysThatStillCountedAreCounted() {
 		RateLimiter login = login(store(1));
-		Awaitility.await().until(() -> {
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
 			for (int i = 0; i < 100; i++) {
 				login.decide("key" + i, 1);
 			}
@@ -128,7 +251,7 @@ class RateLimitMetricsTests {
 			.flatMap((id) -> id.getTags().stream())
 			.map(Tag::getKey)
 			.collect(Collectors.toSet());
-		assertThat(tags).containsExactlyInAnyOrder("policy", "outcome", "expression");
+		assertThat(tags).containsExactlyInAnyOrder("policy", "outcome", "mode", "expression");
 	}
 
 	@Test

@@ -86,8 +86,9 @@ class RateLimitsEndpointTests {
 			this.client.get().uri("/search").header("X-Api-Key", "s3cret").exchange();
 		}
 		assertThat(get("/actuator/ratelimits"))
-			.contains("\"requests\":{\"allowed\":" + (allowed + 2) + ",\"delayed\":0,\"queue_full\":0,\"rejected\":"
-					+ (rejected + 1) + ",\"returned\":0,\"unavailable\":0}")
+			.contains("\"requests\":{\"allowed\":" + (allowed + 2)
+					+ ",\"banned\":0,\"delayed\":0,\"queue_full\":0,\"rejected\":" + (rejected + 1)
+					+ ",\"returned\":0,\"unavailable\":0}")
 			.doesNotContain("s3cret", "127.0.0.1");
 	}
 

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.actuate.audit.AuditEventRepository;
+import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
@@ -82,8 +84,11 @@ class SecuredEndpointTests {
 	 * With the configuration of the documentation.
 	 */
 	@Nested
-	@Import({ SecuredEndpoint.class, RestOfTheApplication.class })
+	@Import({ SecuredEndpoint.class, RestOfTheApplication.class, InMemoryAuditEventRepository.class })
 	class ConfiguredTests extends Secured {
+
+		@Autowired
+		AuditEventRepository audit;
 
 		@Test
 		void resetNeedsNoTokenButTheRole() {
@@ -95,6 +100,24 @@ class SecuredEndpointTests {
 			assertThat(this.limiter.peek("login", "me").remaining()).isOne();
 			assertThat(this.mvc.get().uri(KEY)).hasStatus(401);
 			assertThat(ask(this.mvc, HttpMethod.GET, "/actuator/ratelimits", "admin")).hasStatus(200);
+		}
+
+		@Test
+		void overrideIsThatOfTheUserWhoAskedForIt() {
+			String body = "{\"mode\": \"shadow\"}";
+			assertThat(this.mvc.post().uri("/actuator/ratelimits/login").contentType("application/json").content(body))
+				.hasStatus(401);
+			String credentials = HttpHeaders.encodeBasicAuth("admin", "secret", StandardCharsets.UTF_8);
+			assertThat(this.mvc.post()
+				.uri("/actuator/ratelimits/login")
+				.header(HttpHeaders.AUTHORIZATION, "Basic " + credentials)
+				.contentType("application/json")
+				.content(body)).hasStatus(201).bodyJson().extractingPath("$.who").isEqualTo("admin");
+			assertThat(this.audit.find("admin", null, "RATE_LIMIT_OVERRIDDEN")).hasSize(1);
+			assertThat(ask(this.mvc, HttpMethod.DELETE, "/actuator/ratelimits/login/override", "nobody"))
+				.hasStatus(401);
+			assertThat(ask(this.mvc, HttpMethod.DELETE, "/actuator/ratelimits/login/override", "admin")).hasStatus(204);
+			assertThat(this.audit.find("admin", null, "RATE_LIMIT_OVERRIDE_REMOVED")).hasSize(1);
 		}
 
 		@Test

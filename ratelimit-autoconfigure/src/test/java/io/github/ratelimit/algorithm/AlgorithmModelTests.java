@@ -8,6 +8,7 @@ import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import io.github.ratelimit.test.model.ReferenceModel;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -39,6 +40,37 @@ class AlgorithmModelTests {
 				assertThat(Decisions.describe(last)).as("%d permits of %s, %s", permits, limit, resolution)
 					.isEqualTo(model.decide(now, permits));
 				now += RandomLimits.pause(random, last, limit) / tick;
+			}
+		});
+	}
+
+	@Test
+	void settlementsAreTheModels() {
+		RandomCases.check(2 * CASES, (random) -> {
+			Tick resolution = Tick.values()[random.nextInt(2)];
+			long tick = resolution.nanosPerTick();
+			RateLimitPolicy policy = RandomLimits.chargedPolicy(random, tick, resolution.bits());
+			long now = 1_772_668_800_000_000_000L / tick
+					+ RandomLimits.upTo(random, policy.limits().get(0).window().toNanos() / tick);
+			KeyState key = new KeyState(Algorithm.of(policy, resolution), now);
+			ReferenceModel model = new ReferenceModel(policy, tick);
+			RateLimitDecision last = key.decide(now, 0);
+			for (int i = 0; i < STEPS; i++) {
+				RateLimit limit = policy.limits().get(random.nextInt(policy.limits().size()));
+				long permits = RandomLimits.permits(random, last, policy.capacity());
+				last = key.decide(now, permits);
+				assertThat(Decisions.describe(last)).as("%d permits of %s, %s", permits, policy, resolution)
+					.isEqualTo(model.decide(now, permits));
+				now += RandomLimits.pause(random, last, limit) / tick;
+				if (last.allowed() && permits > 0) {
+					long used = RandomLimits.upTo(random, 3 * limit.capacity());
+					key.settle(now, permits, used, last);
+					model.settleLast(now, used);
+					last = key.decide(now, 0);
+					assertThat(Decisions.describe(last)).as("%d used of %d, %s, %s", used, permits, policy, resolution)
+						.isEqualTo(model.decide(now, 0));
+					now += RandomLimits.pause(random, last, limit) / tick;
+				}
 			}
 		});
 	}

@@ -47,7 +47,7 @@ final class OneKey {
 
 	RateLimitDecision decide(long now, long permits) {
 		boolean admitted = admits(now, permits);
-		if (permits > 0 && (admitted || this.algorithm.countsRejected())) {
+		if (permits > 0 && permits <= this.algorithm.capacity() && (admitted || this.algorithm.countsRejected())) {
 			makeRoom(now, permits);
 			if (admitted) {
 				this.algorithm.take(this.state, AT, now, permits);
@@ -88,6 +88,21 @@ final class OneKey {
 
 	void giveBack(long now, long permits, RateLimitDecision given) {
 		this.algorithm.giveBack(this.state, AT, now, permits, RateLimitReceipt.of(given));
+	}
+
+	void charge(long now, long permits) {
+		makeRoom(now, permits);
+		this.algorithm.charge(this.state, AT, now, permits);
+		checkForeignWords();
+	}
+
+	void settle(long now, long reserved, long used, RateLimitDecision given) {
+		if (used < reserved) {
+			giveBack(now, reserved - used, given);
+		}
+		else if (used > reserved) {
+			charge(now, used - reserved);
+		}
 	}
 
 	boolean isIdle(long now) {

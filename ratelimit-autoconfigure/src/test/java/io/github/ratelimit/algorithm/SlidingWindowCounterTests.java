@@ -39,7 +39,7 @@ class SlidingWindowCounterTests {
 	@ParameterizedTest
 	@ValueSource(longs = { 0, 1, 599_999_999_999L })
 	void aStateOfTheLargestLimitServesThirtyOneWindows(long into) {
-		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Tick.NANOSECOND);
+		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Tick.NANOSECOND, false);
 		long base = algorithm.base(EPOCH + into);
 		assertThat(algorithm.needsRebase(base, EPOCH + 31 * WINDOW.toNanos() - 1)).isFalse();
 		assertThat(algorithm.needsRebase(base, EPOCH + 31 * WINDOW.toNanos())).isTrue();
@@ -65,10 +65,10 @@ class SlidingWindowCounterTests {
 			RateLimit limit = anyThatFits(random);
 			long tick = resolution.nanosPerTick();
 			long window = resolution.ticks(limit.window());
-			WordAlgorithm algorithm = new SlidingWindowCounter(limit, resolution);
+			WordAlgorithm algorithm = new SlidingWindowCounter(limit, resolution, false);
 			long now = EPOCH / tick + RandomLimits.upTo(random, window);
 			OneKey packed = new OneKey(algorithm, now);
-			OneKey wide = new OneKey(new WideSlidingWindowCounter(limit, resolution), now);
+			OneKey wide = new OneKey(new WideSlidingWindowCounter(limit, resolution, false), now);
 			long base = base(packed);
 			long basedAt = now;
 			List<Given> held = new ArrayList<>();
@@ -114,7 +114,7 @@ class SlidingWindowCounterTests {
 
 	@Test
 	void aWordThatIsAheadOfItsNewBaseKeepsItsWindow() {
-		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Tick.NANOSECOND);
+		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Tick.NANOSECOND, false);
 		long window = WINDOW.toNanos();
 		long base = algorithm.base(EPOCH);
 		long now = EPOCH + 31 * window - 1;
@@ -133,7 +133,7 @@ class SlidingWindowCounterTests {
 			RateLimit limit = (random.nextInt(4) > 0)
 					? RandomLimits.any(random, RateLimitAlgorithm.SLIDING_WINDOW_COUNTER)
 					: limit(LARGEST - RandomLimits.upTo(random, LARGEST / 2));
-			if (SlidingWindowCounter.fits(limit)) {
+			if (SlidingWindowCounter.fits(limit, false)) {
 				return limit;
 			}
 		}

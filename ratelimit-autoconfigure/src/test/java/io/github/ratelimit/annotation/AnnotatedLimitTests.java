@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
+import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -54,6 +55,32 @@ class AnnotatedLimitTests {
 	@ValueSource(strings = { "0s", "-1m", "0ms", "32d" })
 	void windowOutOfRangeIsNamed(String window) {
 		assertMistake(Map.of("limit", 5L, "window", window), "is out of range", "from 1ms to 31d");
+	}
+
+	@Test
+	void windowOfACalendarIsRead() {
+		this.environment.setProperty("quota.day", "15");
+		RateLimit limit = read(Map.of("algorithm", RateLimitAlgorithm.FIXED_WINDOW_COUNTER, "limit", 9L, "window",
+				"P1M", "zone", " Europe/Berlin", "from", "${quota.day}"));
+		assertThat(limit.calendar()).isEqualTo(CalendarWindow.parse("P1M", "Europe/Berlin", "15"));
+		assertThat(read(Map.of("limit", 9L, "window", "P1D", "zone", "${no.such:}")).window())
+			.isEqualTo(Duration.ofDays(1));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					P1M |            |    | is not possible: window = P1M is a window of a calendar and has no zone | Add zone
+					1d  |            | 15 | is not possible: from = 15 is the first day of a window that has no zone | Add zone
+					P1M | Asia/Tokio |    | is not possible: zone = Asia/Tokio is not a known time zone | 'Asia/Tokyo'
+					P1M | UTC        | 0  | is not possible: from = 0 is no day that a window of P1M can begin with | from 1 to 31
+					P1M | UTC        | 1  | is not possible: zone = UTC is not used by the algorithm TOKEN_BUCKET \
+					| FIXED_WINDOW_COUNTER
+					P1M | ${zone}    |    | has a zone with a placeholder that nothing resolves: '${zone}' | give a default
+					""")
+	void mistakeInAWindowOfACalendarIsNamed(String window, String zone, String from, String mistake, String action) {
+		assertMistake(Map.of("limit", 5L, "window", window, "zone", (zone != null) ? zone : "", "from",
+				(from != null) ? from : ""), mistake, action);
 	}
 
 	@ParameterizedTest

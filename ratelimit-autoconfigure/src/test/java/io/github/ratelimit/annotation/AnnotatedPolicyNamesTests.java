@@ -40,16 +40,17 @@ class AnnotatedPolicyNamesTests {
 	}
 
 	@Test
-	void overloadsAreToldApartByTheirParametersWhicheverIsSeenFirst() {
-		Method text = Catalogue.method(Overloads.class, "send", String.class);
-		Method number = Catalogue.method(Overloads.class, "send", int.class);
+	void overloadsAreToldApartByTheirParametersWhicheverIsSeenFirst() throws NoSuchMethodException {
+		Method text = Overloads.class.getMethod("send", String.class);
+		Method number = Overloads.class.getMethod("send", int.class);
 		assertThat(name(new Catalogue(), text)).isEqualTo("Overloads.send(String)");
 		assertThat(name(new Catalogue(), number)).isEqualTo("Overloads.send(int)");
 	}
 
 	@Test
-	void overloadWithoutALimitDoesNotMakeTheNameLonger() {
-		assertThat(this.catalogue.names(Overloads.class, "receive")).containsExactly("Overloads.receive");
+	void overloadWithoutALimitDoesNotMakeTheNameLonger() throws NoSuchMethodException {
+		Method limited = Overloads.class.getMethod("receive", String.class);
+		assertThat(name(this.catalogue, limited)).isEqualTo("Overloads.receive");
 	}
 
 	@Test
@@ -81,7 +82,8 @@ class AnnotatedPolicyNamesTests {
 	void givenNameCannotBeThatOfLimitsOfDifferentKeys() {
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.catalogue.find(Posts.class, "contradictory"))
-			.withMessageContaining("gives the name 'two' to limits of different keys, costs or conditions");
+			.withMessageContaining(
+					"gives the name 'two' to limits of different keys, costs, conditions, charges or modes");
 	}
 
 	@Test

@@ -72,15 +72,20 @@ final class Catalogue {
 	}
 
 	/**
-	 * The method of a name, of the type itself or else of what it extends or implements.
+	 * The only method of a name, of the type itself or else of what it extends. Which of
+	 * several comes first differs from one JVM to the next, so that overloads are asked
+	 * for by their parameters.
 	 */
-	static Method method(Class<?> type, String name, Class<?>... parameters) {
+	static Method method(Class<?> type, String name) {
 		for (Class<?> each = type; each != null; each = each.getSuperclass()) {
-			for (Method method : each.getDeclaredMethods()) {
-				if (method.getName().equals(name) && !method.isBridge()
-						&& (parameters.length == 0 || Arrays.equals(method.getParameterTypes(), parameters))) {
-					return method;
-				}
+			List<Method> found = Arrays.stream(each.getDeclaredMethods())
+				.filter((method) -> method.getName().equals(name) && !method.isBridge())
+				.toList();
+			if (found.size() > 1) {
+				throw new IllegalArgumentException(name + " is overloaded: " + found);
+			}
+			if (!found.isEmpty()) {
+				return found.get(0);
 			}
 		}
 		throw new IllegalArgumentException(type + " has no method " + name);

@@ -94,7 +94,7 @@ class ConfiguredPolicyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "limited", "windowed", "burst", "nodelay", "algorithm", "nameToo" })
+	@ValueSource(strings = { "limited", "windowed", "burst", "nodelay", "algorithm", "nameToo", "zone", "from" })
 	void annotationThatNamesAPolicyHasNoNumbersOfItsOwn(String method) {
 		this.catalogue.configured("login", null, CONFIGURED);
 		assertThatExceptionOfType(InvalidRateLimitException.class)
@@ -146,6 +146,14 @@ class ConfiguredPolicyTests {
 
 		@RateLimited(policy = "login", window = "1s")
 		public void windowed() {
+		}
+
+		@RateLimited(policy = "login", zone = "UTC")
+		public void zone() {
+		}
+
+		@RateLimited(policy = "login", from = "1")
+		public void from() {
 		}
 
 		@RateLimited(policy = "login", burst = 1)

@@ -1,5 +1,6 @@
 package io.github.ratelimit.annotation;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -45,12 +46,11 @@ class DerivedNamesTests {
 
 	@Test
 	void longNameIsShortenedAndStaysDifferentFromOthers() {
-		List<String> names = Stream.of(Object[].class, List.class)
-			.map((last) -> Catalogue.method(Long.class, "aMethodWithANameThatSomebodyMustHaveThoughtAboutForALongTime",
-					String[].class, Map.class, CharSequence.class, StringBuilder.class, last))
+		List<String> names = Arrays.stream(Long.class.getDeclaredMethods())
+			.filter((method) -> method.getName().equals("aMethodWithANameThatSomebodyMustHaveThoughtAboutForALongTime"))
 			.map((method) -> this.catalogue.find(Long.class, method).get(0).limiter().policy().name())
 			.toList();
-		assertThat(names).doesNotHaveDuplicates().allMatch((name) -> name.length() <= 128);
+		assertThat(names).hasSize(2).doesNotHaveDuplicates().allMatch((name) -> name.length() <= 128);
 	}
 
 	@ParameterizedTest

@@ -97,6 +97,16 @@ class BoundsTests {
 		assertThat(failed.action()).startsWith("Give the policy a smaller burst");
 	}
 
+	@Test
+	void ruleIsNamedWhosePlanCouldMakeARequestWaitForTooLong() {
+		FailedStart failed = FailedStart.ofServer(QUEUE.formatted(20)
+			.replace("      limits:",
+					"      plan: \"'slow'\"\n      plans: { slow: { algorithm: leaky-bucket, limit: 2, "
+							+ "window: 1s, burst: 21 } }\n      limits:"));
+		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].policy' with the value 'queue' "
+				+ "could make a request wait for 10.5 s");
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { LongerThanConfigured.class, LongerThanConfiguredWithArguments.class })
 	void handlerThatCouldMakeARequestWaitForLongerIsNamed(Class<?> controller) {

@@ -1,12 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.lang.management.ManagementFactory;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import javax.management.ObjectName;
 
@@ -36,13 +32,13 @@ class ContextLeakTests {
 
 	@Test
 	void contextsThatComeAndGoLeaveNothingBehind() throws Exception {
-		Set<Thread> threads = threads();
+		Set<Thread> threads = ContextProbe.threads();
 		Set<ObjectName> beans = managedBeans();
 		for (int i = 0; i < CONTEXTS; i++) {
 			useAndClose();
 			assertThat(managedBeans()).as("MBeans after context %d", i).isEqualTo(beans);
 		}
-		Awaitility.await().until(() -> threads.containsAll(threads()));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> threads.containsAll(ContextProbe.threads()));
 	}
 
 	private static void useAndClose() throws Exception {
@@ -56,7 +52,7 @@ class ContextLeakTests {
 					"ratelimit.rules[0].policy=queue")
 			.run()) {
 			for (int i = 0; i < 3; i++) {
-				assertThat(status(context, "/queue")).isEqualTo(404);
+				assertThat(ContextProbe.status(context, "/queue")).isEqualTo(404);
 			}
 			Limited limited = context.getBean(Limited.class);
 			limited.limited();
@@ -74,25 +70,9 @@ class ContextLeakTests {
 			.count();
 	}
 
-	private static int status(ConfigurableApplicationContext context, String path) throws Exception {
-		URI uri = URI
-			.create("http://127.0.0.1:" + context.getEnvironment().getRequiredProperty("local.server.port") + path);
-		return HttpClient.newHttpClient()
-			.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
-			.statusCode();
-	}
-
 	private static Set<ObjectName> managedBeans() throws Exception {
 		return ManagementFactory.getPlatformMBeanServer()
 			.queryNames(new ObjectName("org.springframework.boot:*"), null);
-	}
-
-	private static Set<Thread> threads() {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter((thread) -> thread.getName().startsWith("ratelimit-"))
-			.collect(Collectors.toSet());
 	}
 
 	@Configuration(proxyBeanMethods = false)

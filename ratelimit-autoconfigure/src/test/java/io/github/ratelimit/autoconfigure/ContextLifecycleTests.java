@@ -1,11 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -40,13 +36,14 @@ class ContextLifecycleTests {
 
 	@Test
 	void closedContextLeavesNoThreadBehind() throws Exception {
-		Set<Thread> before = threads();
+		Set<Thread> before = ContextProbe.threads();
 		try (ConfigurableApplicationContext context = server()) {
-			assertThat(status(context, "/queue")).isEqualTo(404);
-			assertThat(status(context, "/queue")).isEqualTo(404);
-			assertThat(threads()).extracting(Thread::getName).contains("ratelimit-sweeper", "ratelimit-delays");
+			assertThat(ContextProbe.status(context, "/queue")).isEqualTo(404);
+			assertThat(ContextProbe.status(context, "/queue")).isEqualTo(404);
+			assertThat(ContextProbe.threads()).extracting(Thread::getName)
+				.contains("ratelimit-sweeper", "ratelimit-delays");
 		}
-		Awaitility.await().until(() -> before.containsAll(threads()));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(ContextProbe.threads()));
 	}
 
 	@Test
@@ -91,22 +88,6 @@ class ContextLifecycleTests {
 		Limited bean = context.getBean(Limited.class);
 		bean.limited();
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(bean::limited);
-	}
-
-	private static int status(ConfigurableApplicationContext context, String path) throws Exception {
-		URI uri = URI
-			.create("http://127.0.0.1:" + context.getEnvironment().getRequiredProperty("local.server.port") + path);
-		return HttpClient.newHttpClient()
-			.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.discarding())
-			.statusCode();
-	}
-
-	private static Set<Thread> threads() {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter((thread) -> thread.getName().startsWith("ratelimit-"))
-			.collect(Collectors.toSet());
 	}
 
 	@Configuration(proxyBeanMethods = false)

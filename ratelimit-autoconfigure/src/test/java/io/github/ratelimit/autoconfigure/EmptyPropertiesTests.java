@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
+import io.github.ratelimit.RateLimitBan;
+import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,15 @@ class EmptyPropertiesTests {
 					.get("login")
 					.limits()
 					.get(0));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "ban:", "ban: {}" })
+	void emptyBanHasItsDefaults(String ban) throws IOException {
+		try (ConfigurableApplicationContext context = start("policies.login: { limit: 5, window: 1m, " + ban + " }")) {
+			assertThat(context.getBean(RateLimiterRegistry.class).policy("login").policy().ban())
+				.isEqualTo(RateLimitBan.builder().build());
 		}
 	}
 

@@ -14,6 +14,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 class EndpointExposureTests {
 
@@ -48,6 +49,14 @@ class EndpointExposureTests {
 				assertThat(invoke("key", "login", "me")).asString().contains("remaining=1");
 				assertThat(invoke("reset", "login", "me")).asString().contains("remaining=1");
 				assertThat(invoke("reset", "unknown", "me")).isNull();
+				String shadow = "{\"mode\": \"shadow\", \"reason\": \"by JMX\"}";
+				assertThat(invoke("override", "login", shadow, null, null, null)).asString().contains("by JMX");
+				assertThat(invoke("overridden", "login", "override", null, null)).asString().contains("shadow");
+				assertThat(invoke("override", "unknown", shadow, null, null, null)).isNull();
+				assertThatException().isThrownBy(() -> invoke("override", "login", "{\"mod\": 1}", null, null, null))
+					.withStackTraceContaining("Did you mean 'mode'?");
+				assertThat(invoke("takeBack", "login", "override", null, null, null)).isNull();
+				assertThat(invoke("overridden", "login", "override", null, null)).isNull();
 			});
 	}
 

@@ -2,9 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -12,8 +10,8 @@ import java.util.regex.Pattern;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Runs a program in a Java process of its own, as if some of the libraries were not there
- * at all, so that a class that needs them cannot even be linked.
+ * A class path without some of the libraries, so that a class that needs them cannot even
+ * be linked.
  */
 final class FilteredClassPath {
 
@@ -40,21 +38,11 @@ final class FilteredClassPath {
 	}
 
 	/**
-	 * Runs the program.
+	 * Runs the program as if this were all that there is.
 	 * @return everything that it printed
 	 */
-	String run(Class<?> program, String... arguments) throws IOException, InterruptedException {
-		ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", String.join(File.pathSeparator, entries()),
-				program.getName());
-		builder.command().addAll(Arrays.asList(arguments));
-		Process process = builder.redirectErrorStream(true).start();
-		try {
-			return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-		}
-		finally {
-			process.waitFor();
-		}
+	String run(Class<?> program, String... arguments) throws IOException {
+		return ProgramProcess.running().run(String.join(File.pathSeparator, entries()), program, arguments);
 	}
 
 	private List<String> entries() {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,12 +17,18 @@ class FilteredClassPathTests {
 
 	private static final String UNLIMITED = "allowed, allowed, allowed";
 
+	@AfterAll
+	static void end() {
+		ProgramProcess.end();
+	}
+
 	@Test
 	void limitsInEveryWayWithAllNeighbours() throws Exception {
 		assertThat(FilteredClassPath.whole().run(LimitedApplication.class)).contains("by hand: " + LIMITED,
 				"by annotation: " + LIMITED, "by rule: " + LIMITED);
 	}
 
+	/* Beside WebFlux, the resource server of Spring Security needs Reactor itself. */
 	@ParameterizedTest(name = "without {0}")
 	@CsvSource(delimiter = ';', textBlock = """
 			Spring MVC       ; webmvc|graphql
@@ -30,9 +37,10 @@ class FilteredClassPathTests {
 			Micrometer       ; ^micrometer-(core|jakarta9)|spring-boot-micrometer
 			Redis            ; redis|lettuce|jedis
 			health           ; ^spring-boot-health
-			Reactor          ; ^react|lettuce
+			Reactor          ; ^react|lettuce|resource-server
 			GraphQL          ; graphql|^context-propagation
 			WebSocket        ; ^spring-(websocket|messaging)
+			Jackson          ; jackson
 			""")
 	void limitsInEveryWay(String neighbour, String libraries) throws Exception {
 		assertThat(FilteredClassPath.without(libraries).run(LimitedApplication.class)).contains("by hand: " + LIMITED,
@@ -64,6 +72,14 @@ class FilteredClassPathTests {
 					"The key expression 'claim('sub')' of the property ratelimit.key calls 'claim', but Spring "
 							+ "Security's OAuth2 support is missing",
 					"spring-boot-starter-security-oauth2-resource-server")
+			.doesNotContain("by hand");
+	}
+
+	@Test
+	void failedAuthenticationsNeedSpringSecurity() throws Exception {
+		assertThat(FilteredClassPath.without("security")
+			.run(LimitedApplication.class, "--ratelimit.policies.twice.charge=authenticationFailed"))
+			.contains("reads 'authenticationFailed', but Spring Security is missing", "spring-boot-starter-security")
 			.doesNotContain("by hand");
 	}
 

@@ -34,6 +34,84 @@ class InvalidPropertiesTests {
 	}
 
 	@Test
+	void shadowLimitsOfAPolicyInShadowAreRejectedWithBothWaysOut() {
+		FailedStart failed = FailedStart.of("""
+				ratelimit:
+				  policies:
+				    login:
+				      limit: 5
+				      window: 1m
+				      mode: shadow
+				      shadow-limits:
+				        - { limit: 3, window: 1m }
+				""");
+		assertThat(failed.description()).startsWith("The property 'ratelimit.policies.login.shadow-limits' ")
+			.contains("cannot be used in the mode shadow, in which the policy's limits are only tried already");
+		assertThat(failed.action()).contains("remove shadow-limits", "set mode to enforce");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			limit: 0, window: 1m                                     | limit  | is out of range
+			limit: 5                                                 | window | is missing
+			limit: 131057, window: 1m, algorithm: sliding-window-log | limit  | heavier than 1 MiB
+			""")
+	void numberOfAShadowLimitIsNamedByItsFullPath(String limit, String property, String reason) {
+		FailedStart failed = FailedStart.of("""
+				ratelimit:
+				  policies:
+				    login:
+				      limit: 5
+				      window: 1m
+				      shadow-limits:
+				        - { limit: 7, window: 1m }
+				        - { %s }
+				""".formatted(limit));
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.policies.login.shadow-limits[1]." + property + "' ")
+			.contains(reason);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			after: 0           | after      | with the value '0' is out of range.
+			after: 1001        | after      | with the value '1001' is out of range.
+			after: few         | after      | with the value 'few' is not a whole number, or too large.
+			within: 0s         | within     | with the value '0 s' is out of range.
+			within: 300        | within     | with the value '300' has no unit.
+			for: 367d          | for        | with the value '367 d' is out of range.
+			for: long          | for        | with the value 'long' is not a duration.
+			for: 5             | for        | with the value '5' has no unit.
+			multiplier: 0.5    | multiplier | with the value '0.5' is out of range.
+			multiplier: NaN    | multiplier | with the value 'NaN' is out of range.
+			multiplier: double | multiplier | with the value 'double' is not a number.
+			max: 1m            | max        | with the value '1 min' is shorter than the first ban.
+			fro: 5m            | fro        | is not known.
+			""")
+	void numberOfABanIsNamedByItsFullPath(String number, String property, String reason) {
+		FailedStart failed = FailedStart.of("""
+				ratelimit:
+				  policies:
+				    login:
+				      limit: 5
+				      window: 1m
+				      ban:
+				        %s
+				""".formatted(number));
+		assertThat(failed.description()).startsWith("The property 'ratelimit.policies.login.ban." + property + "' "
+				+ reason + " It was set in application.yml - 7:");
+		assertThat(failed.action()).isNotEmpty().endsWith(".");
+	}
+
+	@Test
+	void theKnownNumbersOfABanAreThoseThatAreWritten() {
+		FailedStart failed = FailedStart.of("ratelimit.policies.login: { limit: 5, window: 1m, ban.duration: 5m }");
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.policies.login.ban.duration' is not known.");
+		assertThat(failed.action()).contains("'after', 'for', 'max', 'multiplier', 'within'");
+	}
+
+	@Test
 	void ofTwoEqualNumbersTheOneThatIsWrongIsNamed() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit:

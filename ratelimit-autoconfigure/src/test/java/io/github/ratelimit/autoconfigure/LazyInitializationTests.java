@@ -58,6 +58,13 @@ class LazyInitializationTests {
 	}
 
 	@Test
+	void whatShowsAfterTrafficIsLookedFor() {
+		this.runner.run((context) -> assertThat(
+				context.getSourceApplicationContext().getBeanFactory().containsSingleton("rateLimitFindingsLifecycle"))
+			.isTrue());
+	}
+
+	@Test
 	void annotatedMethodsAreLimited() {
 		this.runner.withBean(Limited.class).run((context) -> {
 			context.getBean(Limited.class).limited();

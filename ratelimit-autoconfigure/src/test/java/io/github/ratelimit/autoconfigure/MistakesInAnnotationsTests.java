@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
 
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -56,6 +57,9 @@ class MistakesInAnnotationsTests {
 						"has a limitString that is not a whole number, or too large: '${java.specification.name}', "
 								+ "which is 'Java Platform API Specification'.",
 						"in digits only"),
+				arguments(PolicyAndMode.class,
+						"names the policy 'login' and has a mode, which only the policy itself can have.",
+						"set ratelimit.policies.login.mode to shadow"),
 				arguments(PolicyAndLimitText.class,
 						"names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
 				arguments(PolicyAndNumbers.class,
@@ -139,6 +143,14 @@ class MistakesInAnnotationsTests {
 	static class UnreadableLimit {
 
 		@RateLimited(limitString = "${java.specification.name}", window = "1m")
+		public void method() {
+		}
+
+	}
+
+	static class PolicyAndMode {
+
+		@RateLimited(policy = "login", mode = RateLimitMode.SHADOW)
 		public void method() {
 		}
 

@@ -4,18 +4,21 @@ import java.util.List;
 
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.context.annotation.Bean;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Easy mistakes in keys, costs and conditions, of policies and annotations.
+ * Easy mistakes in keys, costs, conditions and charges, of policies and annotations.
  */
 class MistakesInExpressionsTests {
 
@@ -43,6 +46,57 @@ class MistakesInExpressionsTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			statsu == 401  ; reads 'statsu', which is not known               ; Did you mean 'status'?
+			result > 1     ; reads 'result', but a rule applies to requests   ; Use status or exception
+			-1             ; has the wrong type or range                      ; such as status >= 400
+			clientAddress  ; is neither true, false nor a number              ; such as status >= 400
+			status >= 400 &; cannot be parsed                                 ; Write a SpEL expression
+			""")
+	void mistakeInAChargeOfAPolicyIsNamed(String charge, String reason, String action) {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { charge: "%s", limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: /login, policy: login }]
+				""".formatted(charge), TenantKeys.class);
+		assertThat(failed.description()).startsWith(
+				"The charge expression '" + charge + "' of the policy 'login', applied to rule /login " + reason);
+		assertThat(failed.action()).contains(action);
+	}
+
+	@Test
+	void theOutcomeIsNoKeyOfAPolicy() {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { key: status, limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: /login, policy: login }]
+				""", TenantKeys.class);
+		assertThat(failed.description()).isEqualTo("The key expression 'status' of the policy 'login', applied to rule "
+				+ "/login reads 'status', which is known only when the call is over.");
+		assertThat(failed.action()).contains("Use it in a charge");
+	}
+
+	@Test
+	void queuesAreNotChargedByOutcome() {
+		FailedStart failed = FailedStart.ofServer(
+				"""
+						ratelimit.policies.login: { algorithm: leaky-bucket, limit: 5, window: 1m, burst: 3, charge: "status > 1" }
+						""",
+				TenantKeys.class);
+		assertThat(failed.description()).contains("ratelimit.policies.login.charge",
+				"cannot be used with a leaky bucket that makes requests wait");
+	}
+
+	@Test
+	void aResultThatNoProxySeesIsAMistake() {
+		FailedStart failed = FailedStart.ofServer("ratelimit.policies.login.limits: [{ limit: 5, window: 1m }]",
+				FinalController.class);
+		assertThat(failed.description()).startsWith("@RateLimited on FinalController.method(String) needs a proxy, "
+				+ "because its charge reads the result, and a proxy cannot intercept ");
+		assertThat(failed.action()).contains("Use a charge that reads status or exception");
+	}
+
+	@ParameterizedTest
 	@MethodSource("mistakes")
 	void mistakeInAnAnnotationIsNamedWithItsMethod(Class<?> bean, String description, String action) {
 		FailedStart failed = FailedStart.ofServer("ratelimit.policies.login.limits: [{ limit: 5, window: 1m }]", bean);
@@ -65,6 +119,17 @@ class MistakesInExpressionsTests {
 				arguments(BrokenCondition.class, "The condition expression '1 +'", "Write a SpEL expression"),
 				arguments(NumericCondition.class, "The condition expression '1'",
 						"Write an expression that is true or"));
+	}
+
+	@RestController
+	static final class FinalController {
+
+		@GetMapping("/final")
+		@RateLimited(limit = 1, window = "1m", charge = "result")
+		public long method(String tenant) {
+			return 1;
+		}
+
 	}
 
 	static class TenantKeys {

@@ -16,24 +16,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MistakesOfUsersTests {
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			limit: 0, window: 1m                  | limit     | out of range            | Use the number of requests
-			limit: -1, window: 1m                 | limit     | out of range            | Use the number of requests
-			limit: 1.5, window: 1m                | limit     | not a whole number      | Write the number in digits
-			limit: 1e30, window: 1m               | limit     | or too large            | Write the number in digits
-			limit: 10, window: 0                  | window    | out of range            | Use a window
-			limit: 10, window: 10                 | window    | has no unit             | Write 10s
-			limit: 10, window: "10"               | window    | has no unit             | Write 10s
-			limit: 10, window: "${w}"             | window    | has no unit             | Write 10s
-			limit: 10, window: 0s                 | window    | out of range            | Use a window
-			limit: 10, window: -1m                | window    | out of range            | Use a window
-			limit: 10, window: hour               | window    | not a duration          | Write a number with a unit
-			limit: 10, window:                    | window    | is missing              | Set it
-			limts: 10, window: 1m                 | limts     | is not known            | Did you mean 'limit'?
-			limit: 10, per: 1m                    | per       | is not known            | Known:
-			limit: 9, window: 1m, algorithm: gcra | algorithm | not a known value       | Known:
-			limit: 9, window: 1m, nodelay: true   | nodelay   | not used by the algorithm | Remove nodelay
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					limit: 0, window: 1m                  | limit     | out of range            | Use the number of requests
+					limit: -1, window: 1m                 | limit     | out of range            | Use the number of requests
+					limit: 1.5, window: 1m                | limit     | not a whole number      | Write the number in digits
+					limit: 1e30, window: 1m               | limit     | or too large            | Write the number in digits
+					limit: 10, window: 0                  | window    | out of range            | Use a window
+					limit: 10, window: 10                 | window    | has no unit             | Write 10s
+					limit: 10, window: "10"               | window    | has no unit             | Write 10s
+					limit: 10, window: "${w}"             | window    | has no unit             | Write 10s
+					limit: 10, window: 0s                 | window    | out of range            | Use a window
+					limit: 10, window: -1m                | window    | out of range            | Use a window
+					limit: 10, window: hour               | window    | not a duration          | Write a number with a unit
+					limit: 10, window:                    | window    | is missing              | Set it
+					limts: 10, window: 1m                 | limts     | is not known            | Did you mean 'limit'?
+					limit: 10, per: 1m                    | per       | is not known            | Known:
+					limit: 9, window: 1m, algorithm: gcra | algorithm | not a known value       | Known:
+					limit: 9, window: 1m, nodelay: true   | nodelay   | not used by the algorithm | Remove nodelay
+					limit: 9, window: P1M                 | window    | of a calendar and has no zone | Add zone
+					limit: 9, window: P1W                 | window    | of a calendar and has no zone | Add zone
+					limit: 9, window: 1d, from: 2         | from      | has no zone             | Add zone
+					limit: 9, window: P1M, zone: UTC      | zone      | not used by the algorithm token-bucket | Remove zone
+					limit: 9, window: 30d, zone: UTC      | window    | is no window of a calendar | Write P1D
+					limit: 9, window: P1M, zone: Asia/Tokio | zone    | is not a known time zone | Did you mean 'Asia/Tokyo'?
+					limit: 9, window: P1M, zone: UTC, from: 32 | from | is no day               | Use the day of the month
+					limit: 9, window: P1D, zone: UTC, from: 1  | from | is no day               | Remove from
+					limit: 9, window:, zone: UTC          | window    | is missing              | Set it
+					limit: 9, window: P1M, zone: UTC, algorithm: fixed-window-counter, burst: 2 | burst | not used by | Remove burst
+					""")
 	void mistakeInALimitIsNamed(String limit, String property, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("""
 				w: 10

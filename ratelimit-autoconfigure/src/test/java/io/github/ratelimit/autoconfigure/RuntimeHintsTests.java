@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.Production;
 import io.github.ratelimit.annotation.RateLimited;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.json.JsonFactory;
 
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
@@ -34,6 +36,7 @@ import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.core.DecoratingProxy;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.javapoet.ClassName;
+import org.springframework.security.web.csrf.CsrfToken;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -55,9 +58,11 @@ class RuntimeHintsTests {
 						"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1m",
 						"ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login",
 						"ratelimit.rules[0].key=@ruleKey.of('A')", "ratelimit.rules[0].cost=@ruleCost.of('A')",
-						"ratelimit.rules[0].condition=@ruleCondition.of('A')")
+						"ratelimit.rules[0].condition=@ruleCondition.of('A')",
+						"ratelimit.policies.paid.charge=result.price()", "ratelimit.policies.paid.key=#buyer.id()",
+						"ratelimit.policies[un/usual].charge=result.weight()")
 				.applyTo(context);
-			context.register(Application.class, Broken.class, RateLimitAutoConfiguration.class,
+			context.register(Application.class, Broken.class, NamedPolicies.class, RateLimitAutoConfiguration.class,
 					RateLimitMethodAutoConfiguration.class);
 			DefaultGenerationContext generation = new DefaultGenerationContext(
 					new ClassNameGenerator(ClassName.get(RuntimeHintsTests.class)), FILES, HINTS);
@@ -79,6 +84,22 @@ class RuntimeHintsTests {
 				.test(HINTS));
 	}
 
+	@Test
+	void filesOfThePageAreThere() throws Exception {
+		String directory = "io/github/ratelimit/actuate/page/";
+		assertThat(new PathMatchingResourcePatternResolver().getResources("classpath*:" + directory + "*"))
+			.hasSizeGreaterThan(10)
+			.allMatch((
+					file) -> RuntimeHintsPredicates.resource().forResource(directory + file.getFilename()).test(HINTS));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "page.html", "page.css", "page.js" })
+	void filesOfThePageAreThere(String file) {
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/actuate/page/" + file))
+			.accepts(HINTS);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "getClientAddress", "getPrincipal", "getPath", "getMethod", "getSession", "getRequest",
 			"getTarget", "header", "parameter", "cookie", "claim", "pathVariable" })
@@ -90,6 +111,8 @@ class RuntimeHintsTests {
 	@Test
 	void whatIsLookedForByNameIsThere() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onType(RedisClient.class)).accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection().onType(CsrfToken.class)).accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection().onType(JsonFactory.class)).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onType(Class.forName("reactor.core.publisher.Flux")))
 			.accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(ResponseFacade.class.getDeclaredField("response")))
@@ -109,7 +132,20 @@ class RuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Configured.class, "of")).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Levels.class, "level")).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Limited.class, "owner")).accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Usage.class, "tokens")).accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Throwable.class, "getMessage"))
+			.accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onType(Untouched.class)).rejects(HINTS);
+	}
+
+	/*
+	 * What a policy's expressions can read is known where an annotation has the policy.
+	 */
+	@Test
+	void whatExpressionsOfNamedPoliciesReadIsThere() throws Exception {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Receipt.class, "price")).accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Buyer.class, "id")).accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Parcel.class, "weight")).accepts(HINTS);
 	}
 
 	@ParameterizedTest
@@ -205,8 +241,27 @@ class RuntimeHintsTests {
 		public void level(Untouched untouched, Map<String, String> map) {
 		}
 
+		@RateLimited(limit = 1, window = "1m", charge = "exception.message == null ? result.tokens() : 0")
+		public List<Usage> ask() {
+			return List.of();
+		}
+
 		public String owner() {
 			return "owner";
+		}
+
+	}
+
+	static class NamedPolicies {
+
+		@RateLimited("paid")
+		public Receipt buy(Buyer buyer) {
+			return new Receipt(1);
+		}
+
+		@RateLimited(name = "un/usual", limit = 1, window = "1m")
+		public CompletableFuture<Parcel> send() {
+			return new CompletableFuture<>();
 		}
 
 	}
@@ -233,6 +288,18 @@ class RuntimeHintsTests {
 		public void broken() {
 		}
 
+	}
+
+	record Usage(long tokens) {
+	}
+
+	record Receipt(long price) {
+	}
+
+	record Buyer(String id) {
+	}
+
+	record Parcel(long weight) {
 	}
 
 	record Order(Customer customer) {

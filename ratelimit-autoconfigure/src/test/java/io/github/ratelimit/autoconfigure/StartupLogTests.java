@@ -1,5 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.stream.Stream;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -38,6 +40,15 @@ class StartupLogTests {
 		start(WebApplicationType.SERVLET, RULE);
 		assertThat(output.getAll().lines().filter((line) -> line.contains(" i.g.r."))).hasSize(1);
 		assertThat(output).contains("INFO").contains("Rate limits: 1 policy, store: caffeine");
+	}
+
+	@Test
+	void whatIsOnlyInShadowIsToldApartAndIsApplied(CapturedOutput output) {
+		start(WebApplicationType.SERVLET,
+				Stream.concat(Stream.of(RULE), Stream.of("ratelimit.policies.login.mode=shadow"))
+					.toArray(String[]::new));
+		assertThat(output).contains("Rate limits: 1 policy (1 only in shadow), store: caffeine")
+			.doesNotContain("No rule", "Nothing enforces");
 	}
 
 	@Test

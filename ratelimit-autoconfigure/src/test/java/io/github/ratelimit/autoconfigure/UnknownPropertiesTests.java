@@ -15,8 +15,8 @@ class UnknownPropertiesTests {
 				""");
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.polices' is not known. It was set in application.yml - 3:11.");
-		assertThat(failed.action()).isEqualTo("Did you mean 'policies'? Known: 'caffeine', 'client-address', "
-				+ "'cors', 'enabled', 'headers', 'key', 'policies', 'redis', 'rules', "
+		assertThat(failed.action()).isEqualTo("Did you mean 'policies'? Known: 'advice', 'caffeine', "
+				+ "'client-address', 'cors', 'enabled', 'headers', 'key', 'overrides', 'plans', 'policies', 'redis', 'rules', "
 				+ "'springdoc', 'store', 'waiting'.");
 	}
 
@@ -32,7 +32,7 @@ class UnknownPropertiesTests {
 		assertThat(failed.description()).isEqualTo("The property 'ratelimit.policies.login.limits[0].limt' is not "
 				+ "known. It was set in application.yml - 5:19.");
 		assertThat(failed.action()).isEqualTo("Did you mean 'limit'? Known: 'algorithm', 'burst', 'count-rejected', "
-				+ "'delay', 'limit', 'nodelay', 'window'.");
+				+ "'delay', 'from', 'limit', 'nodelay', 'window', 'zone'.");
 	}
 
 	@Test
@@ -60,10 +60,10 @@ class UnknownPropertiesTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.SearchController.search' is not known. It was set in "
 					+ "application.yml - 5:20.");
-		assertThat(failed.action())
-			.isEqualTo("Known: 'algorithm', 'burst', 'count-rejected', 'delay', 'key', 'limit', 'limits', 'nodelay', "
-					+ "'on-failure', 'window'. If the policy is called 'SearchController.search', write its name in "
-					+ "brackets and quotes: \"[SearchController.search]\".");
+		assertThat(failed.action()).isEqualTo(
+				"Known: 'algorithm', 'ban', 'burst', 'charge', 'count-rejected', 'delay', 'from', 'key', 'limit', "
+						+ "'limits', 'mode', 'nodelay', 'on-failure', 'plan', 'plans', 'shadow-limits', 'window', 'zone'. If the policy is called 'SearchController.search', write its name in "
+						+ "brackets and quotes: \"[SearchController.search]\".");
 	}
 
 	@Test

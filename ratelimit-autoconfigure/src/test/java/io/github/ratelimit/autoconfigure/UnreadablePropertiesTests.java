@@ -73,8 +73,9 @@ class UnreadablePropertiesTests {
 		assertThat(failed.description())
 			.isEqualTo("The property 'ratelimit.policies.login' has a value, but consists of nested properties.");
 		assertThat(failed.action()).isEqualTo(
-				"Write the nested properties below it, each with a name and a value. Known: 'algorithm', 'burst', "
-						+ "'count-rejected', 'delay', 'key', 'limit', 'limits', 'nodelay', 'on-failure', 'window'.");
+				"Write the nested properties below it, each with a name and a value. Known: 'algorithm', 'ban', 'burst', "
+						+ "'charge', 'count-rejected', 'delay', 'from', 'key', 'limit', 'limits', 'mode', 'nodelay', 'on-failure', "
+						+ "'plan', 'plans', 'shadow-limits', 'window', 'zone'.");
 	}
 
 	@Test

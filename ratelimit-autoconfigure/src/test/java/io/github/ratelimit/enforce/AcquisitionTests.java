@@ -92,6 +92,17 @@ class AcquisitionTests {
 	}
 
 	@Test
+	void policiesAreAskedInOrderAlsoWhereOneGivesItsLastPermit() {
+		PermitRequest wide = request("wide", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1)),
+				1);
+		PermitRequest last = request("last", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofMinutes(1)),
+				1);
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.take(List.of(wide, last))).isTrue();
+		assertThat(acquisition.entries()).extracting(Acquisition.Entry::request).containsExactly(wide, last);
+	}
+
+	@Test
 	void whatOneRequestMeetsTwiceIsTakenOnce() {
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1));
 		PermitRequest one = request("twice", limit, 1);

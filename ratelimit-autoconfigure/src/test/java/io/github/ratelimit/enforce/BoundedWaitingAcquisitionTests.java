@@ -1,6 +1,7 @@
 package io.github.ratelimit.enforce;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -80,6 +81,28 @@ class BoundedWaitingAcquisitionTests {
 	}
 
 	@Test
+	void whoGoesGivesItsPlaceBack() {
+		take(this.queue, "a");
+		Acquisition acquisition = take(this.queue, "a");
+		assertThat(acquisition.hasPlace()).isTrue();
+		acquisition.leave();
+		assertThat(acquisition.hasPlace()).isFalse();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void whoHasNothingToWaitForHasNoPlaceToGive() {
+		Acquisition alone = take(this.bucket, "a");
+		alone.leave();
+		alone.takePlace().run();
+		Acquisition several = acquisition();
+		assertThat(several.take(List.of(request(this.bucket, "b"), request(this.bucket, "c")))).isTrue();
+		several.leave();
+		several.takePlace().run();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
 	void aRequestThatHasWaitedHoldsNoPlaceForAPolicyThatDoesNotDelayIt() {
 		take(this.queue, "a");
 		Acquisition acquisition = take(this.queue, "a");
@@ -132,6 +155,25 @@ class BoundedWaitingAcquisitionTests {
 		assertThat(acquisition.rejection()).isNotNull()
 			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isTrue());
 		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void aPolicyThatCouldDelayForAsLongAsIsAllowedDelays() {
+		take(this.queue, "a");
+		Acquisition acquisition = new Acquisition(this.clock, this.room, this.queue.policy().longestDelay().toNanos());
+		assertThat(acquisition.takeOnce(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(acquisition.delayNanos()).isPositive();
+	}
+
+	@Test
+	void policiesThatDelayNobodyTakeNoPlaceFromOthersNotEvenForAMoment() {
+		List<Integer> present = new ArrayList<>();
+		RateLimiterRegistry watched = new StoreRateLimiterRegistry(this.store,
+				List.of((policy, key, decision, outcome) -> present.add(this.room.waiting())));
+		RateLimiter other = watched.register(
+				RateLimitPolicy.of("other", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1))));
+		assertThat(acquisition().take(List.of(request(other, "a"), request(other, "b")))).isTrue();
+		assertThat(present).containsExactly(0, 0);
 	}
 
 	@Test

@@ -33,6 +33,13 @@ import static org.mockito.Mockito.verify;
  */
 class ForeignLimiterTests {
 
+	private static final RateLimitPolicy QUEUE = RateLimitPolicy.of("queue",
+			RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+				.limit(10)
+				.window(Duration.ofMinutes(1))
+				.burst(5L)
+				.build());
+
 	private final ManualClock clock = ManualClock.atMidnight();
 
 	private final RateLimiter generous = limiter("generous", RateLimitDecisions.allowed(0, 9, 0, 1, 1));
@@ -79,6 +86,67 @@ class ForeignLimiterTests {
 	}
 
 	@Test
+	void aPolicyThatIsAskedAloneIsNotPeekedAt() {
+		RateLimiter queue = limiter(QUEUE, RateLimitDecisions.allowed(0, 9, 0, 1, 1));
+		assertThat(new Acquisition(this.clock).take(List.of(request(queue)))).isTrue();
+		verify(queue, never()).peek(anyString());
+	}
+
+	@Test
+	void whatWasGivenBackIsNotGivenBackAgain() {
+		Acquisition acquisition = new Acquisition(this.clock);
+		assertThat(acquisition.take(List.of(request(this.generous)))).isTrue();
+		assertThat(acquisition.take(List.of(request(this.strict)))).isFalse();
+		assertThat(acquisition.take(List.of(request(this.strict)))).isFalse();
+		verify(this.generous, times(1)).giveBack(anyString(), anyLong(), any());
+		verify(this.strict, never()).giveBack(anyString(), anyLong(), any());
+	}
+
+	@Test
+	void whatCannotWaitIsAskedAtOnceAndForNothingPeekedAt() {
+		RateLimiter queue = limiter(QUEUE, RateLimitDecisions.rejected(0, 0, 1, 1, 1));
+		Acquisition acquisition = new Acquisition(this.clock, new WaitingRoom(0), Long.MAX_VALUE);
+		assertThat(acquisition.take(List.of(request(queue)))).isFalse();
+		verify(queue).decideAtOnce("key", 1);
+		verify(queue, never()).decide(anyString(), anyLong());
+		assertThat(acquisition.take(List.of(PermitRequest.of(queue, "key", 0)))).isTrue();
+		verify(queue, times(1)).decideAtOnce(anyString(), anyLong());
+	}
+
+	@Test
+	void aLookTellsWhetherAFallbackAnswered() {
+		RateLimitDecision look = RateLimitDecisions.allowed(0, 5, 0, 0, 0);
+		given(this.generous.peek("key")).willReturn(Standing.of(look));
+		assertThat(StoreRateLimiter.of(this.generous).peek("key").fallback()).isFalse();
+		given(this.generous.peek("key")).willReturn(Standing.of(RateLimitDecisions.asFallback(look)));
+		assertThat(StoreRateLimiter.of(this.generous).peek("key").fallback()).isTrue();
+	}
+
+	@Test
+	void aLookTellsOfABan() {
+		RateLimitDecision look = RateLimitDecisions
+			.asLook(RateLimitDecisions.banned(0, Duration.ofMinutes(5).toNanos()));
+		given(this.generous.peek("key")).willReturn(Standing.of(look));
+		RateLimitStanding standing = StoreRateLimiter.of(this.generous).peek("key");
+		assertThat(standing.banned()).isTrue();
+		assertThat(standing.remaining()).isZero();
+		assertThat(standing.nextPermitAfter()).isEqualTo(Duration.ofMinutes(5));
+	}
+
+	@Test
+	void aLimiterThatCannotBePeekedAtSaysWhatToDo() {
+		given(this.generous.peek("key")).willReturn(null);
+		assertThatIllegalStateException().isThrownBy(() -> StoreRateLimiter.of(this.generous).peek("key"))
+			.withMessageContaining("no answer to peek");
+	}
+
+	@Test
+	void aResetIsPassedOn() {
+		StoreRateLimiter.of(this.generous).reset("key");
+		verify(this.generous).reset("key");
+	}
+
+	@Test
 	void aRegistryWithoutLimitersSaysWhatToDo() {
 		RateLimiter none = mock(RateLimiterRegistry.class).policy("policy");
 		assertThatIllegalStateException().isThrownBy(() -> StoreRateLimiter.of(none))
@@ -96,9 +164,14 @@ class ForeignLimiterTests {
 	}
 
 	private static RateLimiter limiter(String name, RateLimitDecision decision) {
+		return limiter(
+				RateLimitPolicy.of(name, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1))),
+				decision);
+	}
+
+	private static RateLimiter limiter(RateLimitPolicy policy, RateLimitDecision decision) {
 		RateLimiter limiter = mock(RateLimiter.class);
-		given(limiter.policy()).willReturn(
-				RateLimitPolicy.of(name, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1))));
+		given(limiter.policy()).willReturn(policy);
 		given(limiter.decide(anyString(), anyLong())).willReturn(ForeignDecision.of(decision));
 		given(limiter.decideAtOnce(anyString(), anyLong())).willReturn(ForeignDecision.of(decision));
 		given(limiter.peek(anyString())).willReturn(Standing.of(decision));

@@ -1,14 +1,22 @@
 package io.github.ratelimit.enforce;
 
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -30,6 +38,21 @@ class SystemWaiterTests {
 	}
 
 	@Test
+	void aThreadThatIsWokenUpEarlySleepsOn() throws InterruptedException {
+		LockSupport.unpark(Thread.currentThread());
+		long start = System.nanoTime();
+		this.waiter.sleep(3_000_000);
+		assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(3_000_000);
+	}
+
+	@Test
+	void whoNeedNotSleepIsNotInterrupted() throws InterruptedException {
+		Thread.currentThread().interrupt();
+		this.waiter.sleep(0);
+		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
 	void interruptEndsTheSleep() throws InterruptedException {
 		CompletableFuture<Throwable> ended = new CompletableFuture<>();
 		Thread sleeper = new Thread(() -> {
@@ -41,7 +64,7 @@ class SystemWaiterTests {
 			}
 		});
 		sleeper.start();
-		Awaitility.await().until(() -> sleeper.getState() == Thread.State.TIMED_WAITING);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> sleeper.getState() == Thread.State.TIMED_WAITING);
 		sleeper.interrupt();
 		assertThat(ended.join()).isInstanceOf(InterruptedException.class);
 		sleeper.join();
@@ -81,6 +104,69 @@ class SystemWaiterTests {
 		waiter.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
 		assertThat(told.orTimeout(30, TimeUnit.SECONDS).handle((result, failure) -> result).join())
 			.isInstanceOf(IllegalStateException.class);
+	}
+
+	@Test
+	void whoWaitsWhenTheApplicationStopsIsToldAndDoesNotRun() {
+		List<String> told = new ArrayList<>();
+		this.waiter.after(FOREVER, () -> told.add("ran"), (ex) -> told.add(ex.getMessage()));
+		this.waiter.close();
+		assertThat(told).containsExactly("The application stops");
+	}
+
+	@Test
+	void whoComesAfterTheApplicationHasStoppedIsToldOnce() {
+		List<Throwable> told = new ArrayList<>();
+		this.waiter.close();
+		Runnable cancel = this.waiter.after(1, () -> told.add(new AssertionError("ran")), told::add);
+		assertThat(told).singleElement().isInstanceOf(RejectedExecutionException.class);
+		cancel.run();
+		this.waiter.close();
+		assertThat(told).hasSize(1);
+	}
+
+	@Test
+	void whoGivesUpIsNotTold() {
+		List<Throwable> told = new ArrayList<>();
+		giveUp(told);
+		this.waiter.close();
+		assertThat(told).isEmpty();
+	}
+
+	@Test
+	void aTaskThatWasGivenUpIsNotHeldUntilItsTime() {
+		WeakReference<?> task = giveUp(new ArrayList<>());
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+			System.gc();
+			return task.get() == null;
+		});
+	}
+
+	@Test
+	void aTaskThatWasGivenUpLeavesNothingInTheTimer() {
+		giveUp(new ArrayList<>());
+		assertThat(this.waiter)
+			.extracting("timer", as(InstanceOfAssertFactories.type(ScheduledThreadPoolExecutor.class)))
+			.satisfies((timer) -> assertThat(timer.getQueue()).isEmpty());
+	}
+
+	private WeakReference<?> giveUp(List<Throwable> told) {
+		Runnable task = new Runnable() {
+
+			@Override
+			public void run() {
+				told.add(new AssertionError("ran"));
+			}
+
+		};
+		this.waiter.after(FOREVER, task, told::add).run();
+		return new WeakReference<>(task);
+	}
+
+	@Test
+	void onlyAVirtualThreadSleepsWithoutAThreadBeingHeld() {
+		assertThat(new SystemWaiter(Runnable::run, false).holdsThread()).isTrue();
+		assertThat(new SystemWaiter(Runnable::run, true).holdsThread()).isFalse();
 	}
 
 	@Test

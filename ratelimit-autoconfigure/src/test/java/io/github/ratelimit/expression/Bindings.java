@@ -38,24 +38,28 @@ final class Bindings {
 	}
 
 	PolicyBinding key(String key) {
-		return bind(key, "", "");
+		return bind(key, "", "", "");
 	}
 
 	PolicyBinding cost(String cost) {
-		return bind("", cost, "");
+		return bind("", cost, "", "");
 	}
 
 	PolicyBinding condition(String condition) {
-		return bind("", "", condition);
+		return bind("", "", condition, "");
 	}
 
-	private PolicyBinding bind(String key, String cost, String condition) {
+	PolicyBinding charge(String charge) {
+		return bind("", "", "", charge);
+	}
+
+	private PolicyBinding bind(String key, String cost, String condition, String charge) {
 		KeyResolver defaultKey = ExpressionCompiler.defaultKey("clientAddress", this.beans);
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
 				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));
 		return new PolicyBinder(this.beans, defaultKey).bindMethod(limiter.register(RateLimitPolicy.of("calls", limit)),
-				METHOD, "Service.call()", key, cost, condition);
+				METHOD, "Service.call()", key, cost, condition, charge);
 	}
 
 	static @Nullable PermitRequest resolve(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {

@@ -166,7 +166,7 @@ class KeyValuesTests {
 
 	private CallExpressions bind(String key) {
 		return new ExpressionCompiler(this.bindings.beans(), new ClientAddressKey()).ofMethod(policy(), (failure) -> {
-		}, ClassUtils.getMethod(Shop.class, "order", (Class<?>[]) null), "Shop.order()", key, "", "");
+		}, ClassUtils.getMethod(Shop.class, "order", (Class<?>[]) null), "Shop.order()", key, "", "", "");
 	}
 
 	private RateLimitPolicy policy() {

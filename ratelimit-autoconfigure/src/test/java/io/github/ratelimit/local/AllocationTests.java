@@ -4,6 +4,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 
 import com.sun.management.ThreadMXBean;
+import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
@@ -14,6 +15,7 @@ import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -44,6 +46,17 @@ class AllocationTests {
 	@EnumSource
 	void rejectingAllocatesOnlyTheDecision(RateLimitAlgorithm algorithm) {
 		assertThat(bytesForEach(RoomyLimits.of(algorithm, 1, Duration.ofDays(1)))).isLessThanOrEqualTo(DECISION_BYTES);
+		assertThat(this.last.allowed()).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "P1D", "P1W", "P1M", "P1Y" })
+	void aCalendarIsNotAskedWhileAWindowLasts(String period) {
+		assertThat(bytesForEach(CalendarModel.limit(100_000, period, "Europe/Berlin", null)))
+			.isLessThanOrEqualTo(DECISION_BYTES);
+		assertThat(this.last.allowed()).isTrue();
+		assertThat(bytesForEach(CalendarModel.limit(1, period, "Europe/Berlin", null)))
+			.isLessThanOrEqualTo(DECISION_BYTES);
 		assertThat(this.last.allowed()).isFalse();
 	}
 

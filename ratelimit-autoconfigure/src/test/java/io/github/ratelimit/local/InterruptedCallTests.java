@@ -91,7 +91,7 @@ class InterruptedCallTests {
 	@EnumSource
 	void aKeyThatIsTakenFromAfterItSeemedIdleIsNotRetired(Kind kind) {
 		LocalStates states = withIdleKey(kind);
-		long[] state = states.map().get(KEY);
+		Object state = states.map().get(KEY);
 		assertThat(states.looksIdle(state)).isTrue();
 		states.decide(KEY, 1);
 		assertThat(states.retireIfIdle(state)).isFalse();

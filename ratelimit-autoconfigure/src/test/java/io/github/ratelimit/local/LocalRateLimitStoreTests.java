@@ -28,6 +28,16 @@ class LocalRateLimitStoreTests extends RateLimitStoreContract {
 	}
 
 	@Override
+	protected boolean hasDebts() {
+		return true;
+	}
+
+	@Override
+	protected boolean hasBans() {
+		return true;
+	}
+
+	@Override
 	protected long now() {
 		return this.clock.nanos();
 	}

@@ -80,12 +80,12 @@ class ChangedLimitsTests extends OneServer {
 
 	@ParameterizedTest
 	@EnumSource(value = RateLimitAlgorithm.class, names = { "FIXED_WINDOW_COUNTER", "SLIDING_WINDOW_COUNTER" })
-	void countersOfAnotherWindowBeginAnew(RateLimitAlgorithm algorithm) {
-		open(algorithm, 10).decide("key", 8);
+	void countersOfAnotherWindowKeepWhatWasTaken(RateLimitAlgorithm algorithm) {
+		open(algorithm, 10).decide("key", 6);
 		RateLimitStates other = open(TestPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
-		assertThat(other.decide("key", 0).remaining()).isEqualTo(10);
-		assertThat(other.decide("key", 4).remaining()).isEqualTo(6);
-		assertThat(other.decide("key", 0).remaining()).isEqualTo(6);
+		assertThat(other.decide("key", 0).remaining()).isEqualTo(4);
+		assertThat(other.decide("key", 3).remaining()).isEqualTo(1);
+		assertThat(other.decide("key", 0).remaining()).isEqualTo(1);
 	}
 
 	static Stream<RateLimitAlgorithm[]> otherAlgorithms() {
@@ -126,6 +126,26 @@ class ChangedLimitsTests extends OneServer {
 			.containsExactly(2L, 12L);
 		assertThat(open(first, second).decide("key", 1).limits()).extracting(LimitStatus::remaining)
 			.containsExactly(1L, 11L);
+	}
+
+	@ParameterizedTest
+	@MethodSource("otherAlgorithms")
+	void theLimitsBehindAnotherAlgorithmGoOn(RateLimitAlgorithm before, RateLimitAlgorithm after) {
+		for (RateLimitAlgorithm behind : RateLimitAlgorithm.values()) {
+			RateLimit second = TestPolicies.limit(behind, 20, HOUR);
+			open(TestPolicies.limit(before, 10, HOUR), second).decide("key", 8);
+			RateLimitStates changed = open(TestPolicies.limit(after, 10, HOUR), second);
+			assertThat(changed.decide("key", 0).limits()).as("%s", behind)
+				.extracting(LimitStatus::remaining)
+				.containsExactly(10L, 12L);
+			assertThat(changed.decide("key", 1).limits()).as("%s", behind)
+				.extracting(LimitStatus::remaining)
+				.containsExactly(9L, 11L);
+			assertThat(changed.decide("key", 1).limits()).as("%s", behind)
+				.extracting(LimitStatus::remaining)
+				.containsExactly(8L, 10L);
+			redis.call("FLUSHALL");
+		}
 	}
 
 	@Test

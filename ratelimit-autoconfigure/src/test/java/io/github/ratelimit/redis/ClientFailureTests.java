@@ -3,7 +3,11 @@ package io.github.ratelimit.redis;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -44,7 +48,7 @@ class ClientFailureTests {
 
 	private final BrokenClient client = new BrokenClient();
 
-	private final RedisRateLimitStore store = new RedisRateLimitStore(this.client, TestStore.PATIENT,
+	private final RedisRateLimitStore store = new RedisRateLimitStore(this.client, null, TestStore.PATIENT,
 			(policy) -> FailureMode.LOCAL, this.local::open, this.local.memories(), this.clock);
 
 	private final RateLimitStates states = this.store.open(POLICY);
@@ -140,8 +144,15 @@ class ClientFailureTests {
 		}
 
 		@Override
-		public void post(ScriptCall call) {
+		public CompletionStage<byte[]> post(ScriptCall call) {
 			fail();
+			return CompletableFuture.completedStage(this.answer);
+		}
+
+		@Override
+		public CompletionStage<byte[]> ask(ScriptCall call) {
+			fail();
+			return CompletableFuture.completedStage(this.answer);
 		}
 
 		@Override

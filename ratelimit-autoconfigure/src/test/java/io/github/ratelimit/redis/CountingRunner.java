@@ -1,7 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.util.List;
-import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.resilience.Deadline;
@@ -9,23 +9,16 @@ import io.github.ratelimit.resilience.Deadline;
 /**
  * Counts how often a server is asked.
  */
-final class CountingRunner implements ScriptRunner {
+final class CountingRunner extends ForwardingRunner {
 
 	private final AtomicInteger calls = new AtomicInteger();
 
-	private final ScriptRunner runner;
-
 	CountingRunner(ScriptRunner runner) {
-		this.runner = runner;
+		super(runner);
 	}
 
 	int calls() {
 		return this.calls.get();
-	}
-
-	@Override
-	public void connect() {
-		this.runner.connect();
 	}
 
 	@Override
@@ -41,40 +34,21 @@ final class CountingRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void post(ScriptCall call) {
+	public CompletionStage<byte[]> post(ScriptCall call) {
 		this.calls.incrementAndGet();
-		this.runner.post(call);
+		return this.runner.post(call);
+	}
+
+	@Override
+	public CompletionStage<byte[]> ask(ScriptCall call) {
+		this.calls.incrementAndGet();
+		return this.runner.ask(call);
 	}
 
 	@Override
 	public void delete(byte[][] keys, Deadline deadline) {
 		this.calls.incrementAndGet();
 		this.runner.delete(keys, deadline);
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.runner.isCluster();
-	}
-
-	@Override
-	public String node(byte[] key) {
-		return this.runner.node(key);
-	}
-
-	@Override
-	public Set<String> nodes() {
-		return this.runner.nodes();
-	}
-
-	@Override
-	public String server() {
-		return this.runner.server();
-	}
-
-	@Override
-	public void close() {
-		this.runner.close();
 	}
 
 }

@@ -72,9 +72,9 @@ class DecidingTogetherTests {
 
 	private List<RateLimitDecision> decide(List<RedisStates> states, List<String> keys, long[] permits,
 			boolean[] atOnce) {
-		ScriptCall call = RedisStates.decidingTogether(states, keys, permits, atOnce);
+		ScriptCall call = JointStates.of(states).deciding(keys, permits, atOnce);
 		byte[] answer = new VirtualTime(runner, this.clock).run(call, Deadline.after(Duration.ofSeconds(20)));
-		return RedisStates.readTogether(states, answer, permits, atOnce);
+		return JointStates.of(states).read(answer, permits, atOnce);
 	}
 
 	@Test
@@ -197,7 +197,7 @@ class DecidingTogetherTests {
 								.limits(Collections.nCopies(sizes[number], limit))
 								.build()))
 					.toList();
-				assertThat(RedisStates.fitTogether(states)).isTrue();
+				assertThat(JointStates.of(states)).isNotNull();
 				List<String> keys = Collections.nCopies(sizes.length, "key");
 				long[] permits = IntStream.range(0, sizes.length).mapToLong((number) -> 3).toArray();
 				assertThat(decide(states, keys, permits, new boolean[sizes.length]))
@@ -206,9 +206,9 @@ class DecidingTogetherTests {
 			List<RedisStates> many = List.of(
 					open("test", RateLimitPolicy.builder("many").limits(Collections.nCopies(16, limit)).build()),
 					open("test", RateLimitPolicy.of("one", limit)));
-			assertThat(RedisStates.fitTogether(many)).isFalse();
+			assertThat(JointStates.of(many)).isNull();
 		}
-		assertThat(RedisStates.fitTogether(policies(17))).isFalse();
+		assertThat(JointStates.of(policies(17))).isNull();
 	}
 
 	@Test
@@ -224,7 +224,7 @@ class DecidingTogetherTests {
 						.limits(Collections.nCopies((number < 2) ? 2 : 1, limit))
 						.build()))
 			.toList();
-		assertThat(RedisStates.fitTogether(states)).isTrue();
+		assertThat(JointStates.of(states)).isNotNull();
 		long[] permits = { 6, 6, 6, 6, 6, 6, 6, 6, 6, 6 };
 		List<String> keys = Collections.nCopies(10, "key");
 		assertThat(decide(states, keys, permits, new boolean[10])).allMatch((decision) -> decision.remaining() == 4);

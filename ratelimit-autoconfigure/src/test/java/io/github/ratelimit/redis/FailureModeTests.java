@@ -102,15 +102,14 @@ class FailureModeTests {
 			RateLimitStates states = store.open(POLICY);
 			this.redis.freeze();
 			int calls = store.calls();
-			long begin = System.nanoTime();
+			long begin = RunningTime.nanos();
 			Threads.run(64, (number) -> {
 				for (int i = 0; i < 100; i++) {
 					assertThat(states.decide("key" + number, 1).unavailable()).isTrue();
 				}
 				return null;
 			});
-			assertThat(Duration.ofNanos(System.nanoTime() - begin))
-				.isLessThan(TestStore.IMPATIENT.timeout().plusSeconds(1));
+			assertThat(RunningTime.since(begin)).isLessThan(TestStore.IMPATIENT.timeout().plusSeconds(1));
 			assertThat(store.calls() - calls).isLessThanOrEqualTo(64 + TestStore.FAILURES);
 			assertThat(store.availability().isAvailable()).isFalse();
 		}

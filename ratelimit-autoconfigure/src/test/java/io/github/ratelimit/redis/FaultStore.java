@@ -92,7 +92,7 @@ final class FaultStore implements AutoCloseable {
 		while (questions.size() < KEYS * groups * POLICIES.size()) {
 			int policy = questions.size() / groups % POLICIES.size();
 			String key = "key" + number++;
-			int of = group.applyAsInt(new RedisKeys("test", POLICIES.get(policy).name(), 0).of(key)[0]);
+			int of = group.applyAsInt(new RedisKeys("test", POLICIES.get(policy).name()).of(key)[0]);
 			if (of == questions.size() % groups) {
 				questions.add(new FaultQuestion(states.get(policy), key,
 						POLICIES.get(policy).limits().get(0).capacity(), of));

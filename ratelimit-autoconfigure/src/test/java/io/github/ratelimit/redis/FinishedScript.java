@@ -24,17 +24,21 @@ import io.github.ratelimit.RateLimitPolicy;
  * @param policies the policies that it is for
  * @param script the script
  * @param example a decision of one permit of each policy
- * @param more what follows the numbers of a policy in an example, by its limits
+ * @param more what follows the numbers of a policy in an example
+ * @param behind what that is, or an empty text
  */
 record FinishedScript(String name, String purpose, List<RateLimitPolicy> policies, Script script, ScriptCall example,
-		String more) {
+		String more, String behind) {
 
 	private static final String SENT = "\n--: sent\n";
 
-	private static final Pattern NUMBERS = Pattern.compile("^local (.+) = parse\\('<d+', numbers_\\d+\\)$",
+	private static final Pattern NUMBERS = Pattern.compile("^local (.+) = parse\\('<d+', ARGV\\[\\d+]\\)$",
 			Pattern.MULTILINE);
 
-	private static final Pattern ANSWER = Pattern.compile("^return pack\\('(<\\w+)', (.+)\\)$", Pattern.MULTILINE);
+	private static final Pattern ANSWER = Pattern.compile("^return pack\\('(<\\w+)', (.+, .+)\\)$", Pattern.MULTILINE);
+
+	/* Numbers that are others in another month. */
+	private static final Pattern MOMENT = Pattern.compile("(before|begin|end|after)_\\d+");
 
 	private static final Pattern OPENING = Pattern.compile("\\b(then|do|function|else)\\b");
 
@@ -65,13 +69,17 @@ record FinishedScript(String name, String purpose, List<RateLimitPolicy> policie
 				+ EXAMPLE + this.name + " "
 				+ Stream
 					.concat(Stream.of(this.example.keys()).map(FinishedScript::quoted),
-							Stream.concat(Stream.of(","), Stream.of(this.example.arguments()).map(this::numbers)))
+							Stream.concat(Stream.of(","),
+									IntStream.range(0, this.policies.size()).mapToObj(this::numbers)))
 					.collect(Collectors.joining(" "))
 				+ "\n";
 	}
 
 	private Stream<String> templates() {
-		return limits().flatMap((limit) -> limit.files().stream()).distinct().flatMap((file) -> {
+		Stream<String> ban = this.policies.stream().anyMatch((policy) -> policy.ban() != null) ? Stream.of("ban.lua")
+				: Stream.empty();
+		Stream<String> files = Stream.concat(limits().flatMap((limit) -> limit.files().stream()), ban);
+		return files.distinct().flatMap((file) -> {
 			List<String> about = ScriptSections.read(file)
 				.lines()
 				.takeWhile((line) -> line.startsWith("-- "))
@@ -82,7 +90,7 @@ record FinishedScript(String name, String purpose, List<RateLimitPolicy> policie
 	}
 
 	private Stream<LimitScript> limits() {
-		return this.policies.stream().flatMap((policy) -> policy.limits().stream()).map(LimitScript::of);
+		return this.policies.stream().flatMap((policy) -> LimitScript.of(policy).stream());
 	}
 
 	private List<String> keys() {
@@ -90,9 +98,12 @@ record FinishedScript(String name, String purpose, List<RateLimitPolicy> policie
 		for (RateLimitPolicy policy : this.policies) {
 			lines.add("KEYS[%d]: the state of the policy %s".formatted(lines.size() + 1, policy.name()));
 			for (int i = 0; i < policy.limits().size(); i++) {
-				if (LimitScript.of(policy.limits().get(i)).keepsLog()) {
+				if (LimitScript.of(policy).get(i).keepsLog()) {
 					lines.add("KEYS[%d]: the ring of its limit %d".formatted(lines.size() + 1, i + 1));
 				}
+			}
+			if (policy.ban() != null) {
+				lines.add("KEYS[%d]: its ban".formatted(lines.size() + 1));
 			}
 		}
 		return lines;
@@ -100,11 +111,15 @@ record FinishedScript(String name, String purpose, List<RateLimitPolicy> policie
 
 	private List<String> arguments() {
 		List<String> names = names();
-		String behind = this.more.isEmpty() ? ", and behind them the permits unless they are 1"
-				: ", the permits, and for each limit the moment of its decision and its reset time";
+		String behind = this.behind.isEmpty() ? ", and behind them the permits unless they are 1" : this.behind;
 		return IntStream.range(0, names.size())
-			.mapToObj((i) -> "ARGV[%d]: %s%s, as little-endian doubles".formatted(i + 1, names.get(i), behind))
+			.mapToObj((i) -> "ARGV[%d]: %s%s%s, as little-endian doubles".formatted(i + 1, names.get(i), ofBan(i),
+					behind))
 			.toList();
+	}
+
+	private String ofBan(int policy) {
+		return (this.policies.get(policy).ban() != null) ? ", after, within, first, multiplier, longest, most" : "";
 	}
 
 	private List<String> names() {
@@ -138,11 +153,15 @@ record FinishedScript(String name, String purpose, List<RateLimitPolicy> policie
 		return "'" + new String(key, StandardCharsets.UTF_8) + "'";
 	}
 
-	private String numbers(byte[] packed) {
+	private String numbers(int policy) {
+		byte[] packed = this.example.arguments()[policy];
 		ByteBuffer numbers = ByteBuffer.wrap(packed).order(ByteOrder.LITTLE_ENDIAN);
-		return IntStream.range(0, packed.length / Double.BYTES)
-			.mapToObj((i) -> Long.toString((long) numbers.getDouble()))
-			.collect(Collectors.joining(" ")) + this.more;
+		String[] names = names().get(policy).split(", ");
+		return IntStream.range(0, packed.length / Double.BYTES).mapToObj((i) -> {
+			String number = Long.toString((long) numbers.getDouble());
+			Matcher moment = MOMENT.matcher((i < names.length) ? names[i] : "");
+			return moment.matches() ? "$" + moment.group(1) : number;
+		}).collect(Collectors.joining(" ")) + this.more;
 	}
 
 	/*

@@ -10,8 +10,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
@@ -37,6 +39,8 @@ class FinishedScriptTests extends OneServer {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
+	private static final List<String> BANNING = List.of("fixed-window-counter", "leaky-bucket", "two-limits");
+
 	static Stream<RateLimitPolicy> policies() {
 		RateLimit.Builder queue = RateLimit.builder(LEAKY_BUCKET).limit(10).window(HOUR).burst(9L);
 		return Stream.of(policy(TOKEN_BUCKET), policy(FIXED_WINDOW_COUNTER), policy(SLIDING_WINDOW_COUNTER),
@@ -45,6 +49,7 @@ class FinishedScriptTests extends OneServer {
 						RateLimit.builder(SLIDING_WINDOW_LOG).limit(10).window(HOUR).countRejected(true).build()),
 				RateLimitPolicy.of("leaky-bucket", queue.build()),
 				RateLimitPolicy.of("leaky-bucket-nodelay", queue.nodelay(true).build()),
+				RateLimitPolicy.of("calendar-window-counter", CalendarModel.limit(10, "P1M", "Europe/Berlin", null)),
 				RateLimitPolicy.of("two-limits", TestPolicies.limit(TOKEN_BUCKET, 10, HOUR),
 						TestPolicies.limit(SLIDING_WINDOW_LOG, 10, HOUR)));
 	}
@@ -55,8 +60,26 @@ class FinishedScriptTests extends OneServer {
 
 	static Stream<FinishedScript> scripts() {
 		List<RateLimitPolicy> two = List.of(policy(TOKEN_BUCKET), policy(FIXED_WINDOW_COUNTER));
-		return Stream.concat(policies().flatMap((policy) -> Stream.of(deciding(policy), givingBack(policy))),
-				Stream.of(deciding("two-policies.lua", "Decides on a request for two policies.", two)));
+		return Stream
+			.of(policies().flatMap((policy) -> Stream.of(deciding(policy), givingBack(policy))),
+					Stream.of(deciding("two-policies.lua", "Decides on a request for two policies.", two)),
+					policies().filter((policy) -> !policy.delays()).map((policy) -> settling(charged(policy, ""))),
+					Stream.of(policy(TOKEN_BUCKET), policy(SLIDING_WINDOW_LOG))
+						.map((policy) -> deciding(charged(policy, "-charged"))),
+					policies().filter((policy) -> BANNING.contains(policy.name()))
+						.map((policy) -> deciding(banning(policy))))
+			.flatMap((scripts) -> scripts);
+	}
+
+	private static RateLimitPolicy charged(RateLimitPolicy policy, String suffix) {
+		return RateLimitPolicy.builder(policy.name() + suffix).charge("status >= 400").limits(policy.limits()).build();
+	}
+
+	private static RateLimitPolicy banning(RateLimitPolicy policy) {
+		return RateLimitPolicy.builder(policy.name() + "-ban")
+			.limits(policy.limits())
+			.ban(RateLimitBan.builder().build())
+			.build();
 	}
 
 	private static FinishedScript deciding(RateLimitPolicy policy) {
@@ -67,16 +90,24 @@ class FinishedScriptTests extends OneServer {
 		List<RedisStates> states = policies.stream().map(FinishedScriptTests::states).toList();
 		long[] permits = new long[policies.size()];
 		Arrays.fill(permits, 1);
-		ScriptCall call = RedisStates.decidingTogether(states, policies.stream().map((policy) -> "key").toList(),
-				permits, new boolean[policies.size()]);
-		return new FinishedScript(name, purpose, policies, call.script(), call, "");
+		ScriptCall call = JointStates.of(states)
+			.deciding(policies.stream().map((policy) -> "key").toList(), permits, new boolean[policies.size()]);
+		return new FinishedScript(name, purpose, policies, call.script(), call, "", "");
 	}
 
 	private static FinishedScript givingBack(RateLimitPolicy policy) {
 		ScriptCall example = states(policy).deciding("key", 1, false);
-		Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, LimitScript.of(policy.limits())).giveBack();
+		Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).giveBack();
 		return new FinishedScript(policy.name() + "-give-back.lua", "Gives back what a request was given.",
-				List.of(policy), script, example, " 1" + " $MOMENT $RESET".repeat(policy.limits().size()));
+				List.of(policy), script, example, " 1" + " $MOMENT $RESET".repeat(policy.limits().size()),
+				", the permits, and for each limit the moment of its decision and its reset time");
+	}
+
+	private static FinishedScript settling(RateLimitPolicy policy) {
+		ScriptCall example = states(policy).deciding("key", 1, false);
+		Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).settle();
+		return new FinishedScript(policy.name() + "-settle.lua", "Takes what was used beyond what was given.",
+				List.of(policy), script, example, " 3", ", and behind them the permits");
 	}
 
 	private static RedisStates states(RateLimitPolicy policy) {
@@ -100,7 +131,7 @@ class FinishedScriptTests extends OneServer {
 
 	@ParameterizedTest
 	@MethodSource("scripts")
-	void theExampleTakesAPermitOrGivesItBack(FinishedScript script) throws IOException {
+	void theExampleTakesPermitsOrGivesThemBack(FinishedScript script) throws IOException {
 		String text = file(script.name());
 		boolean gives = script.name().endsWith("-give-back.lua");
 		List<String> words = new ArrayList<>(FinishedScript.example(text));
@@ -112,12 +143,17 @@ class FinishedScriptTests extends OneServer {
 				words.set(words.indexOf("$RESET"), "" + LimitScript.micros(given.resetAfterNanos(i)));
 			}
 		}
+		LimitScript.of(script.policies().get(0))
+			.get(0)
+			.numbers(1, false)
+			.forEach((name, number) -> words.replaceAll((word) -> word.equals("$" + name) ? "" + number : word));
 		int keys = words.indexOf(",");
 		words.remove(keys);
 		words.addAll(0, List.of("EVAL", text, "" + keys));
 		assertThat(redis.call(words.toArray(String[]::new))).startsWith("$");
 		for (int i = 0; i < script.policies().size(); i++) {
-			assertThat(states(store, script, i).decide("key", 0).remaining()).isEqualTo(gives ? 10 : 9);
+			assertThat(states(store, script, i).decide("key", 0).remaining())
+				.isEqualTo(gives ? 10 : script.name().endsWith("-settle.lua") ? 7 : 9);
 		}
 	}
 

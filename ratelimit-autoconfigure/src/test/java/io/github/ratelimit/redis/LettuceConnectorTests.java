@@ -44,7 +44,7 @@ class LettuceConnectorTests {
 			retired.set(!thread.isAlive());
 		}));
 		self.complete(connector);
-		connector.connect().get(10, TimeUnit.SECONDS);
+		connector.connect().get(60, TimeUnit.SECONDS);
 		connector.close();
 		assertThat(retired).isTrue();
 	}
@@ -62,7 +62,7 @@ class LettuceConnectorTests {
 	void onceClosedItConnectsNoMore() throws Exception {
 		LettuceConnector connector = new LettuceConnector(() -> connection(() -> {
 		}));
-		connector.connect().get(10, TimeUnit.SECONDS);
+		connector.connect().get(60, TimeUnit.SECONDS);
 		connector.close();
 		assertThat(connector.connect()).isCompletedExceptionally();
 		assertThat(this.opened).hasValue(1);
@@ -80,7 +80,7 @@ class LettuceConnectorTests {
 			});
 		});
 		CompletableFuture<LettuceConnector.Connected> attempt = connector.connect();
-		assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
 		isClosing.set(true);
 		connector.close();
 		connector.awaitAttempt();

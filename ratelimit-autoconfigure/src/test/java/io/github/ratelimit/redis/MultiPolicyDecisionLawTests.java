@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -103,9 +104,22 @@ class MultiPolicyDecisionLawTests {
 						? RateLimit.builder(algorithm).limit(most).window(window).countRejected(true).build()
 						: TestPolicies.limit(algorithm, most, window);
 			}
-			policies.add(RateLimitPolicy.of("policy" + i, limits));
+			policies.add(RateLimitPolicy.builder("policy" + i)
+				.limits(List.of(limits))
+				.ban(((i + kind) % 3 == 0) ? ban(random) : null)
+				.build());
 		}
 		return policies;
+	}
+
+	private static RateLimitBan ban(Random random) {
+		Duration first = Duration.ofMillis(1 + random.nextInt(2000));
+		return RateLimitBan.builder()
+			.after(1 + random.nextInt(3))
+			.within(WINDOWS[random.nextInt(WINDOWS.length)])
+			.duration(first)
+			.max(first.multipliedBy(10))
+			.build();
 	}
 
 	private static RateLimiterRegistry limiter(RateLimitStore store, List<RateLimitPolicy> policies) {

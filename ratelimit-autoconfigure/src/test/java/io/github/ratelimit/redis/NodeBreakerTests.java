@@ -41,7 +41,7 @@ class NodeBreakerTests {
 	private static List<List<String>> keys() {
 		List<List<String>> keys = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
 		IntStream.range(0, 1000).mapToObj((number) -> "key" + number).forEach((key) -> {
-			int slot = SlotHash.getSlot(new RedisKeys("test", "policy", 0).of(key)[0]);
+			int slot = SlotHash.getSlot(new RedisKeys("test", "policy").of(key)[0]);
 			keys.get(TestCluster.owner(slot)).add(key);
 		});
 		return keys;
@@ -93,9 +93,9 @@ class NodeBreakerTests {
 	}
 
 	private static Asked ask(RateLimitStates states, int node, String key) {
-		long begin = System.nanoTime();
+		long begin = RunningTime.nanos();
 		RateLimitDecision decision = states.decide(key, 1);
-		return new Asked(node, decision, Duration.ofNanos(System.nanoTime() - begin));
+		return new Asked(node, decision, RunningTime.since(begin));
 	}
 
 	private record Asked(int node, RateLimitDecision decision, Duration time) {

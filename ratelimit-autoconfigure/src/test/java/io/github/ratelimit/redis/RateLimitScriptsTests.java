@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
@@ -58,11 +59,28 @@ class RateLimitScriptsTests extends OneServer {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void nothingOfTheTemplatesIsLeft(RateLimitPolicy policy) {
-		List<LimitScript> limits = policy.limits().stream().map(LimitScript::of).toList();
-		RateLimitScripts scripts = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, limits);
-		for (Script script : List.of(scripts.decide(), scripts.giveBack())) {
-			assertThat(script.text()).doesNotContain("--").doesNotContainPattern("_[np]\\b|\\b[A-Z]+_[0-9]");
+		String charge = policy.delays() ? null : "status >= 400";
+		for (RateLimitPolicy each : List.of(policy,
+				RateLimitPolicy.builder("charged").limits(policy.limits()).charge(charge).build(), banning(policy))) {
+			RateLimitScripts scripts = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(each));
+			for (Script script : List.of(scripts.decide(), scripts.giveBack(), scripts.settle())) {
+				assertThat(script.text()).doesNotContain("--").doesNotContainPattern("_[np]\\b|\\b[A-Z]+_[0-9]");
+			}
 		}
+	}
+
+	private static RateLimitPolicy banning(RateLimitPolicy policy) {
+		return RateLimitPolicy.builder("banning").limits(policy.limits()).ban(RateLimitBan.builder().build()).build();
+	}
+
+	@ParameterizedTest
+	@MethodSource("policies")
+	void whatComesAfterTheDecisionIsTheSameWithABan(RateLimitPolicy policy) {
+		RateLimitScripts with = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(banning(policy)));
+		RateLimitScripts without = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy));
+		assertThat(with.giveBack()).isEqualTo(without.giveBack());
+		assertThat(with.settle()).isEqualTo(without.settle());
+		assertThat(with.decide()).isNotEqualTo(without.decide());
 	}
 
 	@Test
@@ -74,7 +92,7 @@ class RateLimitScriptsTests extends OneServer {
 
 	private static RateLimitScripts scripts(RateLimitAlgorithm algorithm, long capacity, Duration window) {
 		return RateLimitScripts.of(RateLimitScripts.SERVER_TIME,
-				List.of(LimitScript.of(TestPolicies.limit(algorithm, capacity, window))));
+				PolicyScript.of(RateLimitPolicy.of("policy", TestPolicies.limit(algorithm, capacity, window))));
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
@@ -16,6 +17,7 @@ import io.github.ratelimit.store.RateLimitStates;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -77,6 +79,30 @@ class RedisClusterTests {
 		}
 	}
 
+	@Test
+	void allNodesSettleAndBan() {
+		RateLimitPolicy policy = RateLimitPolicy.builder("outcome")
+			.limit(TestPolicies.limit(SLIDING_WINDOW_LOG, 10, WINDOW))
+			.limit(TestPolicies.limit(TOKEN_BUCKET, 10, WINDOW))
+			.charge("status >= 400")
+			.ban(RateLimitBan.builder().after(2).build())
+			.build();
+		RateLimitStates here = lettuce.open(policy);
+		RateLimitStates there = jedis.open(policy);
+		for (int i = 0; i < 30; i++) {
+			String key = "key" + i;
+			RateLimitDecision given = here.decide(key, 1);
+			there.settle(key, 1, 0, given);
+			RateLimitDecision second = there.decide(key, 4);
+			assertThat(here.settleAsync(key, 4, 9, second)).succeedsWithin(Duration.ofMinutes(1));
+			assertThat(there.decide(key, 0).remaining()).isEqualTo(1);
+			assertThat(there.decide(key, 2).banned()).isFalse();
+			assertThat(here.decide(key, 2).banned()).isTrue();
+			assertThat(there.decide(key, 1).banned()).isTrue();
+			here.reset(key);
+		}
+	}
+
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void aSlotThatMovesWhileDecidingLosesAndDoublesNothing(ClientKind client) {
@@ -88,7 +114,7 @@ class RedisClusterTests {
 		AtomicInteger asked = new AtomicInteger();
 		List<Integer> given = Threads.run(5, (number) -> {
 			if (number == 0) {
-				move(new RedisKeys("test", "moving", 2).of(client.name()), turns);
+				move(new RedisKeys("test", "moving", 2, 3).of(client.name()), turns);
 				turns.release(2000);
 				return 0;
 			}

@@ -27,7 +27,7 @@ class RedisConnectionResetTests {
 
 	private static final int CALLERS = 100;
 
-	private static final int RESETS = 40;
+	private static final int RESETS = 20;
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
 			TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(20)));

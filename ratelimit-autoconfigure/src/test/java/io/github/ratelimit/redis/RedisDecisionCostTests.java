@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
@@ -129,6 +130,26 @@ class RedisDecisionCostTests extends OneServer {
 		RateLimitStates states = store.open(policy);
 		states.decide("key", 10);
 		assertThat(commandsOf(() -> states.decide("key", 1))).containsExactlyInAnyOrder("evalsha=1", "time=1", "get=1");
+	}
+
+	@Test
+	void aBanTakesOneCommandMoreAndARequestOfABannedKeyWritesNothing() {
+		RateLimitStates states = store.open(RateLimitPolicy.builder("bans")
+			.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, WINDOW))
+			.ban(RateLimitBan.builder().after(2).build())
+			.build());
+		states.decide("other", 1);
+		assertThat(commandsOf(() -> states.decide("key", 1))).containsExactlyInAnyOrder("evalsha=1", "time=1", "get=2",
+				"set=1");
+		for (int i = 0; i < 2; i++) {
+			assertThat(commandsOf(() -> states.decide("key", 1))).containsExactlyInAnyOrder("evalsha=1", "time=1",
+					"get=2", "set=1");
+		}
+		for (long permits = 0; permits < 3; permits++) {
+			long asked = permits;
+			assertThat(commandsOf(() -> states.decide("key", asked))).containsExactlyInAnyOrder("evalsha=1", "time=1",
+					"get=2");
+		}
 	}
 
 	/*

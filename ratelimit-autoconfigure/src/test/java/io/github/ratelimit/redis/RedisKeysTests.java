@@ -7,6 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.test.model.RandomCases;
 import io.lettuce.core.cluster.SlotHash;
@@ -27,6 +29,13 @@ class RedisKeysTests {
 	void keysSayWhatTheyAreOf() {
 		assertThat(names("shop", "login", "2001:db8::1", 2)).containsExactly("shop:{login:2001:db8::1}",
 				"shop:{login:2001:db8::1}:log1", "shop:{login:2001:db8::1}:log2");
+	}
+
+	@Test
+	void aBanHasAKeyOfItsOwnBesideTheState() {
+		assertThat(Stream.of(new RedisKeys("shop", "login", 1).of("bob", true))
+			.map((name) -> new String(name, StandardCharsets.US_ASCII)))
+			.containsExactly("shop:{login:bob}", "shop:{login:bob}:log1", "shop:{login:bob}:ban");
 	}
 
 	@Test
@@ -64,14 +73,14 @@ class RedisKeysTests {
 	void allStateOfAKeyIsInOneHashSlot() {
 		RandomCases.check(2000, (random) -> {
 			String key = text(random, List.of());
-			byte[][] keys = new RedisKeys("test", text(random, List.of()), 3).of(key);
+			byte[][] keys = new RedisKeys("test", text(random, List.of()), 1, 2, 3).of(key);
 			assertThat(Arrays.stream(keys).map(SlotHash::getSlot).distinct()).as(key).hasSize(1);
 		});
 	}
 
 	@Test
 	void keysAreSpreadOverTheHashSlots() {
-		RedisKeys keys = new RedisKeys("test", "login", 0);
+		RedisKeys keys = new RedisKeys("test", "login");
 		List<Integer> slots = new ArrayList<>();
 		for (int i = 0; i < 1000; i++) {
 			slots.add(SlotHash.getSlot(keys.of("user" + i)[0]));
@@ -91,7 +100,7 @@ class RedisKeysTests {
 	}
 
 	private static List<String> names(String prefix, String policy, String key, int logs) {
-		return Arrays.stream(new RedisKeys(prefix, policy, logs).of(key))
+		return Arrays.stream(new RedisKeys(prefix, policy, IntStream.rangeClosed(1, logs).toArray()).of(key))
 			.map((name) -> new String(name, StandardCharsets.UTF_8))
 			.toList();
 	}

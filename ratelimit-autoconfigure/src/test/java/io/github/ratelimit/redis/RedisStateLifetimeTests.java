@@ -5,6 +5,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.CalendarModel;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitReceipt;
@@ -15,6 +18,7 @@ import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,6 +39,18 @@ class RedisStateLifetimeTests extends OneServer {
 		for (long permits : List.of(1L, 3L, 2L)) {
 			checkLifetimes(states.decide("key", permits));
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "P1D", "P1W", "P1M", "P1Y" })
+	void stateOfACalendarLivesUntilItsWindowEnds(String period) {
+		RateLimitStates states = store
+			.open(RateLimitPolicy.of("quota", CalendarModel.limit(10, period, "Europe/Berlin", null)));
+		checkLifetimes(states.decide("key", 3));
+		RateLimitDecision given = states.decide("key", 1);
+		checkLifetimes(given);
+		states.giveBack("key", 1, given);
+		checkLifetimes(states.decide("key", 0));
 	}
 
 	@Test
@@ -97,6 +113,33 @@ class RedisStateLifetimeTests extends OneServer {
 		else {
 			assertThat(policy.delays()).isTrue();
 		}
+	}
+
+	@Test
+	void rejectionsAreKeptForAsLongAsTheyCountAndABanUntilItIsForgotten() {
+		RateLimitStates states = store.open(RateLimitPolicy.builder("bans")
+			.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)))
+			.ban(RateLimitBan.builder()
+				.after(2)
+				.within(Duration.ofMinutes(10))
+				.duration(Duration.ofMinutes(15))
+				.build())
+			.build());
+		states.decide("key", 1);
+		assertThat(redis.keys()).containsExactly("test:{bans:key}");
+		states.decide("key", 1);
+		checkBanLives(Duration.ofMinutes(10));
+		assertThat(states.decide("key", 1).banned()).isTrue();
+		checkBanLives(Duration.ofMinutes(15 + 15));
+		states.decide("key", 1);
+		checkBanLives(Duration.ofMinutes(15 + 15));
+		states.reset("key");
+		assertThat(redis.keys()).isEmpty();
+	}
+
+	private static void checkBanLives(Duration expected) {
+		assertThat(redis.number("PTTL", "test:{bans:key}:ban")).isBetween(expected.minusSeconds(30).toMillis(),
+				expected.plusSeconds(1).toMillis());
 	}
 
 	@Test

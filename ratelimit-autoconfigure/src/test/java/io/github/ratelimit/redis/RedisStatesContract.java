@@ -112,6 +112,16 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 	}
 
 	@Override
+	protected boolean hasDebts() {
+		return true;
+	}
+
+	@Override
+	protected boolean hasBans() {
+		return true;
+	}
+
+	@Override
 	protected int bits() {
 		return 52;
 	}

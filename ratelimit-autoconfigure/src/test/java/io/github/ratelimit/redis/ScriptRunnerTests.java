@@ -4,6 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.resilience.Deadline;
@@ -12,6 +14,8 @@ import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,16 +40,25 @@ class ScriptRunnerTests {
 	@Parameter
 	private ClientKind client;
 
-	private TestCluster cluster;
+	private static TestCluster cluster;
 
 	private RedisConnectionFactory factory;
 
 	private ScriptRunner runner;
 
+	@BeforeParameterizedClassInvocation
+	static void startCluster() {
+		cluster = TestCluster.goingOn();
+	}
+
+	@AfterParameterizedClassInvocation
+	static void stopCluster() {
+		cluster.close();
+	}
+
 	@BeforeEach
 	void start() {
-		this.cluster = TestCluster.goingOn();
-		this.factory = this.client.cluster(this.cluster.nodes());
+		this.factory = this.client.cluster(cluster.nodes());
 		this.runner = RedisRateLimitStore.runner(this.factory, TestStore.IMPATIENT);
 		this.runner.connect();
 		TestRedis.await(() -> IntStream.range(0, 3).allMatch((node) -> runs(call("warm" + node, node)))
@@ -56,7 +69,7 @@ class ScriptRunnerTests {
 	void stop() {
 		this.runner.close();
 		ClientKind.stop(this.factory);
-		this.cluster.close();
+		cluster.heal();
 	}
 
 	private boolean runs(ScriptCall call) {
@@ -90,15 +103,14 @@ class ScriptRunnerTests {
 	void serversAreToldApart() {
 		assertThat(this.runner.isCluster()).isTrue();
 		for (int node = 0; node < 3; node++) {
-			assertThat(this.runner.node(key("any", node)))
-				.isEqualTo("127.0.0.1:" + this.cluster.nodes().get(node).port());
+			assertThat(this.runner.node(key("any", node))).isEqualTo("127.0.0.1:" + cluster.nodes().get(node).port());
 		}
 	}
 
 	@Test
 	void answersComeInTheOrderOfTheCalls() {
-		this.cluster.nodes().forEach((node) -> node.call("SCRIPT", "FLUSH"));
-		this.cluster.nodes().get(1).call("RPUSH", new String(key("b", 1), StandardCharsets.US_ASCII), "something else");
+		cluster.nodes().forEach((node) -> node.call("SCRIPT", "FLUSH"));
+		cluster.nodes().get(1).call("RPUSH", new String(key("b", 1), StandardCharsets.US_ASCII), "something else");
 		List<ScriptAnswer> answers = this.runner.runAll(
 				List.of(call("a", 0), call("b", 1), call("c", 2), call("a", 0), call("d", 1)), Deadline.after(TIMEOUT));
 		assertThat(answers).map(ScriptRunnerTests::text).satisfies((texts) -> {
@@ -111,12 +123,12 @@ class ScriptRunnerTests {
 
 	@Test
 	void whoHangsCostsTheOthersNothingAndAllTogetherOneTimeOut() {
-		this.cluster.nodes().get(0).freeze();
-		long begin = System.nanoTime();
+		cluster.nodes().get(0).freeze();
+		long begin = RunningTime.nanos();
 		List<ScriptAnswer> answers = this.runner.runAll(
 				List.of(call("a", 0), call("b", 0), call("c", 0), call("d", 1), call("e", 2), call("f", 0)),
 				Deadline.after(TIMEOUT));
-		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TIMEOUT.multipliedBy(2));
+		assertThat(RunningTime.since(begin)).isLessThan(TIMEOUT.multipliedBy(2));
 		assertThat(answers).map(ScriptRunnerTests::text)
 			.containsExactly("failed: no answer within 500 ms", "failed: no answer within 500 ms",
 					"failed: no answer within 500 ms", "1:d", "1:e", "failed: no answer within 500 ms");
@@ -124,7 +136,7 @@ class ScriptRunnerTests {
 
 	@Test
 	void whoIsNotAnsweredInTimeCostsNobodyAnAnswerThatIsStillAwaited() {
-		TestRedis node = this.cluster.nodes().get(0);
+		TestRedis node = cluster.nodes().get(0);
 		node.freeze();
 		CompletableFuture<byte[]> answer = new CompletableFuture<>();
 		Thread patient = new Thread(
@@ -143,38 +155,56 @@ class ScriptRunnerTests {
 		for (int i = 0; i < 10; i++) {
 			this.runner.post(call("posted", 1));
 		}
-		TestRedis.await(() -> this.cluster.nodes()
+		TestRedis.await(() -> cluster.nodes()
 			.get(1)
 			.call("GET", new String(key("posted", 1), StandardCharsets.US_ASCII))
 			.contains("10"));
 	}
 
 	@Test
+	void whatNobodyWaitsForTellsWhenItIsDone() {
+		assertThat(this.runner.post(call("told", 1))).succeedsWithin(Duration.ofSeconds(30))
+			.extracting((answer) -> new String(answer, StandardCharsets.US_ASCII))
+			.isEqualTo("1:told");
+	}
+
+	@Test
+	void whatNobodyWaitsForTellsWhenItFails() {
+		assertThat(runs(call("warm", 1))).isTrue();
+		cluster.nodes().get(1).freeze();
+		CompletionStage<byte[]> posted = this.runner.post(call("told", 1));
+		TestRedis.await(() -> posted.toCompletableFuture().isDone());
+		cluster.nodes().get(1).thaw();
+		assertThat(posted).failsWithin(Duration.ZERO)
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(StoreCallException.class);
+	}
+
+	@Test
 	void whatNobodyWaitsForBlocksNobodyAndIsDroppedWhenTheServerHangs() {
-		this.cluster.nodes().get(1).freeze();
+		cluster.nodes().get(1).freeze();
 		CompletableFuture<Void> posting = CompletableFuture
 			.runAsync(() -> IntStream.range(0, 10_000).forEach((number) -> this.runner.post(call("posted", 1))));
 		TestRedis.await(posting::isDone);
 		assertThat(posting).isCompleted();
 		assertThat(runs(call("other", 2))).isTrue();
-		this.cluster.nodes().get(1).thaw();
+		cluster.nodes().get(1).thaw();
 		TestRedis.await(() -> runs(call("again", 1)));
 		TestRedis.await(() -> {
 			this.runner.post(call("after", 1));
-			return this.cluster.nodes()
+			return cluster.nodes()
 				.get(1)
 				.call("EXISTS", new String(key("after", 1), StandardCharsets.US_ASCII))
 				.startsWith(":1");
 		});
-		assertThat(
-				this.cluster.nodes().get(1).number("STRLEN", new String(key("posted", 1), StandardCharsets.US_ASCII)))
+		assertThat(cluster.nodes().get(1).number("STRLEN", new String(key("posted", 1), StandardCharsets.US_ASCII)))
 			.isLessThan(4);
 	}
 
 	@Test
 	void aSlotWithoutAServerFailsUntilItHasOne() {
 		String slot = "" + SlotHash.getSlot(key("lost", 0));
-		TestRedis node = this.cluster.nodes().get(0);
+		TestRedis node = cluster.nodes().get(0);
 		assertThat(node.call("CLUSTER", "DELSLOTS", slot)).startsWith("+OK");
 		assertThatExceptionOfType(StoreCallException.class)
 			.isThrownBy(() -> this.runner.run(call("lost", 0), Deadline.after(TIMEOUT)))
@@ -188,10 +218,10 @@ class ScriptRunnerTests {
 	void slotsWithoutAServerAreAServerOfTheirOwn() {
 		String slot = "" + SlotHash.getSlot(key("lost", 0));
 		assertThat(this.runner.nodes()).hasSize(3).doesNotContain("");
-		this.cluster.nodes().forEach((node) -> node.call("CLUSTER", "DELSLOTS", slot));
+		cluster.nodes().forEach((node) -> node.call("CLUSTER", "DELSLOTS", slot));
 		TestRedis.await(() -> !runs(call("lost", 0)) && this.runner.nodes().contains(""));
 		assertThat(this.runner.node(key("lost", 0))).isEmpty();
-		assertThat(this.cluster.nodes().get(0).call("CLUSTER", "ADDSLOTS", slot)).startsWith("+OK");
+		assertThat(cluster.nodes().get(0).call("CLUSTER", "ADDSLOTS", slot)).startsWith("+OK");
 		TestRedis.await(() -> runs(call("lost", 0)) && !this.runner.nodes().contains(""));
 	}
 
@@ -200,7 +230,9 @@ class ScriptRunnerTests {
 		this.runner.close();
 		assertThatExceptionOfType(StoreCallException.class)
 			.isThrownBy(() -> this.runner.run(call("late", 1), Deadline.after(TIMEOUT)));
-		this.runner.post(call("late", 1));
+		assertThat(this.runner.post(call("late", 1))).failsWithin(Duration.ofSeconds(30))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(StoreCallException.class);
 	}
 
 }

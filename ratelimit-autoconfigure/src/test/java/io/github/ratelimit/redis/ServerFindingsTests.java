@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.Properties;
 
+import io.github.ratelimit.findings.FindingCode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,7 +27,7 @@ class ServerFindingsTests {
 	@ValueSource(strings = { "2.8.19", "5.0.14", "6.0.16" })
 	void anOldServerIsToBeReplaced(String version) {
 		assertThat(ServerFindings.of("Redis at 10.0.0.1:6379", info(version, "0", "noeviction"))).singleElement()
-			.satisfies((finding) -> assertThat(finding.isWarning()).isTrue())
+			.satisfies((finding) -> assertThat(finding.code()).isEqualTo(FindingCode.OLD_REDIS))
 			.satisfies((finding) -> assertThat(finding.text()).startsWith("Redis at 10.0.0.1:6379 ")
 				.contains(version, "6.2 and later"));
 	}
@@ -43,14 +44,14 @@ class ServerFindingsTests {
 			"volatile-random" })
 	void aServerThatEvictsWhatCountsIsToBeChanged(String policy) {
 		assertThat(ServerFindings.of("Redis", info("7.0.15", "52428800", policy))).singleElement()
-			.satisfies((finding) -> assertThat(finding.isWarning()).isTrue())
+			.satisfies((finding) -> assertThat(finding.code()).isEqualTo(FindingCode.REDIS_EVICTS))
 			.satisfies((finding) -> assertThat(finding.text()).contains(policy, "Set maxmemory-policy to noeviction"));
 	}
 
 	@Test
 	void whatExpiresFirstMayGoFirst() {
 		assertThat(ServerFindings.of("Redis", info("7.0.15", "52428800", "volatile-ttl"))).singleElement()
-			.satisfies((finding) -> assertThat(finding.isWarning()).isFalse());
+			.satisfies((finding) -> assertThat(finding.code()).isEqualTo(FindingCode.REDIS_EVICTS_SHORTEST));
 	}
 
 	@ParameterizedTest

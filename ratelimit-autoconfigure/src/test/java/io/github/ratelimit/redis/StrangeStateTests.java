@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,8 +75,8 @@ class StrangeStateTests {
 		checkToldOnce(policy, output);
 	}
 
-	private static int logs(RateLimitPolicy policy) {
-		return (int) policy.limits().stream().map(LimitScript::of).filter(LimitScript::keepsLog).count();
+	private static int[] logs(RateLimitPolicy policy) {
+		return PolicyScript.of(policy).logs();
 	}
 
 	@ParameterizedTest
@@ -120,6 +122,28 @@ class StrangeStateTests {
 	}
 
 	/*
+	 * Behind what limits carry over for a request that they reject is the state that
+	 * others go on with.
+	 */
+	@ParameterizedTest
+	@MethodSource("policies")
+	void aStateBesideThatIsNoneFailsNoCallForSeveralPolicies(RateLimitPolicy policy) {
+		RateLimitStates states = this.store.open(policy);
+		RateLimitStates full = this.store
+			.open(RateLimitPolicy.of("full", TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, WINDOW)));
+		for (int length = 0; length <= 12; length++) {
+			RateLimitDecision given = begin(states);
+			full.decide("key", 1);
+			this.redis.call("EVAL", "return redis.call('SET', KEYS[1], string.rep('x', 20 + ARGV[1])"
+					+ " .. struct.pack('<I2I4B', 0, ARGV[1], 255))", "1", state(policy), "" + length);
+			List<Question> both = Stream.of(states, full).map((each) -> new Question(each, "key", 1, false)).toList();
+			assertThat(this.store.session().decide(both)).as("%d bytes", length)
+				.allSatisfy((decision) -> assertThat(decision).isNotNull().returns(false, RateLimitDecision::fallback));
+			checkGoesOn(states, given);
+		}
+	}
+
+	/*
 	 * Each limit's part begins with a letter.
 	 */
 	private List<Integer> numbers(RateLimitPolicy policy) {
@@ -127,7 +151,7 @@ class StrangeStateTests {
 		long length = this.redis.number("STRLEN", state(policy));
 		ScriptSections[] sections = policy.limits()
 			.stream()
-			.map((limit) -> ScriptSections.ofFile(LimitScript.of(limit).files().get(0)))
+			.map((limit) -> ScriptSections.ofFile(LimitScript.of(limit, false).files().get(0)))
 			.toArray(ScriptSections[]::new);
 		Stream.Builder<Integer> numbers = Stream.builder();
 		int at = PolicySections.HEADER;
@@ -147,7 +171,7 @@ class StrangeStateTests {
 	void timeStampsThatAreNoNumbersCountAsExpired(RateLimitPolicy policy) {
 		RateLimitStates states = this.store.open(policy);
 		for (String number : NUMBERS) {
-			for (int i = 1; i <= logs(policy); i++) {
+			for (int i : logs(policy)) {
 				String log = state(policy) + ":log" + i;
 				RateLimitDecision given = begin(states);
 				for (int at = 0; at < 80; at += Double.BYTES) {

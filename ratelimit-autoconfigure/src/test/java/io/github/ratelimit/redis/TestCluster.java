@@ -97,6 +97,17 @@ final class TestCluster implements AutoCloseable {
 		return node;
 	}
 
+	/**
+	 * Waits until all masters are well again after one has hung, and makes them empty.
+	 */
+	void heal() {
+		this.nodes.forEach(TestRedis::thaw);
+		awaitAllKnown(this.nodes.size());
+		TestRedis.await(() -> this.nodes.stream().noneMatch((node) -> node.call("CLUSTER", "NODES").contains("fail")));
+		this.nodes.forEach((node) -> node.call("FLUSHALL"));
+		this.nodes.forEach((node) -> node.call("SCRIPT", "FLUSH"));
+	}
+
 	List<TestRedis> nodes() {
 		return this.nodes;
 	}

@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import java.util.function.IntSupplier;
 
 import redis.embedded.core.ExecutableProvider;
@@ -32,6 +32,9 @@ final class TestRedis implements AutoCloseable {
 	static final String PROGRAM = "RATELIMIT_TEST_REDIS_SERVER";
 
 	private static final int ATTEMPTS = 5;
+
+	/* A machine that is busy with something else may stall for seconds. */
+	private static final long PATIENCE_SECONDS = 60;
 
 	/* Leaves the processor to the server and to the callers. */
 	private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -54,16 +57,20 @@ final class TestRedis implements AutoCloseable {
 	}
 
 	static TestRedis start(String... options) {
-		return start(TestRedis::freePort, options);
+		return start(TestPorts::next, options);
+	}
+
+	static TestRedis start(IntSupplier ports, String... options) {
+		return attempt(ports, (port) -> at(port, options));
 	}
 
 	/*
 	 * Somebody else may take a free port before the server does.
 	 */
-	private static TestRedis start(IntSupplier ports, String... options) {
+	private static TestRedis attempt(IntSupplier ports, IntFunction<TestRedis> start) {
 		for (int attempt = 1;; attempt++) {
 			try {
-				return start(ports.getAsInt(), options);
+				return start.apply(ports.getAsInt());
 			}
 			catch (UncheckedIOException ex) {
 				if (attempt == ATTEMPTS) {
@@ -73,13 +80,23 @@ final class TestRedis implements AutoCloseable {
 		}
 	}
 
-	private static TestRedis start(int port, String... options) {
+	static TestRedis at(int port, String... options) {
 		Path directory = newDirectory();
 		List<String> command = new ArrayList<>(
 				List.of(EXECUTABLE.getPath(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly",
 						"no", "--dir", directory.toString(), "--loglevel", "warning", "--daemonize", "no"));
 		command.addAll(List.of(options));
-		return new TestRedis(port, directory, command);
+		return started(port, directory, command);
+	}
+
+	private static TestRedis started(int port, Path directory, List<String> command) {
+		try {
+			return new TestRedis(port, directory, command);
+		}
+		catch (UncheckedIOException ex) {
+			delete(directory);
+			throw ex;
+		}
 	}
 
 	/**
@@ -95,7 +112,16 @@ final class TestRedis implements AutoCloseable {
 	 * Starts a Sentinel, and waits until it knows the master's replica.
 	 */
 	static TestRedis sentinelOf(TestRedis master) {
-		int port = freePort();
+		return sentinelOf(master, TestPorts::next);
+	}
+
+	static TestRedis sentinelOf(TestRedis master, IntSupplier ports) {
+		TestRedis sentinel = attempt(ports, (port) -> sentinelAt(port, master));
+		await(() -> sentinel.call("SENTINEL", "REPLICAS", "master").contains("flags"));
+		return sentinel;
+	}
+
+	private static TestRedis sentinelAt(int port, TestRedis master) {
 		Path directory = newDirectory();
 		Path file = directory.resolve("sentinel.conf");
 		try {
@@ -110,10 +136,7 @@ final class TestRedis implements AutoCloseable {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		TestRedis sentinel = new TestRedis(port, directory,
-				List.of(EXECUTABLE.getPath(), file.toString(), "--sentinel"));
-		await(() -> sentinel.call("SENTINEL", "REPLICAS", "master").contains("flags"));
-		return sentinel;
+		return started(port, directory, List.of(EXECUTABLE.getPath(), file.toString(), "--sentinel"));
 	}
 
 	/**
@@ -122,15 +145,7 @@ final class TestRedis implements AutoCloseable {
 	static TestRedis clusterNode(String... options) {
 		List<String> all = new ArrayList<>(List.of("--cluster-enabled", "yes", "--cluster-node-timeout", "2000"));
 		all.addAll(List.of(options));
-		return start(TestRedis::freePortWithSecond, all.toArray(String[]::new));
-	}
-
-	private static int freePortWithSecond() {
-		int port = freePort();
-		while (port + 10_000 > 65_535) {
-			port = freePort();
-		}
-		return port;
+		return start(all.toArray(String[]::new));
 	}
 
 	private static File executable() {
@@ -164,21 +179,18 @@ final class TestRedis implements AutoCloseable {
 		}
 	}
 
-	private static int freePort() {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
 	private Process run() {
+		Path printed = this.directory.resolve("printed.log");
 		try {
 			Process started = new ProcessBuilder(this.command).redirectErrorStream(true)
-				.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+				.redirectOutput(printed.toFile())
 				.start();
-			awaitAnswer(started);
+			if (!answers(started)) {
+				started.destroyForcibly();
+				await(started);
+				throw new IOException("Redis does not start: " + this.command + ", exit code " + started.exitValue()
+						+ ", printed:\n" + Files.readString(printed));
+			}
 			return started;
 		}
 		catch (IOException ex) {
@@ -186,20 +198,20 @@ final class TestRedis implements AutoCloseable {
 		}
 	}
 
-	private void awaitAnswer(Process started) throws IOException {
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-		while (true) {
-			try {
-				call("PING");
-				return;
+	/*
+	 * Another server may answer at the port of one that cannot start. What is asked here
+	 * does not count in the statistics that tests read.
+	 */
+	private boolean answers(Process started) {
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+		while (!isSo(() -> info("server", "process_id").equals("" + started.pid()))) {
+			if (!started.isAlive() || System.nanoTime() > end) {
+				return false;
 			}
-			catch (UncheckedIOException ex) {
-				if (!started.isAlive() || System.nanoTime() > end) {
-					throw new IOException("Redis does not start: " + this.command, ex);
-				}
-				LockSupport.parkNanos(PAUSE_NANOS);
-			}
+			LockSupport.parkNanos(PAUSE_NANOS);
 		}
+		call("CONFIG", "RESETSTAT");
+		return true;
 	}
 
 	int port() {
@@ -211,8 +223,14 @@ final class TestRedis implements AutoCloseable {
 		await(this.process);
 	}
 
+	/*
+	 * At the same port, as soon as nobody else has it.
+	 */
 	void startAgain() {
-		this.process = run();
+		await(() -> {
+			this.process = run();
+			return true;
+		});
 	}
 
 	/*
@@ -307,13 +325,20 @@ final class TestRedis implements AutoCloseable {
 	 * Asks again and again until something is so.
 	 */
 	static void await(BooleanSupplier condition) {
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-		while (!isSo(condition)) {
-			if (System.nanoTime() > end) {
-				throw new AssertionError("It is not so after 20 s");
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+		UncheckedIOException last = null;
+		while (System.nanoTime() < end) {
+			try {
+				if (condition.getAsBoolean()) {
+					return;
+				}
+			}
+			catch (UncheckedIOException ex) {
+				last = ex;
 			}
 			LockSupport.parkNanos(PAUSE_NANOS);
 		}
+		throw new AssertionError("It is not so after " + PATIENCE_SECONDS + " s", last);
 	}
 
 	/*

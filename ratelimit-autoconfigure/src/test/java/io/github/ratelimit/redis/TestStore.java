@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitPolicy;
@@ -9,8 +10,10 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
+import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -58,7 +61,7 @@ final class TestStore implements AutoCloseable {
 			UnaryOperator<ScriptRunner> way) {
 		this.factory = factory;
 		this.runner = new CountingRunner(way.apply(RedisRateLimitStore.runner(factory, settings)));
-		this.store = new RedisRateLimitStore(this.runner, settings, (policy) -> mode, this.local::open,
+		this.store = new RedisRateLimitStore(this.runner, factory, settings, (policy) -> mode, this.local::open,
 				this.local.memories(), this.clock);
 	}
 
@@ -87,6 +90,14 @@ final class TestStore implements AutoCloseable {
 
 	void closeStore() {
 		this.store.close();
+	}
+
+	RateLimitSession session() {
+		return Objects.requireNonNull(this.store.sessions()).get();
+	}
+
+	SharedOverrides overrides() {
+		return this.store.sharedOverrides();
 	}
 
 	RateLimitStoreAvailability availability() {

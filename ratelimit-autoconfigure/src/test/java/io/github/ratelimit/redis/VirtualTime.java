@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.test.ManualClock;
@@ -10,7 +11,7 @@ import io.github.ratelimit.test.ManualClock;
 /**
  * Hands the scripts a time that a test moves, in place of the server's.
  */
-final class VirtualTime implements ScriptRunner {
+final class VirtualTime extends ForwardingRunner {
 
 	static final String LUA = """
 			--: now
@@ -19,18 +20,11 @@ final class VirtualTime implements ScriptRunner {
 			local milliseconds = 3600000
 			""";
 
-	private final ScriptRunner runner;
-
 	private final ManualClock clock;
 
 	VirtualTime(ScriptRunner runner, ManualClock clock) {
-		this.runner = runner;
+		super(runner);
 		this.clock = clock;
-	}
-
-	@Override
-	public void connect() {
-		this.runner.connect();
 	}
 
 	@Override
@@ -44,8 +38,8 @@ final class VirtualTime implements ScriptRunner {
 	}
 
 	@Override
-	public void post(ScriptCall call) {
-		this.runner.post(withTime(call));
+	public CompletionStage<byte[]> post(ScriptCall call) {
+		return this.runner.post(withTime(call));
 	}
 
 	private ScriptCall withTime(ScriptCall call) {
@@ -56,23 +50,8 @@ final class VirtualTime implements ScriptRunner {
 	}
 
 	@Override
-	public void delete(byte[][] keys, Deadline deadline) {
-		this.runner.delete(keys, deadline);
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.runner.isCluster();
-	}
-
-	@Override
-	public String node(byte[] key) {
-		return this.runner.node(key);
-	}
-
-	@Override
-	public void close() {
-		this.runner.close();
+	public CompletionStage<byte[]> ask(ScriptCall call) {
+		return this.runner.ask(withTime(call));
 	}
 
 }

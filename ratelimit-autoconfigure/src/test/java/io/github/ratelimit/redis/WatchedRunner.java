@@ -15,13 +15,11 @@ import io.github.ratelimit.resilience.StoreCallException;
  * The way to a server that counts how often a caller waits for it, and that can fail for
  * some policies. It can also pretend that each policy has a server of its own.
  */
-final class WatchedRunner implements ScriptRunner {
+final class WatchedRunner extends ForwardingRunner {
 
 	private final AtomicInteger roundTrips = new AtomicInteger();
 
 	private final Set<String> nodes = ConcurrentHashMap.newKeySet();
-
-	private final ScriptRunner runner;
 
 	private final boolean spread;
 
@@ -31,7 +29,7 @@ final class WatchedRunner implements ScriptRunner {
 	};
 
 	WatchedRunner(ScriptRunner runner, boolean spread) {
-		this.runner = runner;
+		super(runner);
 		this.spread = spread;
 	}
 
@@ -40,11 +38,6 @@ final class WatchedRunner implements ScriptRunner {
 	 */
 	int roundTrips() {
 		return this.roundTrips.getAndSet(0);
-	}
-
-	@Override
-	public void connect() {
-		this.runner.connect();
 	}
 
 	@Override
@@ -77,16 +70,6 @@ final class WatchedRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void post(ScriptCall call) {
-		this.runner.post(call);
-	}
-
-	@Override
-	public void delete(byte[][] keys, Deadline deadline) {
-		this.runner.delete(keys, deadline);
-	}
-
-	@Override
 	public boolean isCluster() {
 		return this.spread || this.runner.isCluster();
 	}
@@ -103,11 +86,6 @@ final class WatchedRunner implements ScriptRunner {
 	@Override
 	public Set<String> nodes() {
 		return this.spread ? this.nodes : this.runner.nodes();
-	}
-
-	@Override
-	public void close() {
-		this.runner.close();
 	}
 
 }

@@ -16,7 +16,7 @@ class CachedRejectionTests {
 	private static final Duration LONGEST = Duration.ofMillis(1000);
 
 	private final RejectionCache rejections = new RejectionCache(LONGEST,
-			FixedPlaces.provider().open(KnownKey.bytes(1)));
+			FixedPlaces.provider().open(KnownKey.bytes(1)), false);
 
 	private static RateLimitDecision rejected(long remaining, long retry, long next) {
 		return RateLimitDecisions.rejected(0, remaining, retry, retry, next);

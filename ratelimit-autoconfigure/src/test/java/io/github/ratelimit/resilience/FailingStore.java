@@ -1,7 +1,11 @@
 package io.github.ratelimit.resilience;
 
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -10,6 +14,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store in this process that stands in for one that is reached over a network: it fails
@@ -20,6 +25,14 @@ final class FailingStore implements RemoteStore {
 	private final RateLimitStore store;
 
 	volatile boolean fails;
+
+	/* Whether settlements that nobody waits for wait to be answered. */
+	boolean slow;
+
+	/* Whether settlements fail before there is an answer to wait for. */
+	boolean abrupt;
+
+	private final Queue<Runnable> held = new ArrayDeque<>();
 
 	/* What callers see of a decision. */
 	UnaryOperator<RateLimitDecision> view = UnaryOperator.identity();
@@ -37,6 +50,12 @@ final class FailingStore implements RemoteStore {
 		int since = this.calls;
 		this.calls = 0;
 		return since;
+	}
+
+	void answerAll() {
+		while (!this.held.isEmpty()) {
+			this.held.remove().run();
+		}
 	}
 
 	private <T> T call(Supplier<T> answer) {
@@ -103,11 +122,56 @@ final class FailingStore implements RemoteStore {
 		}
 
 		@Override
+		public RateLimitDecision decideAtOnce(String key, long permits) {
+			return FailingStore.this.view.apply(call(() -> this.states.decideAtOnce(key, permits)));
+		}
+
+		@Override
+		public @Nullable RateLimitStates under(RateLimitPolicy policy) {
+			RateLimitStates changed = this.states.under(policy);
+			return (changed != null) ? new States(changed) : null;
+		}
+
+		@Override
+		public boolean bans() {
+			return this.states.bans();
+		}
+
+		@Override
 		public void giveBack(String key, long permits, RateLimitDecision given) {
 			call(() -> {
 				this.states.giveBack(key, permits, given);
 				return true;
 			});
+		}
+
+		@Override
+		public void settle(String key, long reserved, long used, RateLimitDecision given) {
+			call(() -> {
+				this.states.settle(key, reserved, used, given);
+				return true;
+			});
+		}
+
+		@Override
+		public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
+			if (FailingStore.this.abrupt) {
+				settle(key, reserved, used, given);
+			}
+			CompletableFuture<Void> answer = new CompletableFuture<>();
+			FailingStore.this.held.add(() -> {
+				try {
+					settle(key, reserved, used, given);
+					answer.complete(null);
+				}
+				catch (StoreCallException ex) {
+					answer.completeExceptionally(ex);
+				}
+			});
+			if (!FailingStore.this.slow) {
+				answerAll();
+			}
+			return answer;
 		}
 
 		@Override

@@ -2,6 +2,7 @@ package io.github.ratelimit.resilience;
 
 import java.time.Duration;
 
+import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.test.model.RandomCases;
@@ -50,6 +51,12 @@ class LimitShareTests {
 			RateLimit limit = RandomLimits.any(random, algorithm);
 			assertThat(LimitShare.of(limit, 1)).isEqualTo(limit);
 		});
+	}
+
+	@Test
+	void aCalendarStays() {
+		RateLimit limit = CalendarModel.limit(10_000, "P1M", "Europe/Berlin", "15");
+		assertThat(LimitShare.of(limit, 4)).isEqualTo(CalendarModel.limit(2500, "P1M", "Europe/Berlin", "15"));
 	}
 
 	@Test

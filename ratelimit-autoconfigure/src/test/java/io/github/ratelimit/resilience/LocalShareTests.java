@@ -231,8 +231,8 @@ class LocalShareTests {
 			LastAnswers answers = new LastAnswers(clock, known);
 			Breaker breaker = new Breaker(clock, INTERVAL, "Redis");
 			this.states = new ResilientStates("Redis", new Way(),
-					new LocalShare(policy, local::open, answers, settings, clock), (key) -> breaker,
-					new RejectionCache(INTERVAL, known), answers, clock);
+					new LocalShare(policy, new LocalParts(local::open), answers, settings, clock), (key) -> breaker,
+					new RejectionCache(INTERVAL, known, false), answers, new Settlements(), clock);
 		}
 
 		@Override

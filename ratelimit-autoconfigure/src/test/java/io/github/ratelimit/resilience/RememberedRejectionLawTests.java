@@ -75,8 +75,9 @@ class RememberedRejectionLawTests {
 		RateLimitStates states = store.open(RateLimitPolicy.of("policy", limit));
 		Breaker breaker = new Breaker(this.clock, MEMORY, "Redis");
 		return new ResilientStates("Redis", counted(states), states, (key) -> breaker,
-				limit.countRejected() ? null : new RejectionCache(MEMORY, store.memories().open(KnownKey.bytes(1))),
-				null, this.clock);
+				limit.countRejected() ? null
+						: new RejectionCache(MEMORY, store.memories().open(KnownKey.bytes(1)), false),
+				null, new Settlements(), this.clock);
 	}
 
 	private RateLimitStates counted(RateLimitStates states) {

@@ -32,7 +32,8 @@ class ResilientStatesTests {
 
 	private final ResilientStates states = new ResilientStates("Redis", this.remote, this.local.open(POLICY),
 			(key) -> this.breaker,
-			new RejectionCache(Duration.ofSeconds(1), this.local.memories().open(KnownKey.bytes(1))), null, this.clock);
+			new RejectionCache(Duration.ofSeconds(1), this.local.memories().open(KnownKey.bytes(1)), false), null,
+			new Settlements(), this.clock);
 
 	@AfterEach
 	void close() {

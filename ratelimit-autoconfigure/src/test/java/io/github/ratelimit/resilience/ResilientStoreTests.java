@@ -3,6 +3,8 @@ package io.github.ratelimit.resilience;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -17,6 +19,8 @@ import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -96,6 +100,14 @@ class ResilientStoreTests {
 	}
 
 	@Test
+	void theFallbackBeginsAnewOnceTheLimitHasAllPermitsAgain() {
+		long reset = decide(3).resetAfterNanos();
+		this.remote.fails = true;
+		this.clock.advanceNanos(reset);
+		assertThat(decide(0)).returns(true, RateLimitDecision::fallback).returns(10L, RateLimitDecision::remaining);
+	}
+
+	@Test
 	void aStoreThatFailsIsLeftAloneButForOneCallInEachInterval(CapturedOutput output) {
 		breakDown();
 		for (int i = 0; i < 3; i++) {
@@ -138,6 +150,20 @@ class ResilientStoreTests {
 		this.clock.advance(INTERVAL);
 		assertThat(decide(1).allowed()).isFalse();
 		assertThat(this.remote.calls()).isOne();
+	}
+
+	@Test
+	void aRejectionThatEndsSoonIsRememberedToItsEnd() {
+		RateLimitStates soon = this.store.open(RateLimitPolicy.of("soon",
+				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, INTERVAL.dividedBy(2))));
+		soon.decide("key", 1);
+		assertThat(soon.decide("key", 1).allowed()).isFalse();
+		this.remote.calls();
+		this.clock.advance(INTERVAL.dividedBy(2).minusNanos(1));
+		assertThat(soon.decide("key", 1).allowed()).isFalse();
+		assertThat(this.remote.calls()).isZero();
+		this.clock.advanceNanos(1);
+		assertThat(soon.decide("key", 1).allowed()).isTrue();
 	}
 
 	@Test
@@ -213,6 +239,144 @@ class ResilientStoreTests {
 		assertThat(this.store.sessions().get().decide(both))
 			.anyMatch((decision) -> decision != null && !decision.allowed());
 		assertThat(decide(0).remaining()).isEqualTo(6);
+	}
+
+	@Test
+	void aRequestThatOneLimitOfTheFallbackRejectsTakesNothingFromTheOthers() {
+		RateLimitStates both = this.store.open(RateLimitPolicy.of("both",
+				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(1)),
+				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofHours(1))));
+		this.remote.fails = true;
+		assertThat(both.decide("key", 6).allowed()).isFalse();
+		assertThat(both.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 5L);
+		RateLimitDecision given = both.decide("key", 4);
+		both.giveBack("key", 4, given);
+		assertThat(both.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 5L);
+	}
+
+	@Test
+	void aCostThatOnlyTheStoreCouldAllowMayComeAgainWhenItIsTried() {
+		RateLimitStates half = new ResilientStore(this.remote,
+				new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, 2), (policy) -> FailureMode.LOCAL,
+				this.local::open, null, this.clock)
+			.open(policy("half"));
+		this.remote.fails = true;
+		assertThat(half.decide("key", 10).retryAfter()).isEqualTo(INTERVAL);
+		assertThat(half.decide("key", 11).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
+	}
+
+	@Test
+	void aResetReachesTheFallbackAlsoWhileTheStoreFails() {
+		this.remote.fails = true;
+		decide(4);
+		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"));
+		assertThat(decide(0).remaining()).isEqualTo(10);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aResetForgetsTheStoresAnswersAlsoIfItFails(boolean fails) {
+		decide(10);
+		assertThat(decide(1).allowed()).isFalse();
+		this.remote.fails = fails;
+		if (fails) {
+			assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"));
+		}
+		else {
+			this.states.reset("key");
+		}
+		this.remote.fails = true;
+		this.remote.calls();
+		assertThat(decide(0).remaining()).isEqualTo(10);
+		assertThat(this.remote.calls()).isOne();
+	}
+
+	@Test
+	void aStoreThatBansNobodyIsNotSaidToBan() {
+		assertThat(this.states.bans()).isFalse();
+	}
+
+	@Test
+	void evictionsAreThoseOfTheFallback() {
+		this.remote.fails = true;
+		for (int i = 0; i < 105; i++) {
+			this.states.decide("key" + i, 1);
+		}
+		assertThat(this.states.evictions()).isEqualTo(5);
+	}
+
+	@Test
+	void theLongestKeyThatMayBeRememberedIs() {
+		String longest = "x".repeat(KnownKey.LONGEST_KEY);
+		this.states.decide(longest, 3);
+		this.states.decide(longest + "x", 3);
+		this.remote.fails = true;
+		assertThat(this.states.decide(longest, 0).remaining()).isEqualTo(7);
+		assertThat(this.states.decide(longest + "x", 0).remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void failuresToGiveBackCountAndAnAnswerEndsThem() {
+		RateLimitDecision given = decide(1);
+		for (boolean fails : new boolean[] { true, true, false, true, true }) {
+			this.remote.fails = fails;
+			this.states.giveBack("key", 1, given);
+			assertThat(this.store.availability().isAvailable()).isTrue();
+		}
+		this.states.giveBack("key", 1, given);
+		assertThat(this.store.availability().isAvailable()).isFalse();
+	}
+
+	@Test
+	void aStoreHasOneServerUnlessItSaysOtherwise() {
+		assertThat(this.remote.hasSeveralServers()).isFalse();
+		assertThat(this.remote.server(this.states, "key")).isEmpty();
+		assertThat(this.remote.servers()).containsExactly("");
+		assertThat(this.remote.decidesTogether(List.of(this.states))).isFalse();
+	}
+
+	@Test
+	void whatHoldsOnlyForRequestsThatCannotWaitIsNotRemembered() {
+		RateLimitStates queue = queue();
+		queue.decide("key", 1);
+		assertThat(queue.decideAtOnce("key", 1).queueFull()).isTrue();
+		RateLimitDecision waits = queue.decide("key", 1);
+		assertThat(waits.allowed()).isTrue();
+		queue.giveBack("key", 1, waits);
+		assertThat(queue.decide("key", 0).remaining()).isEqualTo(9);
+		assertThat(queue.decideAtOnce("key", 0).remaining()).isZero();
+		this.remote.fails = true;
+		assertThat(queue.decide("key", 0).remaining()).isEqualTo(9);
+	}
+
+	@Test
+	void whatCannotWaitDoesNotWaitForTheFallbackEither() {
+		RateLimitStates queue = queue();
+		this.remote.fails = true;
+		queue.decide("key", 1);
+		assertThat(queue.decideAtOnce("key", 1).queueFull()).isTrue();
+		assertThat(queue.decide("key", 1).delayNanos()).isPositive();
+	}
+
+	@Test
+	void whatThePolicyRejectsAnywayIsRememberedOfRequestsThatCannotWaitToo() {
+		RateLimitStates queue = queue();
+		queue.decide("key", 10);
+		assertThat(queue.decideAtOnce("key", 1)).returns(false, RateLimitDecision::allowed)
+			.returns(false, RateLimitDecision::queueFull);
+		this.remote.calls();
+		assertThat(queue.decide("key", 1).allowed()).isFalse();
+		assertThat(this.remote.calls()).isZero();
+	}
+
+	/* One permit an hour, and nine wait behind it. */
+	private RateLimitStates queue() {
+		return this.store.open(RateLimitPolicy.of("queue",
+				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+					.limit(1)
+					.window(Duration.ofHours(1))
+					.burst(9L)
+					.build()));
 	}
 
 }

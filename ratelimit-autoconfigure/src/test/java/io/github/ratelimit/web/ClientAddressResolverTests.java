@@ -257,12 +257,12 @@ class ClientAddressResolverTests {
 	void aHeaderThatNoProxySendsIsMentionedOnce(@Nullable String header, String named, CapturedOutput output) {
 		ClientAddressResolver resolver = resolver(header);
 		for (int i = 0; i < 99; i++) {
-			resolver.resolve("10.1.2.3", none());
-			resolver.resolve("203.0.113.9", none());
+			resolver.resolve("10.1.2.3", browser());
+			resolver.resolve("203.0.113.9", browser());
 		}
 		assertThat(output).doesNotContain(" held an address in none of the first hundred");
 		for (int i = 0; i < 300; i++) {
-			resolver.resolve("10.1.2.3", none());
+			resolver.resolve("10.1.2.3", browser());
 		}
 		assertThat(output).containsOnlyOnce(" held an address in none of the first hundred").contains(named + " held");
 	}
@@ -272,9 +272,13 @@ class ClientAddressResolverTests {
 		ClientAddressResolver resolver = resolver("X-Real-IP");
 		resolver.resolve("10.1.2.3", headers(Map.of("X-Real-IP", List.of("198.51.100.1"))));
 		for (int i = 0; i < 300; i++) {
-			resolver.resolve("10.1.2.3", none());
+			resolver.resolve("10.1.2.3", browser());
 		}
 		assertThat(output).doesNotContain(" held an address in none of the first hundred");
+	}
+
+	private static Function<String, Enumeration<String>> browser() {
+		return headers(Map.of("Accept-Language", List.of("en")));
 	}
 
 	@ParameterizedTest

@@ -1,32 +1,26 @@
 package io.github.ratelimit.web;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.boot.convert.DurationStyle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -35,59 +29,17 @@ import static org.mockito.Mockito.mock;
 /**
  * Tests for {@link RateLimitHeaders} and {@link RateLimitProblem}.
  */
-class RateLimitHeadersTests {
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(new LocalRateLimitStore(this.clock, 100),
-			List.of());
-
-	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class));
-
-	private final Acquisition acquisition = new Acquisition(this.clock);
+class RateLimitHeadersTests extends AskedPolicies {
 
 	@Test
-	void aPolicyOfOneLimitIsNamedByItself() {
-		take(policy("search", fixed(100, "1m")), 1);
-		assertThat(fields()).containsExactlyInAnyOrderEntriesOf(
-				Map.of("RateLimit-Policy", "\"search\";q=100;w=60", "RateLimit", "\"search\";r=99;t=60",
-						"X-RateLimit-Limit", "100", "X-RateLimit-Remaining", "99", "X-RateLimit-Reset", "60"));
-	}
-
-	@Test
-	void eachLimitOfAPolicyIsNamedByItsWindow() {
-		take(policy("login", fixed(5, "1m"), fixed(100, "1h")), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"login-1m\";q=5;w=60, \"login-1h\";q=100;w=3600")
-			.containsEntry("RateLimit", "\"login-1m\";r=4;t=60, \"login-1h\";r=99;t=3600")
-			.containsEntry("X-RateLimit-Limit", "5")
-			.containsEntry("X-RateLimit-Remaining", "4");
-	}
-
-	@Test
-	void limitsOfOneWindowStayDistinct() {
-		take(policy("login", fixed(5, "1m"), bucket(100, "1m", 20)), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"login-1m\";q=5;w=60, \"login-1m-2\";q=100;w=60");
-	}
-
-	@Test
-	void aWindowThatIsNotWholeSecondsIsLeftOut() {
-		take(policy("fast", fixed(5, "500ms")), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"fast\";q=5")
-			.containsEntry("RateLimit", "\"fast\";r=4;t=1");
-	}
-
-	@Test
-	void windowsAreNamedInTheirLargestUnit() {
-		take(policy("p", fixed(1_000, "1500ms"), fixed(1_000, "90s"), fixed(1_000, "2d"), fixed(1_000, "1m")), 1);
-		assertThat(fields().get("RateLimit-Policy"))
-			.isEqualTo("\"p-1500ms\";q=1000, \"p-90s\";q=1000;w=90, \"p-2d\";q=1000;w=172800, \"p-1m\";q=1000;w=60");
-	}
-
-	@Test
-	void quotesAreEscaped() {
-		take(policy("a\"bc", fixed(5, "1m")), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"a\\\"bc\";q=5;w=60")
-			.containsEntry("RateLimit", "\"a\\\"bc\";r=4;t=60");
+	void aRejectionByACalendarIsUntilItsNextWindow() {
+		RateLimitPolicy quota = policy("quota", CalendarModel.limit(1, "P1D", "Asia/Kathmandu", null));
+		take(quota, 1);
+		take(quota, 1);
+		assertThat(retryFields()).containsEntry("Retry-After", "65700");
+		assertThat(fields()).containsEntry("RateLimit-Policy", "\"quota\";q=1")
+			.containsEntry("RateLimit", "\"quota\";r=0;t=65700")
+			.containsEntry("X-RateLimit-Reset", "65700");
 	}
 
 	@Test
@@ -141,7 +93,7 @@ class RateLimitHeadersTests {
 					decision = random.nextBoolean() ? states.decide("key", permits)
 							: states.decideAtOnce("key", permits);
 					LimitStatus status = decision.limits().get(0);
-					long window = item.effectiveWindow(status);
+					long window = item.effectiveWindow(status, status.remaining());
 					double permitsInWindow = (double) window * limit.limit() * 1e9 / limit.window().toNanos();
 					if (bucket && status.allowed() && window > 0) {
 						assertThat(permitsInWindow).isGreaterThanOrEqualTo(status.remaining() * 0.999_999);
@@ -177,50 +129,6 @@ class RateLimitHeadersTests {
 		long midnight = this.clock.nanos() / 1_000_000_000L - 20;
 		assertThat(fields(ResetFormat.EPOCH, PolicyNames.FULL)).containsEntry("X-RateLimit-Reset", "" + (midnight + 60))
 			.containsEntry("RateLimit", "\"search\";r=99;t=40");
-	}
-
-	@Test
-	void shortNamesAreNumbersInTheOrderOfDefinition() {
-		RateLimitPolicy second = policy("Z.secret", fixed(10, "1m"));
-		RateLimitPolicy third = policy("A.secret", fixed(5, "1m"), fixed(100, "1h"));
-		take(third, 1);
-		take(second, 11);
-		Map<String, String> fields = fields(ResetFormat.SECONDS, PolicyNames.SHORT);
-		assertThat(fields).containsEntry("RateLimit-Policy",
-				"\"p2-1m\";q=5;w=60, \"p2-1h\";q=100;w=3600, \"p1\";q=10;w=60");
-		assertThat(fields.get("RateLimit")).startsWith("\"p2-1m\";r=").doesNotContain("secret");
-		assertThat(violated(PolicyNames.SHORT, second)).isEqualTo("[\"p1\"]");
-	}
-
-	@Test
-	void withoutNamesTheTightestLimitAloneIsSent() {
-		RateLimitPolicy policy = policy("login", fixed(5, "1m"), fixed(5, "1h"));
-		take(policy("secret", fixed(100, "1m")), 1);
-		take(policy, 5);
-		take(policy, 1);
-		assertThat(fields(ResetFormat.SECONDS, PolicyNames.NONE))
-			.containsEntry("RateLimit-Policy", "\"default\";q=5;w=3600")
-			.containsEntry("RateLimit", "\"default\";r=0;t=3600")
-			.containsEntry("X-RateLimit-Limit", "5");
-		assertThat(violated(PolicyNames.NONE, policy)).isEqualTo("[\"default\"]");
-	}
-
-	private String violated(PolicyNames names, RateLimitPolicy policy) {
-		String body = new String(
-				new RateLimitProblem(headers(ResetFormat.SECONDS, names)).body(policy, rejection().decision()));
-		return body.substring(body.indexOf('[', body.indexOf("violated-policies")), body.length() - 1);
-	}
-
-	private Map<String, String> fields(ResetFormat reset, PolicyNames names) {
-		Map<String, String> fields = new LinkedHashMap<>();
-		headers(reset, names).write(latest(this.acquisition.entries()), into(fields));
-		return fields;
-	}
-
-	private RateLimitHeaders headers(ResetFormat reset, PolicyNames names) {
-		RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), reset, names, this.clock);
-		this.limiter.observe(headers::prepare);
-		return headers;
 	}
 
 	private String latestRateLimit() {
@@ -334,12 +242,6 @@ class RateLimitHeadersTests {
 		assertThat(problem.body(policy, rejection().decision())).isSameAs(body);
 	}
 
-	private RateLimitPolicy policy(String name, RateLimit... limits) {
-		RateLimitPolicy policy = RateLimitPolicy.of(name, limits);
-		this.limiter.register(policy);
-		return policy;
-	}
-
 	@Test
 	void aDecisionOfAUsersOwnThatHasNotOneStatusForEachLimitIsWrittenAsFarAsItGoes() {
 		RateLimitPolicy policy = policy("login", fixed(5, "1m"), fixed(100, "1h"));
@@ -355,31 +257,6 @@ class RateLimitHeadersTests {
 		}
 	}
 
-	private void take(RateLimitPolicy policy, long permits) {
-		this.acquisition.take(List.of(PermitRequest.of(this.limiter.policy(policy.name()), "somebody", permits)));
-	}
-
-	private Acquisition.Entry rejection() {
-		Acquisition.Entry rejection = this.acquisition.rejection();
-		assertThat(rejection).isNotNull();
-		return rejection;
-	}
-
-	private Map<String, String> fields() {
-		Map<String, String> fields = new LinkedHashMap<>();
-		List<Acquisition.Entry> entries = this.acquisition.entries();
-		boolean rejected = this.acquisition.rejection() != null;
-		this.headers.write((rejected && entries.size() > 1) ? latest(entries) : entries, into(fields));
-		return fields;
-	}
-
-	/* The acquisition keeps each answer; a response tells the latest of each policy. */
-	private static List<Acquisition.Entry> latest(List<Acquisition.Entry> entries) {
-		Map<Object, Acquisition.Entry> latest = new LinkedHashMap<>();
-		entries.forEach((entry) -> latest.put(entry.request().limiter(), entry));
-		return List.copyOf(latest.values());
-	}
-
 	private Map<String, String> retryFields() {
 		Map<String, String> fields = new LinkedHashMap<>();
 		this.headers.writeRetry(rejection().decision(), into(fields));
@@ -391,26 +268,6 @@ class RateLimitHeadersTests {
 		headers.write(latest(this.acquisition.entries()), into(fields));
 		headers.writeRetry(rejection().decision(), into(fields));
 		return fields;
-	}
-
-	private static HeaderFieldSetter into(Map<String, String> fields) {
-		return (name, value) -> fields.put(name.text(), new String(value, StandardCharsets.US_ASCII));
-	}
-
-	private static RateLimit fixed(long limit, String window) {
-		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, duration(window));
-	}
-
-	private static RateLimit bucket(long limit, String window, long burst) {
-		return RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
-			.limit(limit)
-			.window(duration(window))
-			.burst(burst)
-			.build();
-	}
-
-	private static Duration duration(String text) {
-		return DurationStyle.detectAndParse(text);
 	}
 
 }

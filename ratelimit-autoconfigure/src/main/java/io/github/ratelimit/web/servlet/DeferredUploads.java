@@ -32,11 +32,11 @@ final class DeferredUploads {
 
 	/**
 	 * Wraps an upload that nobody has parsed yet.
-	 * @param request a request to Spring MVC
+	 * @param request a request to Spring MVC that has a content type
 	 * @return the request to go on with
 	 */
 	HttpServletRequest defer(HttpServletRequest request) {
-		if (request.getContentType() == null || request.getDispatcherType() == DispatcherType.ASYNC) {
+		if (request.getDispatcherType() == DispatcherType.ASYNC) {
 			return request;
 		}
 		MultipartResolver resolver = this.resolver.get();
@@ -51,8 +51,7 @@ final class DeferredUploads {
 	 * @param deferred the request that the dispatch went on with
 	 */
 	void endDispatch(HttpServletRequest request, HttpServletRequest deferred) {
-		if (deferred.getContentType() == null || deferred.isAsyncStarted()
-				|| deferred == request && request.getDispatcherType() != DispatcherType.ASYNC) {
+		if (deferred.isAsyncStarted() || deferred == request && request.getDispatcherType() != DispatcherType.ASYNC) {
 			return;
 		}
 		DeferredMultipartRequest upload = DeferredMultipartRequest.find(deferred);

@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.lang.reflect.Method;
 
 import io.github.ratelimit.enforce.Acquisition;
+import jakarta.servlet.http.HttpServletRequest;
 
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -29,6 +30,26 @@ final class InheritedServletRequest extends LimitedServletRequest {
 		catch (IllegalStateException ex) {
 			return false;
 		}
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * A server may have given the object to another request by now.
+	 * @throws IllegalStateException if the request is over
+	 */
+	@Override
+	public HttpServletRequest request() {
+		if (!isServed()) {
+			throw new IllegalStateException("The request that the thread has inherited is over");
+		}
+		return super.request();
+	}
+
+	@Override
+	public String clientAddress() {
+		request();
+		return super.clientAddress();
 	}
 
 	@Override

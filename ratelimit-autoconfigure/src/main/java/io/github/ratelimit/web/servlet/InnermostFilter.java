@@ -49,7 +49,17 @@ final class InnermostFilter implements Filter {
 				|| !(response instanceof HttpServletResponse httpResponse)) {
 			chain.doFilter(request, response);
 		}
-		else if (http.getDispatcherType() != DispatcherType.FORWARD && limited.isRewritten(http)) {
+		else {
+			if (limited.isCharged()) {
+				limited.noteUser(http);
+			}
+			filter(limited, http, httpResponse, chain);
+		}
+	}
+
+	private void filter(LimitedServletRequest limited, HttpServletRequest http, HttpServletResponse httpResponse,
+			FilterChain chain) throws IOException, ServletException {
+		if (http.getDispatcherType() != DispatcherType.FORWARD && limited.isRewritten(http)) {
 			this.rules.enforce(limited, http, httpResponse, (open, openResponse) -> proceed(limited,
 					(HttpServletRequest) open, (HttpServletResponse) openResponse, chain));
 		}
@@ -69,12 +79,13 @@ final class InnermostFilter implements Filter {
 			return;
 		}
 		HttpServletRequest original = ReportingRequest.original(request);
-		HttpServletRequest deferred = pending ? this.uploads.defer(original) : original;
+		boolean maybeUpload = pending && original.getContentType() != null;
+		HttpServletRequest deferred = maybeUpload ? this.uploads.defer(original) : original;
 		try {
 			chain.doFilter(deferred, pending ? response : limited.unwatch(response));
 		}
 		finally {
-			if (pending) {
+			if (maybeUpload) {
 				this.uploads.endDispatch(original, deferred);
 			}
 			if (limited.hasPlace()) {

@@ -1,7 +1,9 @@
 package io.github.ratelimit.web.servlet;
 
+import java.security.Principal;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 
 import io.github.ratelimit.expression.RequestView;
 import jakarta.servlet.http.HttpServletRequest;
@@ -11,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncManager;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.context.request.async.WebAsyncUtils;
 
 /**
  * A servlet request. An attribute of the request, so that it lives through all its
@@ -28,6 +34,9 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 
 	private static final String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
 
+	/* Those that were in force when the request came. */
+	final ServletRules rules;
+
 	/* Another thread may have inherited the request, and may outlive it. */
 	volatile @Nullable Thread servedBy;
 
@@ -37,9 +46,13 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 
 	private @Nullable String clientAddress;
 
+	/* The user, for charges: Spring Security forgets them before the request is over. */
+	private @Nullable Principal user;
+
 	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
 			@Nullable HttpServletResponse response) {
 		super(limits, request, response);
+		this.rules = limits.rules;
 	}
 
 	/**
@@ -82,7 +95,8 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 	boolean isBound() {
 		RequestAttributes bound = RequestContextHolder.getRequestAttributes();
 		try {
-			return bound != null && (!(bound instanceof ServletRequestAttributes) || find(bound) == this);
+			return bound != null && (!(bound instanceof ServletRequestAttributes)
+					|| bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST) == this);
 		}
 		catch (IllegalStateException ex) {
 			return false;
@@ -106,6 +120,53 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 				&& Objects.equals(this.matchedMethod, request.getMethod()));
 	}
 
+	/**
+	 * Notes who is authenticated, if a charge reads it.
+	 * @param request the request as it is after Spring Security
+	 */
+	void noteUser(HttpServletRequest request) {
+		Principal principal = isChargedByPrincipal() ? request.getUserPrincipal() : null;
+		if (principal != null) {
+			this.user = principal;
+		}
+	}
+
+	@Override
+	public @Nullable Principal principal() {
+		return principal(request());
+	}
+
+	/**
+	 * The authenticated user.
+	 * @param request the request as the caller has it
+	 */
+	@Nullable Principal principal(HttpServletRequest request) {
+		Principal principal = request.getUserPrincipal();
+		return (principal != null) ? principal : this.user;
+	}
+
+	/**
+	 * Notes what an asynchronous handler has come to.
+	 * @param request the request, dispatched again
+	 */
+	void noteConcurrentResult(HttpServletRequest request) {
+		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
+		if (manager.hasConcurrentResult() && isPending(result())) {
+			Object concurrent = manager.getConcurrentResult();
+			if (concurrent instanceof Throwable failure) {
+				noteResult(null, failure);
+			}
+			else {
+				noteResult(concurrent, null);
+			}
+		}
+	}
+
+	private static boolean isPending(@Nullable Object result) {
+		return result instanceof Callable<?> || result instanceof DeferredResult<?>
+				|| result instanceof WebAsyncTask<?>;
+	}
+
 	@Override
 	public RequestView view() {
 		return this;
@@ -124,13 +185,14 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 
 	@Override
 	public String path() {
-		Object pattern = this.request.getAttribute(PATTERN);
-		return (pattern != null) ? pattern.toString() : this.request.getServletPath();
+		HttpServletRequest request = request();
+		Object pattern = request.getAttribute(PATTERN);
+		return (pattern != null) ? pattern.toString() : request.getServletPath();
 	}
 
 	@Override
 	public @Nullable String pathVariable(String name) {
-		return (this.request.getAttribute(VARIABLES) instanceof Map<?, ?> variables
+		return (request().getAttribute(VARIABLES) instanceof Map<?, ?> variables
 				&& variables.get(name) instanceof String value) ? value : null;
 	}
 

@@ -40,6 +40,10 @@ final class RateLimitExceptionResolver implements HandlerExceptionResolver, Orde
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited != null) {
+			limited.noteException(ex);
+		}
 		RateLimitExceededException rejection = RateLimitRejections.find(ex);
 		if (rejection == null || response.isCommitted() || request.getDispatcherType() == DispatcherType.INCLUDE) {
 			return null;

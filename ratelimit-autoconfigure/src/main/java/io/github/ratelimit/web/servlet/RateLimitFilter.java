@@ -60,17 +60,27 @@ final class RateLimitFilter implements Filter {
 			proceed(limited, request, limited.watch(response), chain);
 		}
 		catch (ServletException | RuntimeException ex) {
+			limited.noteException(ex);
 			limited.use(request, response);
 			if (!answer(ex, limited, request, limited.watch(response))) {
+				limited.thrown = true;
 				AbortedResponse.abort(ex, response);
 				throw ex;
 			}
 			complete(request);
 		}
+		catch (IOException | Error ex) {
+			limited.noteException(ex);
+			limited.thrown = true;
+			throw ex;
+		}
 		finally {
 			limited.endDispatch(request, response);
 			if (limited.hasPlace()) {
 				UnusedPlaces.leave(request, limited);
+			}
+			if (limited.isCharged() && this.limits.endsWithItsFilters()) {
+				SettledRequests.endDispatch(request, limited);
 			}
 			if (bound != null) {
 				bound.unbind();
@@ -90,6 +100,9 @@ final class RateLimitFilter implements Filter {
 				limited.forgoWait();
 				limited.report();
 				Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
+				if (thrown instanceof Throwable failure) {
+					limited.noteException(failure);
+				}
 				if (!answer(thrown, limited, request, response)) {
 					chain.doFilter(request, response);
 				}

@@ -45,25 +45,31 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	@Override
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws IOException, ServletException {
-		boolean open = isOpen(request, response, handler);
-		if (open) {
-			DeferredMultipartRequest.resolve(request);
-		}
-		return open;
-	}
-
-	private boolean isOpen(HttpServletRequest request, HttpServletResponse response, Object handler)
-			throws IOException, ServletException {
 		LimitedMethod limits = (handler instanceof HandlerMethod method)
 				? this.methods.limitedMethod(method.getMethod(), method.getBeanType()) : null;
-		if (limits != null && !limits.isUnlimited()) {
-			return pass(limits, (HandlerMethod) handler, request, response);
+		if (limits == null || limits.isUnlimited()) {
+			prepare(request);
 		}
-		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited != null && limited.reportPending) {
-			limited.report();
+		else if (!pass(limits, (HandlerMethod) handler, request, response)) {
+			return false;
+		}
+		if (request.getContentType() != null) {
+			DeferredMultipartRequest.resolve(request);
 		}
 		return true;
+	}
+
+	private static void prepare(HttpServletRequest request) {
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited == null) {
+			return;
+		}
+		if (limited.reportPending) {
+			limited.report();
+		}
+		if (limited.isCharged()) {
+			ConcurrentAuthentication.watch(request, limited);
+		}
 	}
 
 	private boolean pass(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
@@ -71,8 +77,14 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		Method method = handler.getMethod();
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
 		limited.servedBy = Thread.currentThread();
-		boolean needsArguments = limits.needsArguments();
 		DispatcherType dispatch = request.getDispatcherType();
+		if (dispatch == DispatcherType.ASYNC && limited.isCharged()) {
+			limited.noteConcurrentResult(request);
+		}
+		if (limits.isCharged() || limited.isCharged()) {
+			ConcurrentAuthentication.watch(request, limited);
+		}
+		boolean needsArguments = limits.needsArguments();
 		// A wait and an asynchronous handler both come back to a handler that was decided
 		// on. An error page is no request of its own.
 		boolean decided = dispatch == DispatcherType.ERROR
@@ -85,7 +97,9 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 			return true;
 		}
 		if (decided || limited.acquisition().takeOnce(asked(limits, limited, handler), true)) {
-			limited.report();
+			if (limited.hasEntries()) {
+				limited.report();
+			}
 			return true;
 		}
 		this.rejections.reject(limited, handler.getBeanType(), request, response);

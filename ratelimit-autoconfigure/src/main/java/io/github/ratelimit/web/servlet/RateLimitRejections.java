@@ -84,7 +84,7 @@ public final class RateLimitRejections {
 			throws IOException, ServletException {
 		Acquisition.Entry rejection = limited.acquisition().rejection();
 		if (rejection != null && !response.isCommitted()) {
-			reject(rejection.request().limiter().policy(), rejection.decision(), limited, request, response);
+			reject(rejection.policy(), rejection.decision(), limited, request, response);
 		}
 	}
 
@@ -99,7 +99,8 @@ public final class RateLimitRejections {
 			HttpServletResponse response) throws IOException, ServletException {
 		RateLimiter limiter = this.limits.registry.find(rejection.policy().name());
 		if (limiter != null) {
-			limited.note(new Acquisition.Entry(PermitRequest.of(limiter, "", 0), rejection.decision()));
+			limited.note(new Acquisition.Entry(PermitRequest.ofRejection(limiter, rejection.policy()),
+					rejection.decision()));
 		}
 		reject(rejection.policy(), rejection.decision(), limited, request, response);
 	}
@@ -130,7 +131,7 @@ public final class RateLimitRejections {
 			return;
 		}
 		report(limited, rejection.decision(), response);
-		RateLimitPolicy policy = rejection.request().limiter().policy();
+		RateLimitPolicy policy = rejection.policy();
 		if (request.getDispatcherType() == DispatcherType.INCLUDE
 				|| this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
 			throw new RateLimitExceededException(policy, rejection.decision());

@@ -37,6 +37,9 @@ abstract class ReportedServletRequest extends LimitedHttpRequest {
 	/* What rejected the request, once its client is told when to come back. */
 	private @Nullable RateLimitDecision rejection;
 
+	/* Whether the request has left its filters with an exception. */
+	volatile boolean thrown;
+
 	/* Whether a servlet has the response without our wrapper around it. */
 	private boolean unwatched;
 
@@ -58,6 +61,18 @@ abstract class ReportedServletRequest extends LimitedHttpRequest {
 		if (response != null) {
 			this.response = response;
 		}
+	}
+
+	/**
+	 * Settles what the request has reserved, now that its status is final.
+	 * @param errorShown whether an exception has its status by now
+	 */
+	final void settle(boolean errorShown) {
+		HttpServletResponse response = ReportingResponse.innermost(this.response);
+		int status = (response != null) ? response.getStatus() : HttpServletResponse.SC_OK;
+		boolean pending = this.thrown && !errorShown && status == HttpServletResponse.SC_OK
+				&& (response == null || !response.isCommitted());
+		settle(pending ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : status);
 	}
 
 	/**
@@ -117,21 +132,27 @@ abstract class ReportedServletRequest extends LimitedHttpRequest {
 		boolean innermost = this.unwatched || this.request.getDispatcherType() == DispatcherType.INCLUDE;
 		HttpServletResponse response = innermost ? ReportingResponse.innermost(this.response)
 				: ReportingResponse.original(this.response);
-		if (response != null && !HeaderFields.areSent(response)) {
+		if (response != null) {
 			report(response, RateLimitHeaders.isSentWith(response.getStatus()));
 		}
 	}
 
 	private void report(HttpServletResponse response, boolean sent) {
+		HeaderFields fields = HeaderFields.of(response);
+		if (fields.areSent()) {
+			return;
+		}
 		this.reporting = true;
 		try {
 			if (sent) {
-				this.limits.headers.write(entries(), HeaderFields.of(response));
-				restoreRetry(response);
+				this.limits.headers.write(entries(), fields);
+				if (this.rejection != null) {
+					restoreRetry(this.rejection, response);
+				}
 				this.limits.exposed.apply(this.request, response);
 			}
 			else {
-				withdraw(HeaderFields.without(response));
+				withdraw(fields::remove);
 			}
 			this.reported = sent;
 		}
@@ -141,9 +162,8 @@ abstract class ReportedServletRequest extends LimitedHttpRequest {
 	}
 
 	/* The application may have removed them, or set its own. */
-	private void restoreRetry(HttpServletResponse response) {
-		RateLimitDecision rejection = this.rejection;
-		if (rejection != null && !response.containsHeader(HeaderName.RETRY_AFTER.text())) {
+	private void restoreRetry(RateLimitDecision rejection, HttpServletResponse response) {
+		if (!response.containsHeader(HeaderName.RETRY_AFTER.text())) {
 			this.limits.headers.writeRetry(rejection, HeaderFields.of(response));
 		}
 	}
@@ -164,7 +184,7 @@ abstract class ReportedServletRequest extends LimitedHttpRequest {
 	synchronized void withdraw() {
 		this.reportPending = false;
 		HttpServletResponse response = ReportingResponse.original(this.response);
-		if (response != null && !HeaderFields.areSent(response)) {
+		if (response != null) {
 			report(response, false);
 		}
 	}

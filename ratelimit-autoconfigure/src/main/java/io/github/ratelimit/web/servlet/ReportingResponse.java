@@ -56,7 +56,7 @@ final class ReportingResponse extends HttpServletResponseWrapper {
 	}
 
 	private void reportBeforeReading(String name) {
-		if (this.limited.reportPending && HeaderName.find(name) != null) {
+		if (HeaderName.find(name) != null) {
 			this.limited.report();
 		}
 	}
@@ -206,19 +206,25 @@ final class ReportingResponse extends HttpServletResponseWrapper {
 
 	@Override
 	public boolean containsHeader(String name) {
-		reportBeforeReading(name);
+		if (this.limited.reportPending) {
+			reportBeforeReading(name);
+		}
 		return super.containsHeader(name);
 	}
 
 	@Override
 	public @Nullable String getHeader(String name) {
-		reportBeforeReading(name);
+		if (this.limited.reportPending) {
+			reportBeforeReading(name);
+		}
 		return super.getHeader(name);
 	}
 
 	@Override
 	public Collection<String> getHeaders(String name) {
-		reportBeforeReading(name);
+		if (this.limited.reportPending) {
+			reportBeforeReading(name);
+		}
 		return super.getHeaders(name);
 	}
 

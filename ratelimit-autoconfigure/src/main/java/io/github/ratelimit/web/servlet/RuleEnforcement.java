@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.PolicyBinding;
@@ -22,7 +23,7 @@ import org.springframework.web.cors.CorsUtils;
  */
 final class RuleEnforcement {
 
-	private final List<RateLimitRule> rules;
+	private final Function<ServletRules, List<RateLimitRule>> phase;
 
 	private final ServletPaths paths;
 
@@ -30,12 +31,13 @@ final class RuleEnforcement {
 
 	/**
 	 * Creates the enforcement.
-	 * @param rules the rules
+	 * @param phase which of a request's rules to enforce
 	 * @param paths finds the path that the rules are matched with
 	 * @param rejections answers those that are rejected
 	 */
-	RuleEnforcement(List<RateLimitRule> rules, ServletPaths paths, RateLimitRejections rejections) {
-		this.rules = List.copyOf(rules);
+	RuleEnforcement(Function<ServletRules, List<RateLimitRule>> phase, ServletPaths paths,
+			RateLimitRejections rejections) {
+		this.phase = phase;
 		this.paths = paths;
 		this.rejections = rejections;
 	}
@@ -49,27 +51,41 @@ final class RuleEnforcement {
 	 */
 	void enforce(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws IOException, ServletException {
-		List<PermitRequest> asked = (this.rules.isEmpty() || isExempt(request)) ? List.of()
-				: asked(limited, request, response);
+		List<RateLimitRule> rules = this.phase.apply(limited.rules);
+		List<PermitRequest> asked = (rules.isEmpty() || isExempt(request)) ? List.of()
+				: asked(rules, limited, request, response);
 		if (asked.isEmpty()) {
 			chain.doFilter(request, response);
 		}
 		else if (limited.acquisition().takeOnce(asked, true)) {
-			limited.reportLater(request, response, chain);
+			proceed(limited, request, response, chain);
 		}
 		else {
 			this.rejections.reject(limited, request, response);
-			ObservedPattern.set(limited.acquisition().rejection(), this.rules, request,
+			ObservedPattern.set(limited.acquisition().rejection(), rules, request,
 					new ServletRequestedPath(this.paths, request));
 		}
 	}
 
-	private List<PermitRequest> asked(LimitedServletRequest limited, HttpServletRequest request,
-			HttpServletResponse response) {
+	/*
+	 * What was only asked in shadow leaves the response alone.
+	 */
+	private static void proceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
+			FilterChain chain) throws IOException, ServletException {
+		if (limited.acquisition().entries().isEmpty()) {
+			chain.doFilter(request, response);
+		}
+		else {
+			limited.reportLater(request, response, chain);
+		}
+	}
+
+	private List<PermitRequest> asked(List<RateLimitRule> rules, LimitedServletRequest limited,
+			HttpServletRequest request, HttpServletResponse response) {
 		RequestedPath path = new ServletRequestedPath(this.paths, request);
 		List<PermitRequest> asked = new ArrayList<>(1);
-		for (int i = 0; i < this.rules.size(); i++) {
-			RateLimitRule rule = this.rules.get(i);
+		for (int i = 0; i < rules.size(); i++) {
+			RateLimitRule rule = rules.get(i);
 			if (rule.matches(request.getMethod(), path)) {
 				limited.use(request, response);
 				PolicyBinding binding = rule.binding();

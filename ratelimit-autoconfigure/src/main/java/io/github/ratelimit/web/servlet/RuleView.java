@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.security.Principal;
 import java.util.List;
 
 import io.github.ratelimit.web.RequestedPath;
@@ -43,6 +44,11 @@ record RuleView(LimitedServletRequest limited, HttpServletRequest request, PathP
 		PathContainer parsed = this.requested.parsed();
 		PathPattern.PathMatchInfo match = (parsed != null) ? this.pattern.matchAndExtract(parsed) : null;
 		return (match != null) ? match.getUriVariables().get(name) : null;
+	}
+
+	@Override
+	public @Nullable Principal principal() {
+		return this.limited.principal(this.request);
 	}
 
 	@Override

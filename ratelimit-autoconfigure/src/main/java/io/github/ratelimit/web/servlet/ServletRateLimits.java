@@ -5,17 +5,22 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.CurrentRequest;
+import io.github.ratelimit.enforce.StoreRateLimiter;
 import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.RateLimitRule;
 import jakarta.servlet.Filter;
+import jakarta.servlet.ServletContext;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.web.multipart.MultipartResolver;
 
@@ -45,11 +50,17 @@ public final class ServletRateLimits {
 
 	final DelayedDispatch dispatch = new DelayedDispatch();
 
+	/* Whether the server tells when it has done with a request. */
+	private volatile boolean listening;
+
 	/* Whether any policy limits a request. */
 	volatile boolean limiting;
 
 	/* Whether any policy makes a request wait. */
 	volatile boolean delaying;
+
+	/* The rules that requests begin with. */
+	volatile ServletRules rules = new ServletRules(List.of(), List.of());
 
 	/**
 	 * Creates the shared part.
@@ -78,10 +89,62 @@ public final class ServletRateLimits {
 		this.paths = new ServletPaths(dispatcherType);
 		registry.observe((limiter) -> {
 			this.limiting = true;
-			if (limiter.policy().delays()) {
-				this.delaying = true;
+			if (limiter.policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays)
+					|| limiter instanceof StoreRateLimiter store && store.isDelaying()) {
+				expectDelays();
 			}
 		});
+	}
+
+	/**
+	 * Gets ready for requests that wait, before a policy makes the first one wait.
+	 */
+	public void expectDelays() {
+		this.delaying = true;
+	}
+
+	/**
+	 * Enforces rules in place of those before. Requests that are under way keep the rules
+	 * that they began with.
+	 * @param beforeSecurity those that need nobody to be authenticated
+	 * @param afterSecurity those that need the user
+	 */
+	public void enforce(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
+		this.rules = new ServletRules(beforeSecurity, afterSecurity);
+	}
+
+	/**
+	 * Listens for the end of requests, to settle what they have reserved.
+	 * @param context the application on its server
+	 */
+	public void listen(ServletContext context) {
+		context.addListener(new SettledRequests(context.getServerInfo().contains("Tomcat")));
+		this.listening = true;
+	}
+
+	/**
+	 * Listens for requests that another filter answers before ours.
+	 * @param context the application on its server
+	 * @param findings where they are added
+	 */
+	public void listen(ServletContext context, RateLimitFindings findings) {
+		context.addListener(new UnseenRequests(this, findings));
+	}
+
+	/**
+	 * Whether a request is over with its filters: nobody tells of its end in a test
+	 * without a server, and a server that stops may not any more.
+	 */
+	boolean endsWithItsFilters() {
+		return !this.listening || !this.dispatch.isRunning();
+	}
+
+	/**
+	 * Listens for authentications that fail, with Spring Security.
+	 * @return the listener, for its events
+	 */
+	public static ApplicationListener<?> authenticationFailures() {
+		return new AuthenticationFailures();
 	}
 
 	/**
@@ -95,36 +158,34 @@ public final class ServletRateLimits {
 	/**
 	 * Creates the filter that comes before authentication. Decides, and does not wait: a
 	 * delay is waited for after all filters have run.
-	 * @param rules those that need nobody to be authenticated
 	 * @param rejections answers those that are rejected
 	 * @return the filter, for all dispatches but includes
 	 */
-	public Filter filter(List<RateLimitRule> rules, RateLimitRejections rejections) {
-		return new RateLimitFilter(new RuleEnforcement(rules, this.paths, rejections), this, rejections);
+	public Filter filter(RateLimitRejections rejections) {
+		return new RateLimitFilter(new RuleEnforcement(ServletRules::beforeSecurity, this.paths, rejections), this,
+				rejections);
 	}
 
 	/**
 	 * Creates the filter that comes after authentication.
-	 * @param rules those that need the user
 	 * @param rejections answers those that are rejected
 	 * @return the filter, for requests and forwards
 	 */
-	public Filter principalFilter(List<RateLimitRule> rules, RateLimitRejections rejections) {
-		return new RuleFilter(new RuleEnforcement(rules, this.paths, rejections), this);
+	public Filter principalFilter(RateLimitRejections rejections) {
+		return new RuleFilter(new RuleEnforcement(ServletRules::afterSecurity, this.paths, rejections), this);
 	}
 
 	/**
-	 * Creates the filter that comes after all others.
-	 * @param rules all rules, for requests that a filter has rewritten
+	 * Creates the filter that comes after all others, and enforces all rules on requests
+	 * that a filter has rewritten.
 	 * @param rejections answers those that are rejected
 	 * @param multipart gives what parses uploads to Spring MVC, when it is first needed,
 	 * or {@code null} if nothing does
 	 * @return the filter, for requests, forwards and asynchronous dispatches
 	 */
-	public Filter innermostFilter(List<RateLimitRule> rules, RateLimitRejections rejections,
-			Supplier<@Nullable MultipartResolver> multipart) {
-		return new InnermostFilter(new RuleEnforcement(rules, this.paths, rejections), this.paths, this.dispatch,
-				new DeferredUploads(multipart));
+	public Filter innermostFilter(RateLimitRejections rejections, Supplier<@Nullable MultipartResolver> multipart) {
+		return new InnermostFilter(new RuleEnforcement(ServletRules::all, this.paths, rejections), this.paths,
+				this.dispatch, new DeferredUploads(multipart));
 	}
 
 	/**

@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-import io.github.ratelimit.web.HeaderFieldSetter;
 import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Response;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * each name and each value with an encoder made for it alone, which for our fields takes
  * twice as long as everything else that we do to a request.
  */
-final class TomcatHeaderFields implements HeaderFieldSetter {
+final class TomcatHeaderFields implements HeaderFields {
 
 	private static final @Nullable VarHandle RESPONSE = response();
 
@@ -28,12 +27,15 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 		.map(HeaderName::bytes)
 		.toArray(byte[][]::new);
 
+	private final org.apache.coyote.Response response;
+
 	private final MimeHeaders fields;
 
 	/* Then none can be there already, since each is set once. */
 	private final boolean empty;
 
 	private TomcatHeaderFields(org.apache.coyote.Response response) {
+		this.response = response;
 		this.fields = response.getMimeHeaders();
 		this.empty = this.fields.size() == 0;
 	}
@@ -55,22 +57,14 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 	 * as one that a filter has wrapped
 	 */
 	static @Nullable TomcatHeaderFields find(HttpServletResponse response) {
-		Response own = own(response);
+		Response own = (RESPONSE != null && response.getClass() == ResponseFacade.class)
+				? (Response) RESPONSE.get((ResponseFacade) response) : null;
 		return (own != null) ? new TomcatHeaderFields(own.getCoyoteResponse()) : null;
 	}
 
-	private static @Nullable Response own(HttpServletResponse response) {
-		return (RESPONSE != null && response.getClass() == ResponseFacade.class)
-				? (Response) RESPONSE.get((ResponseFacade) response) : null;
-	}
-
-	/**
-	 * Whether it is too late to set a field, whatever Tomcat tells the application.
-	 * @param response the response
-	 */
-	static boolean areSent(HttpServletResponse response) {
-		Response own = own(response);
-		return (own != null) ? own.getCoyoteResponse().isCommitted() : response.isCommitted();
+	@Override
+	public boolean areSent() {
+		return this.response.isCommitted();
 	}
 
 	/*
@@ -92,13 +86,8 @@ final class TomcatHeaderFields implements HeaderFieldSetter {
 		this.fields.setValue(name.text()).setBytes(all, 0, all.length);
 	}
 
-	/**
-	 * Takes out what we have set. When to come back, the application may have said
-	 * otherwise.
-	 * @param name the field's name
-	 * @param value the value that it was to have
-	 */
-	void remove(HeaderName name, byte[] value) {
+	@Override
+	public void remove(HeaderName name, byte[] value) {
 		if (name.isRetry() && !text(value).equals(this.fields.getHeader(name.text()))) {
 			return;
 		}

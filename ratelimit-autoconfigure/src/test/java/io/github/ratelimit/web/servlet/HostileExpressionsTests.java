@@ -45,7 +45,7 @@ class HostileExpressionsTests {
 
 	@BeforeAll
 	void start() {
-		this.server = TestServer.start(Application.class, "logging.level.io.github.ratelimit=trace",
+		this.server = TestServer.startWithNeighbours(Application.class, "logging.level.io.github.ratelimit=trace",
 				"server.tomcat.max-parameter-count=100", "server.tomcat.max-http-form-post-size=10KB",
 				"spring.servlet.multipart.max-request-size=10KB", "server.max-http-request-header-size=64KB",
 				"ratelimit.policies.form.key=parameter('user')", "ratelimit.policies.form.limits[0].limit=" + LIMIT,

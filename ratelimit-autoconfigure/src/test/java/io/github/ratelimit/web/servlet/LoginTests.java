@@ -20,6 +20,7 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -156,9 +157,14 @@ class LoginTests {
 	static class Application {
 
 		@Bean
+		PasswordEncoder passwords() {
+			return new PlainPasswords();
+		}
+
+		@Bean
 		UserDetailsService users() {
-			return new InMemoryUserDetailsManager(User.withUsername("ann").password("{noop}secret").build(),
-					User.withUsername("bob").password("{noop}secret").build());
+			return new InMemoryUserDetailsManager(User.withUsername("ann").password("secret").build(),
+					User.withUsername("bob").password("secret").build());
 		}
 
 		@Bean

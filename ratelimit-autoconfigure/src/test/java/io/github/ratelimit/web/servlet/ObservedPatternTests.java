@@ -24,7 +24,7 @@ class ObservedPatternTests {
 
 	@Test
 	void whatARuleRejectsHasTheRulesPattern() {
-		try (TestServer server = TestServer.start(Controller.class, RULES)) {
+		try (TestServer server = TestServer.startWithNeighbours(Controller.class, RULES)) {
 			server.get("/users/1");
 			for (int i = 0; i < 3; i++) {
 				assertThat(server.get("/users/" + i, "Origin", "https://shop.example").statusCode()).isEqualTo(429);
@@ -38,7 +38,7 @@ class ObservedPatternTests {
 
 	@Test
 	void whatAHandlerRejectsHasTheHandlersPattern() {
-		try (TestServer server = TestServer.start(Controller.class, RULES)) {
+		try (TestServer server = TestServer.startWithNeighbours(Controller.class, RULES)) {
 			server.get("/annotated/1");
 			assertThat(server.get("/annotated/2").statusCode()).isEqualTo(429);
 			assertCount(server, "/annotated/{id}", "429", 1);

@@ -21,7 +21,8 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,23 +50,25 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OutsideDispatcherTests {
 
-	private TestServer server;
+	@AutoClose
+	private static TestServer server;
 
-	@BeforeEach
-	void start() {
-		this.server = TestServer.start(Application.class);
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Application.class);
 	}
 
-	@AfterEach
-	void stop() {
-		this.server.close();
+	@BeforeEach
+	void forget() {
+		server.forget();
+		server.bean(Keys.class).last.set(null);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/servlet/x", "/servlet/async", "/inner-filter", "/outer-filter" })
 	void aRejectionIsTheSameProblemAsEverywhere(String path) {
-		assertThat(this.server.get(path).statusCode()).isEqualTo(200);
-		HttpResponse<String> rejected = this.server.get(path);
+		assertThat(server.get(path).statusCode()).isEqualTo(200);
+		HttpResponse<String> rejected = server.get(path);
 		assertThat(rejected.statusCode()).isEqualTo(429);
 		assertThat(rejected.headers().allValues("Content-Type")).containsExactly("application/problem+json");
 		assertThat(rejected.headers().allValues("Retry-After")).containsExactly("3600");
@@ -79,36 +82,36 @@ class OutsideDispatcherTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/servlet/x", "/servlet/async", "/inner-filter", "/outer-filter" })
 	void theKeyIsTheClients(String path) {
-		this.server.get(path);
-		assertThat(this.server.limiter().peek("Helper.help", "127.0.0.1").remaining()).isZero();
+		server.get(path);
+		assertThat(server.limiter().peek("Helper.help", "127.0.0.1").remaining()).isZero();
 	}
 
 	@Test
 	void otherFailuresStayWhatTheyAre() {
-		assertThat(this.server.get("/servlet/fail").statusCode()).isEqualTo(500);
+		assertThat(server.get("/servlet/fail").statusCode()).isEqualTo(500);
 	}
 
 	@Test
 	void workThatOutlivesItsRequestIsLimitedAsOutsideOfOne() throws Exception {
-		assertThat(this.server.get("/hand-over").body()).isEqualTo("handed over");
-		Rest rest = this.server.bean(Rest.class);
+		assertThat(server.get("/hand-over").body()).isEqualTo("handed over");
+		Rest rest = server.bean(Rest.class);
 		rest.goOn.countDown();
 		assertThat(rest.done.get(30, TimeUnit.SECONDS)).isNull();
-		assertThat(this.server.bean(Keys.class).last.get()).isEqualTo("shared:");
+		assertThat(server.bean(Keys.class).last.get()).isEqualTo("shared:");
 	}
 
 	@Test
 	void workOnAnotherThreadIsLimitedByTheRequestWhileThatLasts() {
-		assertThat(this.server.get("/wait-for").body()).isEqualTo("waited");
-		assertThat(this.server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
+		assertThat(server.get("/wait-for").body()).isEqualTo("waited");
+		assertThat(server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
 	}
 
 	@Test
 	void aThreadOfTheServerThatHasInheritedAnEarlierRequestServesItsOwn() {
-		this.server.get("/inherited/kept");
-		assertThat(this.server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
-		assertThat(this.server.get("/inherited/over").statusCode()).isEqualTo(429);
-		assertThat(this.server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
+		server.get("/inherited/kept");
+		assertThat(server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
+		assertThat(server.get("/inherited/over").statusCode()).isEqualTo(429);
+		assertThat(server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -11,7 +11,9 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,20 +35,26 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RedirectionTests {
 
-	private final TestServer server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=100",
-			"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
-			"ratelimit.rules[0].policy=rule");
+	@AutoClose
+	private static TestServer server;
 
-	@AfterEach
-	void stop() {
-		this.server.close();
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=100",
+				"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
+				"ratelimit.rules[0].policy=rule");
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "view", "send", "moved", "status", "late", "entity", "error", "others" })
 	void aRedirectionHasNoFields(String how) {
 		for (String path : List.of("/annotated/", "/ruled/", "/both/")) {
-			HttpResponse<String> response = this.server.get(path + how);
+			HttpResponse<String> response = server.get(path + how);
 			assertThat(response.statusCode()).as(path).isBetween(301, 308);
 			assertThat(fields(response)).as(path)
 				.isEqualTo(how.equals("others") ? List.of("ratelimit=\"edge\";r=3") : List.of());
@@ -55,7 +63,7 @@ class RedirectionTests {
 
 	@Test
 	void norDoesThatOfAnotherServlet() {
-		HttpResponse<String> response = this.server.get("/ruled/servlet");
+		HttpResponse<String> response = server.get("/ruled/servlet");
 		assertThat(response.statusCode()).isEqualTo(302);
 		assertThat(fields(response)).isEmpty();
 	}
@@ -93,7 +101,7 @@ class RedirectionTests {
 	@ValueSource(strings = { "unmodified", "undone", "restarted", "restarted after that" })
 	void whatIsNoRedirectionInTheEndHasThem(String how) {
 		for (String path : List.of("/annotated/", "/ruled/")) {
-			HttpResponse<String> response = this.server.get(path + how.replace(" ", "%20"));
+			HttpResponse<String> response = server.get(path + how.replace(" ", "%20"));
 			assertThat(response.statusCode()).isEqualTo(how.equals("unmodified") ? 304 : 200);
 			assertThat(fields(response)).as(path).hasSize(5);
 		}
@@ -130,8 +138,8 @@ class RedirectionTests {
 	}
 
 	private HttpResponse<String> rejected(String how) {
-		assertThat(this.server.get("/once/" + how).statusCode()).isEqualTo(302);
-		return this.server.get("/once/" + how);
+		assertThat(server.get("/once/" + how).statusCode()).isEqualTo(302);
+		return server.get("/once/" + how);
 	}
 
 	private static List<String> fields(HttpResponse<String> response) {

@@ -5,6 +5,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.AsyncContext;
@@ -14,7 +15,9 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,48 +44,55 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ReportingResponseTests {
 
-	private final TestServer server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=9",
-			"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/**",
-			"ratelimit.rules[0].policy=rule");
+	@AutoClose
+	private static TestServer server;
 
-	@AfterEach
-	void stop() {
-		this.server.close();
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=9",
+				"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/**",
+				"ratelimit.rules[0].policy=rule");
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
+		server.bean(CountingFilter.class).forget();
 	}
 
 	@Test
 	void aRuleAndAnAnnotationSetEachFieldOnce() {
-		assertThat(rateLimit(this.server.get("/both")))
+		assertThat(rateLimit(server.get("/both")))
 			.containsExactly("\"rule\";r=8;t=3200, \"Controller.both\";r=4;t=2880");
-		assertThat(this.server.bean(CountingFilter.class).set).doesNotHaveDuplicates().contains("RateLimit");
+		assertThat(server.bean(CountingFilter.class).set).doesNotHaveDuplicates().contains("RateLimit");
 	}
 
 	@Test
 	void aHandlerReadsTheFieldsOfBoth() {
-		assertThat(this.server.get("/both").body()).isEqualTo("\"rule\";r=8;t=3200, \"Controller.both\";r=4;t=2880");
+		assertThat(server.get("/both").body()).isEqualTo("\"rule\";r=8;t=3200, \"Controller.both\";r=4;t=2880");
 	}
 
 	@Test
 	void aHandlerWithoutLimitsReadsThoseOfTheRule() {
-		assertThat(this.server.get("/rule").body()).isEqualTo("\"rule\";r=8;t=3200");
+		assertThat(server.get("/rule").body()).isEqualTo("\"rule\";r=8;t=3200");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "flush", "write", "print", "error", "not modified", "read", "nothing" })
 	void whateverAFilterAnswersHasTheFieldsOfTheRule(String answer) {
-		HttpResponse<String> response = this.server.get("/both", "Answer", answer);
+		HttpResponse<String> response = server.get("/both", "Answer", answer);
 		assertThat(rateLimit(response)).containsExactly("\"rule\";r=8;t=3200");
-		assertThat(this.server.bean(CountingFilter.class).set).contains("RateLimit");
+		assertThat(server.bean(CountingFilter.class).set).contains("RateLimit");
 	}
 
 	@Test
 	void aFilterThatRestartsTheResponseDoesNotLoseTheFields() {
-		assertThat(rateLimit(this.server.get("/both", "Answer", "reset"))).containsExactly("\"rule\";r=8;t=3200");
+		assertThat(rateLimit(server.get("/both", "Answer", "reset"))).containsExactly("\"rule\";r=8;t=3200");
 	}
 
 	@Test
 	void aFieldThatAFilterSetsItselfIsReplaced() {
-		HttpResponse<String> response = this.server.get("/rule", "Answer", "own");
+		HttpResponse<String> response = server.get("/rule", "Answer", "own");
 		assertThat(response.headers().allValues("X-RateLimit-Limit")).containsExactly("9");
 		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("8");
 		assertThat(rateLimit(response)).containsExactly("\"rule\";r=8;t=3200");
@@ -90,41 +100,41 @@ class ReportingResponseTests {
 
 	@Test
 	void aCallThatIsBoundToNoResponseDoesNotLoseTheFields() {
-		assertThat(rateLimit(this.server.get("/rule", "Answer", "call"))).singleElement()
+		assertThat(rateLimit(server.get("/rule", "Answer", "call"))).singleElement()
 			.asString()
 			.contains("\"rule\";r=8;t=3200");
 	}
 
 	@Test
 	void theServersThreadLeavesAResponseAloneThatAnotherThreadWrites() {
-		assertThat(rateLimit(this.server.get("/both", "Answer", "async"))).containsExactly("\"rule\";r=8;t=3200");
-		assertThat(this.server.bean(CountingFilter.class).setters).containsOnly("writer");
+		assertThat(rateLimit(server.get("/both", "Answer", "async"))).containsExactly("\"rule\";r=8;t=3200");
+		assertThat(server.bean(CountingFilter.class).setters).containsOnly("writer");
 	}
 
 	@Test
 	void aFilterThatSuspendsTheRequestWithTheServersOwnResponseDoesNotLoseTheFields() {
-		assertThat(rateLimit(this.server.get("/both", "Answer", "async-own"))).containsExactly("\"rule\";r=8;t=3200");
-		assertThat(this.server.bean(CountingFilter.class).setters).doesNotContain("writer");
+		assertThat(rateLimit(server.get("/both", "Answer", "async-own"))).containsExactly("\"rule\";r=8;t=3200");
+		assertThat(server.bean(CountingFilter.class).setters).doesNotContain("writer");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "/rule, '\"rule\";r=8;t=3200'", "/both, '\"rule\";r=8;t=3200, \"Controller.commitBoth\";r=4;t=2880'" })
 	void aHandlerThatCommitsWithinAnIncludeDoesNotLoseTheFields(String path, String fields) {
-		HttpResponse<String> response = this.server.get(path, "Answer", "include-commit");
+		HttpResponse<String> response = server.get(path, "Answer", "include-commit");
 		assertThat(response.body()).isEqualTo("committed");
 		assertThat(rateLimit(response)).containsExactly(fields);
 	}
 
 	@Test
 	void aFilterThatIncludesAHandlerDoesNotLoseTheFields() {
-		assertThat(rateLimit(this.server.get("/rule", "Answer", "include"))).singleElement()
+		assertThat(rateLimit(server.get("/rule", "Answer", "include"))).singleElement()
 			.asString()
 			.startsWith("\"rule\";r=8;t=3200");
 	}
 
 	@Test
 	void anotherServletHasTheServersOwnResponse() {
-		HttpResponse<String> response = this.server.get("/servlet");
+		HttpResponse<String> response = server.get("/servlet");
 		assertThat(response.body()).isNotEqualTo(ReportingResponse.class.getName());
 		assertThat(rateLimit(response)).containsExactly("\"rule\";r=8;t=3200");
 	}
@@ -169,24 +179,40 @@ class ReportingResponseTests {
 
 		private final List<String> setters = new CopyOnWriteArrayList<>();
 
-		private final CountDownLatch left = new CountDownLatch(1);
+		private final AtomicInteger inside = new AtomicInteger();
+
+		private volatile CountDownLatch left = new CountDownLatch(1);
+
+		/* A client may have its answer before the server's thread has left. */
+		void forget() {
+			TestServer.await(() -> this.inside.get() == 0);
+			this.set.clear();
+			this.setters.clear();
+			this.left = new CountDownLatch(1);
+		}
 
 		@Override
 		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 				throws ServletException, IOException {
-			chain.doFilter(request, new HttpServletResponseWrapper(response) {
+			this.inside.incrementAndGet();
+			try {
+				chain.doFilter(request, new HttpServletResponseWrapper(response) {
 
-				@Override
-				public void setHeader(String name, String value) {
-					if (name.contains("RateLimit")) {
-						CountingFilter.this.set.add(name);
-						CountingFilter.this.setters.add(Thread.currentThread().getName());
+					@Override
+					public void setHeader(String name, String value) {
+						if (name.contains("RateLimit")) {
+							CountingFilter.this.set.add(name);
+							CountingFilter.this.setters.add(Thread.currentThread().getName());
+						}
+						super.setHeader(name, value);
 					}
-					super.setHeader(name, value);
-				}
 
-			});
-			this.left.countDown();
+				});
+				this.left.countDown();
+			}
+			finally {
+				this.inside.decrementAndGet();
+			}
 		}
 
 	}

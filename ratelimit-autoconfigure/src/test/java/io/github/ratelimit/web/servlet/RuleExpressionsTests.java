@@ -16,6 +16,7 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -155,10 +156,15 @@ class RuleExpressionsTests {
 	static class SecuredApplication {
 
 		@Bean
+		PasswordEncoder passwords() {
+			return new PlainPasswords();
+		}
+
+		@Bean
 		UserDetailsService userDetails() {
-			return new InMemoryUserDetailsManager(User.withUsername("ann").password("{noop}secret").build(),
-					User.withUsername("bob").password("{noop}secret").build(),
-					User.withUsername("root").password("{noop}secret").build());
+			return new InMemoryUserDetailsManager(User.withUsername("ann").password("secret").build(),
+					User.withUsername("bob").password("secret").build(),
+					User.withUsername("root").password("secret").build());
 		}
 
 		@Bean

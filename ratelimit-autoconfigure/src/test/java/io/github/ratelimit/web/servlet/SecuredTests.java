@@ -19,6 +19,7 @@ import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -125,10 +126,14 @@ class SecuredTests {
 		}
 
 		@Bean
+		PasswordEncoder passwords() {
+			return new PlainPasswords();
+		}
+
+		@Bean
 		UserDetailsService users() {
-			return new InMemoryUserDetailsManager(
-					User.withUsername("ann").password("{noop}secret").roles("USER").build(),
-					User.withUsername("bob").password("{noop}secret").roles("USER").build());
+			return new InMemoryUserDetailsManager(User.withUsername("ann").password("secret").roles("USER").build(),
+					User.withUsername("bob").password("secret").roles("USER").build());
 		}
 
 		@Bean

@@ -25,6 +25,7 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -111,7 +112,7 @@ class SecurityPhaseTests {
 				"ratelimit.rules[0].phase=before-security")) {
 			server.get("/mine", "X-Tenant", "acme");
 			for (int i = 0; i < 120; i++) {
-				server.get("/mine");
+				server.get("/mine", "Accept-Language", "en");
 			}
 			assertThat(output).doesNotContain("before Spring Security");
 		}
@@ -121,7 +122,7 @@ class SecurityPhaseTests {
 	void aKeyThatAsksNobodyIsNotMentioned(CapturedOutput output) {
 		try (TestServer server = start("ratelimit.policies.user.key=header('X-Tenant')")) {
 			for (int i = 0; i < 120; i++) {
-				server.get("/mine");
+				server.get("/mine", "Accept-Language", "en");
 			}
 			assertThat(output).doesNotContain("before Spring Security");
 		}
@@ -171,10 +172,14 @@ class SecurityPhaseTests {
 		}
 
 		@Bean
+		PasswordEncoder passwords() {
+			return new PlainPasswords();
+		}
+
+		@Bean
 		UserDetailsService userDetails() {
-			return new InMemoryUserDetailsManager(
-					User.withUsername("ann").password("{noop}secret").roles("USER").build(),
-					User.withUsername("bob").password("{noop}secret").roles("USER").build());
+			return new InMemoryUserDetailsManager(User.withUsername("ann").password("secret").roles("USER").build(),
+					User.withUsername("bob").password("secret").roles("USER").build());
 		}
 
 		@Bean

@@ -9,7 +9,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,11 +35,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SeveralDispatchesTests {
 
-	private TestServer server;
+	@AutoClose
+	private static TestServer server;
 
-	@BeforeEach
-	void start() {
-		this.server = TestServer.start(Application.class, policy("all", 100), policy("ruled", 100), policy("one", 1),
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Application.class, policy("all", 100), policy("ruled", 100), policy("one", 1),
 				"ratelimit.policies.all.limits[0].window=100h", "ratelimit.policies.ruled.limits[0].window=100h",
 				"ratelimit.policies.one.limits[0].window=1h", "ratelimit.policies.ruled.key=path",
 				"ratelimit.rules[0].path=/inner/{name}", "ratelimit.rules[0].policy=ruled",
@@ -49,29 +51,29 @@ class SeveralDispatchesTests {
 		return "ratelimit.policies." + name + ".limits[0].limit=" + limit;
 	}
 
-	@AfterEach
-	void stop() {
-		this.server.close();
+	@BeforeEach
+	void forget() {
+		server.forget();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/forward/cheap-to-dear", "/include/cheap-to-dear" })
 	void aHigherCostThatIsMetLaterIsPaid(String path) {
-		assertThat(this.server.get(path).body()).endsWith("dear");
+		assertThat(server.get(path).body()).endsWith("dear");
 		assertThat(remaining("all", "a")).isEqualTo(93);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/forward/dear-to-cheap", "/include/dear-to-cheap" })
 	void aLowerCostThatIsMetLaterIsCovered(String path) {
-		assertThat(this.server.get(path).body()).endsWith("cheap");
+		assertThat(server.get(path).body()).endsWith("cheap");
 		assertThat(remaining("all", "a")).isEqualTo(93);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/forward/cheap-to-other-key", "/include/cheap-to-other-key" })
 	void anotherKeyThatIsMetLaterIsAnotherBudget(String path) {
-		assertThat(this.server.get(path).body()).endsWith("other");
+		assertThat(server.get(path).body()).endsWith("other");
 		assertThat(remaining("all", "a")).isEqualTo(99);
 		assertThat(remaining("all", "b")).isEqualTo(99);
 	}
@@ -79,8 +81,8 @@ class SeveralDispatchesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/forward/cheap-to-one", "/include/cheap-to-one" })
 	void aRejectionThatIsMetLaterRejectsTheRequestAndTakesNothing(String path) {
-		assertThat(this.server.get(path).statusCode()).isEqualTo(200);
-		HttpResponse<String> rejected = this.server.get(path);
+		assertThat(server.get(path).statusCode()).isEqualTo(200);
+		HttpResponse<String> rejected = server.get(path);
 		assertThat(rejected.statusCode()).isEqualTo(429);
 		assertThat(rejected.body()).contains("\"violated-policies\":[\"one\"]");
 		assertThat(rejected.headers().firstValue("Retry-After")).hasValue("3600");
@@ -92,7 +94,7 @@ class SeveralDispatchesTests {
 	@CsvSource({ "/forward/free-to-ruled, /inner/{name}", "/filter-forward, /inner/{name}",
 			"/filter-rewrite, /inner/{name}", "/filter-async, /inner/{name}" })
 	void aRuleHoldsForThePathOfAForwardAndOfAFiltersMaking(String path, String key) {
-		HttpResponse<String> response = this.server.get(path);
+		HttpResponse<String> response = server.get(path);
 		assertThat(response.body()).isEqualTo("inner");
 		assertThat(remaining("ruled", key)).isEqualTo(99);
 		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"ruled\";r=99;t=356400");
@@ -100,19 +102,19 @@ class SeveralDispatchesTests {
 
 	@Test
 	void aRuleForTheOldPathAndOneForTheNewAreBothMet() {
-		assertThat(this.server.get("/old").body()).isEqualTo("inner");
+		assertThat(server.get("/old").body()).isEqualTo("inner");
 		assertThat(remaining("ruled", "/old")).isEqualTo(99);
 		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(99);
 	}
 
 	@Test
 	void aForwardToAViewIsNoRequestOfItsOwn() {
-		this.server.get("/forward/to-view");
+		server.get("/forward/to-view");
 		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(100);
 	}
 
 	private long remaining(String policy, String key) {
-		return this.server.limiter().peek(policy, key).remaining();
+		return server.limiter().peek(policy, key).remaining();
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -21,23 +22,36 @@ import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
 
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * An application on a real Tomcat, on the loopback interface, whose clock stands still.
  */
 final class TestServer implements AutoCloseable {
 
-	private static final String NO_SECURITY = "spring.autoconfigure.exclude="
-			+ "org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration,"
-			+ "org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration,"
-			+ "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration,"
-			+ "org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration";
+	private static final List<String> SECURITY = List.of(
+			"org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+			"org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration");
+
+	/*
+	 * What no request meets on its way. It makes up most of the time that a start takes.
+	 */
+	private static final List<String> NEIGHBOURS = autoConfigurations(
+			"org\\.springframework\\.boot\\.(actuate|data|graphql|health|micrometer\\.metrics|netty|persistence|transaction)\\..*");
 
 	private static final Duration GENEROUS = Duration.ofSeconds(60);
+
+	/* As Tomcat is configured by itself. */
+	private static final int MOST_ON_A_CONNECTION = 100;
 
 	private static final Duration POLLS = Duration.ofMillis(5);
 
@@ -45,37 +59,61 @@ final class TestServer implements AutoCloseable {
 
 	private final ConfigurableApplicationContext context;
 
-	private TestServer(List<Class<?>> sources, String... properties) {
-		List<String> all = new ArrayList<>(List.of("server.port=0", "server.address=127.0.0.1",
-				"spring.main.banner-mode=off", "logging.level.root=warn"));
+	private TestServer(List<Class<?>> sources, List<String> excluded, String... properties) {
+		List<String> all = new ArrayList<>(
+				List.of("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
+						"logging.level.root=warn", "spring.autoconfigure.exclude=" + String.join(",", excluded)));
 		all.addAll(List.of(properties));
 		this.context = new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
 			.properties(all.toArray(String[]::new))
 			.run();
 	}
 
+	private static List<String> autoConfigurations(String pattern) {
+		return ImportCandidates.load(AutoConfiguration.class, TestServer.class.getClassLoader())
+			.getCandidates()
+			.stream()
+			.filter((name) -> name.matches(pattern))
+			.toList();
+	}
+
 	static TestServer start(Class<?> source, String... properties) {
-		List<String> all = new ArrayList<>(List.of(properties));
-		all.add(NO_SECURITY);
-		return new TestServer(List.of(Application.class, Clock.class, source), all.toArray(String[]::new));
+		return new TestServer(List.of(Application.class, Clock.class, source), all(SECURITY, NEIGHBOURS), properties);
+	}
+
+	/**
+	 * Starts an application with metrics, with the actuator and with a client of Redis.
+	 */
+	static TestServer startWithNeighbours(Class<?> source, String... properties) {
+		return new TestServer(List.of(Application.class, Clock.class, source), SECURITY, properties);
 	}
 
 	static TestServer startSecured(Class<?> source, String... properties) {
-		return new TestServer(List.of(Application.class, Clock.class, source), properties);
+		return new TestServer(List.of(Application.class, Clock.class, source), NEIGHBOURS, properties);
 	}
 
 	static TestServer startWithRunningClock(Class<?> source, String... properties) {
-		List<String> all = new ArrayList<>(List.of(properties));
-		all.add(NO_SECURITY);
-		return new TestServer(List.of(Application.class, source), all.toArray(String[]::new));
+		return new TestServer(List.of(Application.class, source), all(SECURITY, NEIGHBOURS), properties);
 	}
 
 	static TestServer startSecuredWithRunningClock(Class<?> source, String... properties) {
-		return new TestServer(List.of(Application.class, source), properties);
+		return new TestServer(List.of(Application.class, source), NEIGHBOURS, properties);
+	}
+
+	private static List<String> all(List<String> some, List<String> others) {
+		return Stream.concat(some.stream(), others.stream()).toList();
 	}
 
 	ManualClock clock() {
 		return this.context.getBean(ManualClock.class);
+	}
+
+	/**
+	 * Lets so much time pass that no limit knows anything of what was before, for tests
+	 * that share a server.
+	 */
+	void forget() {
+		clock().advance(Duration.ofDays(1000));
 	}
 
 	RateLimiterRegistry limiter() {
@@ -118,16 +156,36 @@ final class TestServer implements AutoCloseable {
 	 * @return the status line and the headers, in lower case, without the body
 	 */
 	String raw(String requestLine, String... headers) {
+		StringBuilder request = new StringBuilder(requestLine)
+			.append(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
+		for (String header : headers) {
+			request.append(header).append("\r\n");
+		}
+		String response = exchange(request.append("\r\n").toString());
+		int end = response.indexOf("\r\n\r\n");
+		return ((end >= 0) ? response.substring(0, end) : response).toLowerCase();
+	}
+
+	/**
+	 * Sends the same request many times, one after the other and without waiting for each
+	 * response, and returns when all are answered.
+	 */
+	void getTimes(int times, String path, String... headers) {
+		String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n";
+		for (int i = 0; i < headers.length; i += 2) {
+			request += headers[i] + ": " + headers[i + 1] + "\r\n";
+		}
+		for (int left = times; left > 0; left -= MOST_ON_A_CONNECTION) {
+			int batch = Math.min(left, MOST_ON_A_CONNECTION);
+			String responses = exchange((request + "\r\n").repeat(batch - 1) + request + "Connection: close\r\n\r\n");
+			assertThat(responses.split("HTTP/1\\.1 [1-5]", -1)).hasSize(batch + 1);
+		}
+	}
+
+	private String exchange(String requests) {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
-			StringBuilder request = new StringBuilder(requestLine)
-				.append(" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n");
-			for (String header : headers) {
-				request.append(header).append("\r\n");
-			}
-			socket.getOutputStream().write(request.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
-			String response = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-			int end = response.indexOf("\r\n\r\n");
-			return ((end >= 0) ? response.substring(0, end) : response).toLowerCase();
+			socket.getOutputStream().write(requests.getBytes(StandardCharsets.ISO_8859_1));
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -56,7 +56,7 @@ class UnavailableStoreTests {
 	}
 
 	private static TestServer start(String onFailure) {
-		return TestServer.start(Controller.class, "ratelimit.store=redis", "spring.data.redis.port=1",
+		return TestServer.startWithNeighbours(Controller.class, "ratelimit.store=redis", "spring.data.redis.port=1",
 				"ratelimit.redis.on-failure=" + onFailure, "ratelimit.policies.login.limits[0].limit=1",
 				"ratelimit.policies.login.limits[0].window=1m", "ratelimit.rules[0].path=/ruled",
 				"ratelimit.rules[0].policy=login");

@@ -27,7 +27,7 @@ class UntrustedTextTests {
 
 	@BeforeEach
 	void start() {
-		this.server = TestServer.start(Controller.class, "logging.level.io.github.ratelimit=trace",
+		this.server = TestServer.startWithNeighbours(Controller.class, "logging.level.io.github.ratelimit=trace",
 				"ratelimit.policies[say \"hi\" [o]].key=header('X-Key')",
 				"ratelimit.policies[say \"hi\" [o]].limits[0].limit=1",
 				"ratelimit.policies[say \"hi\" [o]].limits[0].window=1m",

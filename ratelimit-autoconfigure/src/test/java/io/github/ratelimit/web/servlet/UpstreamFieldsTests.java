@@ -10,7 +10,9 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,19 +42,25 @@ class UpstreamFieldsTests {
 
 	private static final String OURS = "\"Gateway.annotated\";r=8;t=28800";
 
-	private final TestServer server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=9",
-			"ratelimit.policies.rule.limits[0].window=9h", "ratelimit.rules[0].path=/ruled/**",
-			"ratelimit.rules[0].policy=rule");
+	@AutoClose
+	private static TestServer server;
 
-	@AfterEach
-	void stop() {
-		this.server.close();
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=9",
+				"ratelimit.policies.rule.limits[0].window=9h", "ratelimit.rules[0].path=/ruled/**",
+				"ratelimit.rules[0].policy=rule");
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "entity", "set", "add", "late" })
 	void fieldsOfAnotherServerAreNotDoubled(String how) {
-		HttpResponse<String> response = this.server.get("/annotated/" + how);
+		HttpResponse<String> response = server.get("/annotated/" + how);
 		assertThat(response.statusCode()).isEqualTo(200);
 		assertSent(response, OURS, "\"Gateway.annotated\";q=9;w=32400");
 	}
@@ -61,7 +69,7 @@ class UpstreamFieldsTests {
 	@ValueSource(strings = { "/ruled/entity", "/ruled/set", "/ruled/add", "/ruled/late", "/ruled/function",
 			"/ruled/servlet" })
 	void norWhereARuleApplies(String path) {
-		assertSent(this.server.get(path), "\"rule\";r=8;t=28800", "\"rule\";q=9;w=32400");
+		assertSent(server.get(path), "\"rule\";r=8;t=28800", "\"rule\";q=9;w=32400");
 	}
 
 	@Test
@@ -84,7 +92,7 @@ class UpstreamFieldsTests {
 
 	@Test
 	void whereNothingIsLimitedTheFieldsAreTheOtherServers() {
-		HttpResponse<String> response = this.server.get("/free/entity");
+		HttpResponse<String> response = server.get("/free/entity");
 		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"edge\";r=3;t=5");
 		assertThat(response.headers().allValues("X-RateLimit-Limit")).containsExactly("5000");
 		assertThat(response.headers().allValues("X-RateLimit-Reset")).containsExactly("1700000000");
@@ -92,7 +100,7 @@ class UpstreamFieldsTests {
 
 	@Test
 	void aMalformedOrEndlessValueDoesNotSpoilOurs() {
-		HttpResponse<String> response = this.server.get("/annotated/hostile");
+		HttpResponse<String> response = server.get("/annotated/hostile");
 		assertThat(response.headers().allValues("RateLimit")).containsExactly(OURS);
 		assertThat(response.headers().allValues("RateLimit-Policy")).singleElement()
 			.asString()
@@ -103,8 +111,8 @@ class UpstreamFieldsTests {
 	@ParameterizedTest
 	@CsvSource({ "set, 5", "add, 5", "entity, 5" })
 	void whoAnswersARejectionHasTheLastWordOnWhenToComeBack(String how, String seconds) {
-		this.server.get("/once/" + how);
-		HttpResponse<String> rejected = this.server.get("/once/" + how);
+		server.get("/once/" + how);
+		HttpResponse<String> rejected = server.get("/once/" + how);
 		assertThat(rejected.statusCode()).isEqualTo(429);
 		assertThat(rejected.headers().allValues("Retry-After")).containsExactly(seconds);
 		assertThat(rejected.headers().allValues("RateLimit")).singleElement().asString().contains("\"Once.once\";r=0");

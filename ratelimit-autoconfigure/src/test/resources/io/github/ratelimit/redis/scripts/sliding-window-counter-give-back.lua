@@ -19,19 +19,28 @@ if #ARGV > 1 then
 end
 --: sent
 local strange_1 = false
+local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
-local numbers_1, permits_1 = ARGV[1], 1
-if #numbers_1 > 16 then
-  permits_1 = parse('<d', numbers_1, 16 + 1)
-end
-local window_1, capacity_1 = parse('<dd', numbers_1)
+local permits_1 = #ARGV[1] > 16 and parse('<d', ARGV[1], 16 + 1) or 1
+local window_1, capacity_1 = parse('<dd', ARGV[1])
 local expires_1, changed_1 = 0, false
-local found_1 = call('GET', KEYS[1])
+local found_1, kept_1 = call('GET', KEYS[1]), false
+if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
+  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
+  local begin = #found_1 - 6 - limits - length
+  if begin > 1 and length > 11 then
+    if decides and string.sub(found_1, begin + length, -8) == pack('<ddd', 67, window_1, capacity_1) then
+      found_1 = string.sub(found_1, 1, begin - 1)
+    else
+      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
+    end
+  end
+end
 local made_1, index_1, count_1, previous_1, into_1, agrees_1
 do
-  local stored, at, written = found_1, now
+  local stored, before, at, written = found_1, found_1, now
   into_1 = now % window_1
   do
     local kind, window
@@ -44,14 +53,79 @@ do
       end
     end
     if kind ~= 67 then
-      stored = false
-    elseif not (window > 0 and (window ~= window_1 or made_1 >= 0 and made_1 <= at
-        and index_1 >= 0 and index_1 * window_1 <= at
-        and count_1 >= 0 and previous_1 >= 0 and count_1 + previous_1 <= 9007199254740992)) then
-      stored, strange_1 = false, true
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 67 then
+        return ''
+      end
+      kept_1 = kept_1 and before
+      if size then
+        stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 41 - 1)
+        .. string.sub(stored, 12 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
+      kind = nil
+    elseif not (window > 0 and made_1 >= 0 and made_1 <= at
+        and index_1 >= 0 and index_1 * window <= at
+        and count_1 >= 0 and previous_1 >= 0 and count_1 + previous_1 <= 9007199254740992) then
+      kind, stored, strange_1 = nil, false, true
+    elseif window ~= window_1 or count_1 > 2 * capacity_1 or previous_1 > 2 * capacity_1 then
+      if decides then
+        local former = (at - at % window) / window
+        if former > index_1 then
+          index_1, count_1, previous_1 = former, 0, former == index_1 + 1 and count_1 or 0
+        end
+        local held, more
+        do
+          local window_1, into_1 = window, at % window
+          local share, rest = previous_1 * (window_1 - into_1), 0
+          if share < 9007199254740992 then
+            rest = share % window_1
+            share = (share - rest) / window_1
+          else
+            share = 0
+            for shift = 40, 0, -10 do
+              local digit = math.floor(previous_1 / 2 ^ shift) % 1024
+              local part = rest * 1024 + digit * (window_1 - into_1)
+              local whole = math.floor(part / window_1)
+              share = share * 1024 + whole
+              rest = part - whole * window_1
+            end
+          end
+          held, more = share + count_1, rest > 0 and 1 or 0
+        end
+        if window ~= window_1 then
+          made_1, index_1, kept_1 = at, (at - at % window_1) / window_1, held + more > 0 and before or kept_1
+          count_1, previous_1 = math.min(capacity_1, held + more), 0
+        elseif count_1 > 2 * capacity_1 or previous_1 > 2 * capacity_1 then
+          local into_1 = at % window_1
+          previous_1 = math.min(capacity_1, previous_1)
+          local share, rest = previous_1 * (window_1 - into_1), 0
+          if share < 9007199254740992 then
+            rest = share % window_1
+            share = (share - rest) / window_1
+          else
+            share = 0
+            for shift = 40, 0, -10 do
+              local digit = math.floor(previous_1 / 2 ^ shift) % 1024
+              local part = rest * 1024 + digit * (window_1 - into_1)
+              local whole = math.floor(part / window_1)
+              share = share * 1024 + whole
+              rest = part - whole * window_1
+            end
+          end
+          count_1 = math.max(math.min(capacity_1, held) - share, math.min(capacity_1, count_1))
+          made_1, kept_1 = at, before
+        end
+      else
+        window_1, into_1 = window, now % window
+      end
     end
     local current = (at - at % window_1) / window_1
-    if not stored or window ~= window_1 then
+    if not kind then
       made_1, index_1, count_1, previous_1 = at, current, 0, 0
     elseif current > index_1 then
       index_1, count_1, previous_1 = current, 0, current == index_1 + 1 and count_1 or 0
@@ -61,12 +135,12 @@ do
     end
   end
   do
-    local share = previous_1 * (window_1 - into_1)
+    local share, rest = previous_1 * (window_1 - into_1), 0
     if share < 9007199254740992 then
-      share = (share - share % window_1) / window_1
+      rest = share % window_1
+      share = (share - rest) / window_1
     else
       share = 0
-      local rest = 0
       for shift = 40, 0, -10 do
         local digit = math.floor(previous_1 / 2 ^ shift) % 1024
         local part = rest * 1024 + digit * (window_1 - into_1)
@@ -86,11 +160,14 @@ do
     end
   end
 end
+if found_1 and not strange_1 and #found_1 > 52 then
+  return ''
+end
 if not found_1 then
   return ''
 end
 do
-  local taken = parse('<d', numbers_1, 16 + 9)
+  local taken = parse('<d', ARGV[1], 16 + 9)
   local index = math.floor(taken / window_1)
   if taken >= made_1 and taken <= now and index == index_1 then
     count_1 = count_1 - math.min(permits_1, count_1)
@@ -113,12 +190,18 @@ end
 if longest > 0 then
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
+  local kept = ''
+  if kept_1 and kept_1 ~= '' then
+    local limits = pack('<ddd', 67, window_1, capacity_1)
+    expires = math.max(expires, parse('<I4', kept_1, 8))
+    kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
+  end
   if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1), 'KEEPTTL')
+    call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1) .. kept, 'KEEPTTL')
   else
     local milliseconds = (expires * 900000 - now) / 1000
     milliseconds = milliseconds - milliseconds % 1 + 2
-    call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1), 'PX', milliseconds)
+    call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1) .. kept, 'PX', milliseconds)
   end
 else
   call('DEL', unpack(KEYS))

@@ -21,23 +21,33 @@ if #ARGV > 1 then
 end
 --: sent
 local strange_1 = false
+local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
-local numbers_1, permits_1 = ARGV[1], 1
-if #numbers_1 > 16 then
-  permits_1 = parse('<d', numbers_1, 16 + 1)
-end
-local window_1, capacity_1 = parse('<dd', numbers_1)
+local permits_1 = #ARGV[1] > 16 and parse('<d', ARGV[1], 16 + 1) or 1
+local window_1, capacity_1 = parse('<dd', ARGV[1])
 local expires_1, changed_1 = 0, false
-local found_1 = call('GET', KEYS[1])
+local found_1, kept_1 = call('GET', KEYS[1]), false
+if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
+  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
+  local begin = #found_1 - 6 - limits - length
+  if begin > 1 and length > 11 then
+    if decides and string.sub(found_1, begin + length, -8) == pack('<ddd', 71, window_1, capacity_1) then
+      found_1 = string.sub(found_1, 1, begin - 1)
+    else
+      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
+    end
+  end
+end
 local room_1, head_1, count_1, oldest_1, newest_1, retry_1, agrees_1
 do
-  local stored, at, written = found_1, now
+  local stored, before, at, written = found_1, found_1, now
   do
-    local kind
-    if stored and #stored >= 52 then
-      written, expires_1,  kind, room_1, head_1, count_1, oldest_1, newest_1 = parse('<I7I4Bddddd', stored, 1)
+    local kind, window
+    local covered = window_1
+    if stored and #stored >= 60 then
+      written, expires_1,  kind, room_1, head_1, count_1, oldest_1, newest_1, window = parse('<I7I4Bdddddd', stored, 1)
       if written > 9007199254740992 then
         kind, strange_1 = nil, true
       elseif written > now then
@@ -45,16 +55,38 @@ do
       end
     end
     local sound = kind == 71
-    if sound and not (room_1 >= 0 and room_1 <= 4294967296 and room_1 % 1 == 0
+    if not sound then
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 71 then
+        return ''
+      end
+      kept_1 = kept_1 and before
+      if size then
+        stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 49 - 1)
+        .. string.sub(stored, 12 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
+    elseif not (room_1 >= 0 and room_1 <= 4294967296 and room_1 % 1 == 0
         and head_1 >= 0 and head_1 <= room_1 and head_1 % 1 == 0
         and count_1 >= 0 and count_1 <= room_1 and count_1 % 1 == 0
-        and oldest_1 >= 0 and oldest_1 <= newest_1 and newest_1 <= at) then
-      sound, strange_1 = false, true
+        and oldest_1 >= 0 and oldest_1 <= newest_1 and newest_1 <= at and window > 0) then
+      sound, stored, strange_1 = false, false, true
+    elseif window ~= window_1 then
+      if decides then
+        covered = math.min(window, window_1)
+        kept_1 = newest_1 > at - covered and before or kept_1
+      else
+        window_1, covered = window, window
+      end
     end
     if not sound then
-      stored, room_1, head_1, count_1, oldest_1, newest_1 = false, 0, 0, 0, 0, 0
+      room_1, head_1, count_1, oldest_1, newest_1 = 0, 0, 0, 0, 0
     end
-    local expired = at - window_1
+    local expired = at - covered
     if newest_1 <= expired then
       count_1, oldest_1, newest_1 = 0, 0, 0
     elseif oldest_1 <= expired then
@@ -79,6 +111,16 @@ do
         end
       end
       head_1, count_1 = (head_1 + high) % room_1, count_1 - high
+    end
+    if decides and count_1 > capacity_1 then
+      head_1, count_1, kept_1 = (head_1 + count_1 - capacity_1) % room_1, capacity_1, kept_1 and before
+      local function stamp_at(position)
+        local at = (head_1 + position) % room_1 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_1 and stamp or 0
+      end
+      oldest_1 = math.max(oldest_1, stamp_at(0))
     end
     if count_1 > 0 and newest_1 > now then
       local function stamp_at(position)
@@ -112,9 +154,12 @@ do
     if found_1 and not strange_1 then
       strange_1 = #found_1 < 12
       strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 52 and string.byte(found_1, 12) == 71
+      strange_1 = strange_1 or #found_1 < 60 and string.byte(found_1, 12) == 71
     end
   end
+end
+if found_1 and not strange_1 and #found_1 > 60 then
+  return ''
 end
 if not found_1 then
   return ''
@@ -138,7 +183,7 @@ do
     end
     return low
   end
-  local taken = parse('<d', numbers_1, 16 + 9)
+  local taken = parse('<d', ARGV[1], 16 + 9)
   local first = first_from(taken)
   local last = math.min(first + permits_1, first_from(taken + 1))
   if last > first then
@@ -177,12 +222,18 @@ end
 if longest > 0 then
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
+  local kept = ''
+  if kept_1 and kept_1 ~= '' then
+    local limits = pack('<ddd', 71, window_1, capacity_1)
+    expires = math.max(expires, parse('<I4', kept_1, 8))
+    kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
+  end
   if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1), 'KEEPTTL')
+    call('SET', KEYS[1], pack('<I7I4Bdddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1, window_1) .. kept, 'KEEPTTL')
   else
     local milliseconds = (expires * 900000 - now) / 1000
     milliseconds = milliseconds - milliseconds % 1 + 2
-    call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1), 'PX', milliseconds)
+    call('SET', KEYS[1], pack('<I7I4Bdddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1, window_1) .. kept, 'PX', milliseconds)
     call('PEXPIRE', KEYS[2], milliseconds)
   end
 else

@@ -20,19 +20,28 @@ if #ARGV > 1 then
 end
 --: sent
 local strange_1 = false
+local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
-local numbers_1, permits_1 = ARGV[1], 1
-if #numbers_1 > 24 then
-  permits_1 = parse('<d', numbers_1, 24 + 1)
-end
-local scale_1, cost_1, full_1 = parse('<ddd', numbers_1)
+local permits_1 = #ARGV[1] > 24 and parse('<d', ARGV[1], 24 + 1) or 1
+local scale_1, cost_1, full_1 = parse('<ddd', ARGV[1])
 local expires_1, changed_1 = 0, false
-local found_1 = call('GET', KEYS[1])
+local found_1, kept_1 = call('GET', KEYS[1]), false
+if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
+  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
+  local begin = #found_1 - 6 - limits - length
+  if begin > 1 and length > 11 then
+    if decides and string.sub(found_1, begin + length, -8) == pack('<dddd', 84, scale_1, cost_1, full_1) then
+      found_1 = string.sub(found_1, 1, begin - 1)
+    else
+      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
+    end
+  end
+end
 local base_1, word_1, units_1, level_1, agrees_1
 do
-  local stored, at, written = found_1, now
+  local stored, before, at, written = found_1, found_1, now
   base_1, word_1 = at, 0
   do
     local kind, base, word, scale, cost
@@ -45,20 +54,41 @@ do
       end
     end
     if kind ~= 84 then
-      stored = false
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 84 then
+        return ''
+      end
+      kept_1 = kept_1 and before
+      if size then
+        stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
+        .. string.sub(stored, 12 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
     elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
       stored, strange_1 = false, true
     elseif scale == scale_1 and cost == cost_1 then
       base_1, word_1 = base, word
     elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
       stored, strange_1 = false, true
-    else
+    elseif decides then
       local left = math.max(0, word - (at - base) * scale)
-      word_1 = math.min(full_1, math.ceil(left / cost * cost_1))
+      local permits = math.floor(left / cost)
+      word_1 = math.min(full_1, permits * cost_1 + math.ceil((left - permits * cost) * cost_1 / cost))
+      kept_1 = left > 0 and before or kept_1
+    else
+      base_1, word_1, full_1 = base, word, full_1 / cost_1 * cost
+      scale_1, cost_1 = scale, cost
     end
   end
   units_1 = (at - base_1) * scale_1
   level_1 = word_1 > units_1 and word_1 - units_1 or 0
+  if decides and level_1 > 2 * full_1 then
+    level_1, word_1, kept_1 = full_1, units_1 + full_1, before
+  end
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
   end
@@ -72,11 +102,14 @@ do
     end
   end
 end
+if found_1 and not strange_1 and #found_1 > 44 then
+  return ''
+end
 if not found_1 then
   return ''
 end
 do
-  local taken, reset = parse('<dd', numbers_1, 24 + 9)
+  local taken, reset = parse('<dd', ARGV[1], 24 + 9)
   local drained = math.ceil(word_1 / scale_1)
   local returns = taken >= base_1 and taken <= now
   if returns then
@@ -98,12 +131,18 @@ end
 if longest > 0 then
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
+  local kept = ''
+  if kept_1 and kept_1 ~= '' then
+    local limits = pack('<dddd', 84, scale_1, cost_1, full_1)
+    expires = math.max(expires, parse('<I4', kept_1, 8))
+    kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
+  end
   if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1) .. kept, 'KEEPTTL')
   else
     local milliseconds = (expires * 900000 - now) / 1000
     milliseconds = milliseconds - milliseconds % 1 + 2
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1) .. kept, 'PX', milliseconds)
   end
 else
   call('DEL', unpack(KEYS))

@@ -18,27 +18,36 @@
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
 -- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10; sliding-window-log 10 per 1 h:
--- redis-cli --eval two-limits-give-back.lua 'test:{two-limits:key}' 'test:{two-limits:key}:log1' , 1 360000000 3600000000 3600000000 10 1 $MOMENT $RESET $MOMENT $RESET
+-- redis-cli --eval two-limits-give-back.lua 'test:{two-limits:key}' 'test:{two-limits:key}:log2' , 1 360000000 3600000000 3600000000 10 1 $MOMENT $RESET $MOMENT $RESET
 --: by hand
 if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
 local strange_1 = false
+local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
-local numbers_1, permits_1 = ARGV[1], 1
-if #numbers_1 > 40 then
-  permits_1 = parse('<d', numbers_1, 40 + 1)
-end
-local scale_1, cost_1, full_1, window_2, capacity_2 = parse('<ddddd', numbers_1)
+local permits_1 = #ARGV[1] > 40 and parse('<d', ARGV[1], 40 + 1) or 1
+local scale_1, cost_1, full_1, window_2, capacity_2 = parse('<ddddd', ARGV[1])
 local expires_1, changed_1 = 0, false
-local found_1 = call('GET', KEYS[1])
+local found_1, kept_1 = call('GET', KEYS[1]), false
+if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
+  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
+  local begin = #found_1 - 6 - limits - length
+  if begin > 1 and length > 11 then
+    if decides and string.sub(found_1, begin + length, -8) == pack('<ddddddd', 84, scale_1, cost_1, full_1, 71, window_2, capacity_2) then
+      found_1 = string.sub(found_1, 1, begin - 1)
+    else
+      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
+    end
+  end
+end
 local base_1, word_1, units_1, level_1, agrees_1
 local room_2, head_2, count_2, oldest_2, newest_2, retry_2, agrees_2
 do
-  local stored, at, written = found_1, now
+  local stored, before, at, written = found_1, found_1, now
   base_1, word_1 = at, 0
   do
     local kind, base, word, scale, cost
@@ -51,39 +60,83 @@ do
       end
     end
     if kind ~= 84 then
-      stored = false
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 84 then
+        return ''
+      end
+      kept_1 = kept_1 and before
+      if size then
+        stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
+        .. string.sub(stored, 12 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
     elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
       stored, strange_1 = false, true
     elseif scale == scale_1 and cost == cost_1 then
       base_1, word_1 = base, word
     elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
       stored, strange_1 = false, true
-    else
+    elseif decides then
       local left = math.max(0, word - (at - base) * scale)
-      word_1 = math.min(full_1, math.ceil(left / cost * cost_1))
+      local permits = math.floor(left / cost)
+      word_1 = math.min(full_1, permits * cost_1 + math.ceil((left - permits * cost) * cost_1 / cost))
+      kept_1 = left > 0 and before or kept_1
+    else
+      base_1, word_1, full_1 = base, word, full_1 / cost_1 * cost
+      scale_1, cost_1 = scale, cost
     end
   end
   units_1 = (at - base_1) * scale_1
   level_1 = word_1 > units_1 and word_1 - units_1 or 0
+  if decides and level_1 > 2 * full_1 then
+    level_1, word_1, kept_1 = full_1, units_1 + full_1, before
+  end
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
   end
   do
-    local kind
-    if stored and #stored >= 85 then
-      kind, room_2, head_2, count_2, oldest_2, newest_2 = parse('<Bddddd', stored, 45)
+    local kind, window
+    local covered = window_2
+    if stored and #stored >= 93 then
+      kind, room_2, head_2, count_2, oldest_2, newest_2, window = parse('<Bdddddd', stored, 45)
     end
     local sound = kind == 71
-    if sound and not (room_2 >= 0 and room_2 <= 4294967296 and room_2 % 1 == 0
+    if not sound then
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 45)
+          and string.byte(stored, 45) ~= 71 then
+        return ''
+      end
+      kept_1 = kept_1 and before
+      if size then
+        stored = string.sub(stored, 1, 45 - 1) .. letter .. string.rep('\0', 49 - 1)
+        .. string.sub(stored, 45 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
+    elseif not (room_2 >= 0 and room_2 <= 4294967296 and room_2 % 1 == 0
         and head_2 >= 0 and head_2 <= room_2 and head_2 % 1 == 0
         and count_2 >= 0 and count_2 <= room_2 and count_2 % 1 == 0
-        and oldest_2 >= 0 and oldest_2 <= newest_2 and newest_2 <= at) then
-      sound, strange_1 = false, true
+        and oldest_2 >= 0 and oldest_2 <= newest_2 and newest_2 <= at and window > 0) then
+      sound, stored, strange_1 = false, false, true
+    elseif window ~= window_2 then
+      if decides then
+        covered = math.min(window, window_2)
+        kept_1 = newest_2 > at - covered and before or kept_1
+      else
+        window_2, covered = window, window
+      end
     end
     if not sound then
-      stored, room_2, head_2, count_2, oldest_2, newest_2 = false, 0, 0, 0, 0, 0
+      room_2, head_2, count_2, oldest_2, newest_2 = 0, 0, 0, 0, 0
     end
-    local expired = at - window_2
+    local expired = at - covered
     if newest_2 <= expired then
       count_2, oldest_2, newest_2 = 0, 0, 0
     elseif oldest_2 <= expired then
@@ -108,6 +161,16 @@ do
         end
       end
       head_2, count_2 = (head_2 + high) % room_2, count_2 - high
+    end
+    if decides and count_2 > capacity_2 then
+      head_2, count_2, kept_1 = (head_2 + count_2 - capacity_2) % room_2, capacity_2, kept_1 and before
+      local function stamp_at(position)
+        local at = (head_2 + position) % room_2 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_2 and stamp or 0
+      end
+      oldest_2 = math.max(oldest_2, stamp_at(0))
     end
     if count_2 > 0 and newest_2 > now then
       local function stamp_at(position)
@@ -144,15 +207,18 @@ do
       strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
       strange_1 = strange_1 or #found_1 >= 45 and not string.find('CFGLT', string.sub(found_1, 45, 45), 1, true)
       strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
-      strange_1 = strange_1 or #found_1 < 85 and string.byte(found_1, 45) == 71
+      strange_1 = strange_1 or #found_1 < 93 and string.byte(found_1, 45) == 71
     end
   end
+end
+if found_1 and not strange_1 and #found_1 > 93 then
+  return ''
 end
 if not found_1 then
   return ''
 end
 do
-  local taken, reset = parse('<dd', numbers_1, 40 + 9)
+  local taken, reset = parse('<dd', ARGV[1], 40 + 9)
   local drained = math.ceil(word_1 / scale_1)
   local returns = taken >= base_1 and taken <= now
   if returns then
@@ -186,7 +252,7 @@ do
     end
     return low
   end
-  local taken = parse('<d', numbers_1, 40 + 25)
+  local taken = parse('<d', ARGV[1], 40 + 25)
   local first = first_from(taken)
   local last = math.min(first + permits_1, first_from(taken + 1))
   if last > first then
@@ -228,12 +294,18 @@ end
 if longest > 0 then
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
+  local kept = ''
+  if kept_1 and kept_1 ~= '' then
+    local limits = pack('<ddddddd', 84, scale_1, cost_1, full_1, 71, window_2, capacity_2)
+    expires = math.max(expires, parse('<I4', kept_1, 8))
+    kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
+  end
   if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4BddddBddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2), 'KEEPTTL')
+    call('SET', KEYS[1], pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2) .. kept, 'KEEPTTL')
   else
     local milliseconds = (expires * 900000 - now) / 1000
     milliseconds = milliseconds - milliseconds % 1 + 2
-    call('SET', KEYS[1], pack('<I7I4BddddBddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2), 'PX', milliseconds)
+    call('SET', KEYS[1], pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2) .. kept, 'PX', milliseconds)
     call('PEXPIRE', KEYS[2], milliseconds)
   end
 else

@@ -27,19 +27,28 @@ end
 --: sent
 local strange_1 = false
 local strange_2 = false
+local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
-local numbers_1, permits_1 = ARGV[1], 1
-if #numbers_1 > 24 then
-  permits_1 = parse('<d', numbers_1, 24 + 1)
-end
-local scale_1, cost_1, full_1 = parse('<ddd', numbers_1)
+local permits_1 = #ARGV[1] > 24 and parse('<d', ARGV[1], 24 + 1) or 1
+local scale_1, cost_1, full_1 = parse('<ddd', ARGV[1])
 local expires_1, changed_1 = 0, false
-local found_1 = call('GET', KEYS[1])
+local found_1, kept_1 = call('GET', KEYS[1]), false
+if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
+  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
+  local begin = #found_1 - 6 - limits - length
+  if begin > 1 and length > 11 then
+    if decides and string.sub(found_1, begin + length, -8) == pack('<dddd', 84, scale_1, cost_1, full_1) then
+      found_1 = string.sub(found_1, 1, begin - 1)
+    else
+      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
+    end
+  end
+end
 local base_1, word_1, units_1, level_1, agrees_1
 do
-  local stored, at, written = found_1, now
+  local stored, before, at, written = found_1, found_1, now
   base_1, word_1 = at, 0
   do
     local kind, base, word, scale, cost
@@ -52,20 +61,41 @@ do
       end
     end
     if kind ~= 84 then
-      stored = false
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 84 then
+        return ''
+      end
+      kept_1 = kept_1 and before
+      if size then
+        stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
+        .. string.sub(stored, 12 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
     elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
       stored, strange_1 = false, true
     elseif scale == scale_1 and cost == cost_1 then
       base_1, word_1 = base, word
     elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
       stored, strange_1 = false, true
-    else
+    elseif decides then
       local left = math.max(0, word - (at - base) * scale)
-      word_1 = math.min(full_1, math.ceil(left / cost * cost_1))
+      local permits = math.floor(left / cost)
+      word_1 = math.min(full_1, permits * cost_1 + math.ceil((left - permits * cost) * cost_1 / cost))
+      kept_1 = left > 0 and before or kept_1
+    else
+      base_1, word_1, full_1 = base, word, full_1 / cost_1 * cost
+      scale_1, cost_1 = scale, cost
     end
   end
   units_1 = (at - base_1) * scale_1
   level_1 = word_1 > units_1 and word_1 - units_1 or 0
+  if decides and level_1 > 2 * full_1 then
+    level_1, word_1, kept_1 = full_1, units_1 + full_1, before
+  end
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
   end
@@ -79,16 +109,24 @@ do
     end
   end
 end
-local numbers_2, permits_2 = ARGV[2], 1
-if #numbers_2 > 16 then
-  permits_2 = parse('<d', numbers_2, 16 + 1)
-end
-local window_2, capacity_2 = parse('<dd', numbers_2)
+local permits_2 = #ARGV[2] > 16 and parse('<d', ARGV[2], 16 + 1) or 1
+local window_2, capacity_2 = parse('<dd', ARGV[2])
 local expires_2, changed_2 = 0, false
-local found_2 = call('GET', KEYS[2])
+local found_2, kept_2 = call('GET', KEYS[2]), false
+if found_2 and #found_2 > 7 and string.byte(found_2, -1) == 255 then
+  local limits, length = parse('<I2I4', found_2, #found_2 - 6)
+  local begin = #found_2 - 6 - limits - length
+  if begin > 1 and length > 11 then
+    if decides and string.sub(found_2, begin + length, -8) == pack('<ddd', 70, window_2, capacity_2) then
+      found_2 = string.sub(found_2, 1, begin - 1)
+    else
+      found_2, kept_2 = string.sub(found_2, begin, begin + length - 1), ''
+    end
+  end
+end
 local made_2, index_2, count_2, agrees_2
 do
-  local stored, at, written = found_2, now
+  local stored, before, at, written = found_2, found_2, now
   do
     local kind, window
     if stored and #stored >= 44 then
@@ -100,14 +138,35 @@ do
       end
     end
     if kind ~= 70 then
-      stored = false
-    elseif not (window > 0 and (window ~= window_2 or made_2 >= 0 and made_2 <= at
-        and index_2 >= 0 and index_2 * window_2 <= at
-        and count_2 >= 0 and count_2 <= 9007199254740992)) then
-      stored, strange_2 = false, true
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not strange_2 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 70 then
+        return ''
+      end
+      kept_2 = kept_2 and before
+      if size then
+        stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
+        .. string.sub(stored, 12 + size)
+        found_2, expires_2 = stored, 0
+      else
+        stored = false
+      end
+      kind = nil
+    elseif not (window > 0 and made_2 >= 0 and made_2 <= at
+        and index_2 >= 0 and index_2 * window <= at
+        and count_2 >= 0 and count_2 <= 9007199254740992) then
+      kind, stored, strange_2 = nil, false, true
+    elseif window ~= window_2 then
+      if decides then
+        count_2 = index_2 == (at - at % window) / window and math.min(capacity_2, count_2) or 0
+        made_2, index_2, kept_2 = at, (at - at % window_2) / window_2, count_2 > 0 and before or kept_2
+      else
+        window_2 = window
+      end
     end
     local current = (at - at % window_2) / window_2
-    if not stored or window ~= window_2 then
+    if not kind then
       made_2, index_2, count_2 = at, current, 0
     elseif current > index_2 then
       index_2, count_2 = current, 0
@@ -132,7 +191,7 @@ allowed = allowed and agrees_2
 local rejected = false
 if allowed then
   if permits_1 > 0 then
-    changed_1 = true
+    changed_1, kept_1 = true, false
     if units_1 > 4503599627370496 then
       base_1, units_1 = now, 0
     end
@@ -140,14 +199,22 @@ if allowed then
     word_1 = units_1 + level_1
   end
 elseif not rejected then
+  kept_1 = permits_1 * cost_1 <= full_1 and kept_1
+  if kept_1 and permits_1 > 0 then
+    changed_1 = true
+  end
   rejected = rejected or not agrees_1
 end
 if allowed then
   if permits_2 > 0 then
-    changed_2 = true
+    changed_2, kept_2 = true, false
     count_2 = count_2 + permits_2
   end
 elseif not rejected then
+  kept_2 = permits_2 <= capacity_2 and kept_2
+  if kept_2 and permits_2 > 0 then
+    changed_2 = true
+  end
   rejected = rejected or not agrees_2
 end
 if changed_1 then
@@ -157,12 +224,18 @@ if changed_1 then
   end
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
+  local kept = ''
+  if kept_1 and kept_1 ~= '' then
+    local limits = pack('<dddd', 84, scale_1, cost_1, full_1)
+    expires = math.max(expires, parse('<I4', kept_1, 8))
+    kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
+  end
   if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1) .. kept, 'KEEPTTL')
   else
     local milliseconds = (expires * 900000 - now) / 1000
     milliseconds = milliseconds - milliseconds % 1 + 2
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1) .. kept, 'PX', milliseconds)
   end
 end
 if changed_2 then
@@ -172,12 +245,18 @@ if changed_2 then
   end
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
+  local kept = ''
+  if kept_2 and kept_2 ~= '' then
+    local limits = pack('<ddd', 70, window_2, capacity_2)
+    expires = math.max(expires, parse('<I4', kept_2, 8))
+    kept = kept_2 .. limits .. pack('<I2I4B', #limits, #kept_2, 255)
+  end
   if expires == expires_2 then
-    call('SET', KEYS[2], pack('<I7I4Bdddd', now, expires, 70, made_2, index_2, count_2, window_2), 'KEEPTTL')
+    call('SET', KEYS[2], pack('<I7I4Bdddd', now, expires, 70, made_2, index_2, count_2, window_2) .. kept, 'KEEPTTL')
   else
     local milliseconds = (expires * 900000 - now) / 1000
     milliseconds = milliseconds - milliseconds % 1 + 2
-    call('SET', KEYS[2], pack('<I7I4Bdddd', now, expires, 70, made_2, index_2, count_2, window_2), 'PX', milliseconds)
+    call('SET', KEYS[2], pack('<I7I4Bdddd', now, expires, 70, made_2, index_2, count_2, window_2) .. kept, 'PX', milliseconds)
   end
 end
 return pack('<dBBBBdddd', (strange_1 or strange_2) and -now or now, strange_1 and 1 or 0, strange_2 and 1 or 0, agrees_1 and 1 or 0, agrees_2 and 1 or 0, base_1, word_1, index_2, count_2)

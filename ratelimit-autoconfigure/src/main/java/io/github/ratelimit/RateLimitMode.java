@@ -1,0 +1,29 @@
+package io.github.ratelimit;
+
+import java.util.Locale;
+
+/**
+ * Whether a policy's decisions have consequences.
+ *
+ * @since 0.1.0
+ */
+public enum RateLimitMode {
+
+	/** What the policy rejects is rejected, and what it delays waits. */
+	ENFORCE,
+
+	/**
+	 * The policy decides, counts and tells listeners, and nothing else: it rejects
+	 * nobody, delays nobody, and no response tells of it.
+	 */
+	SHADOW;
+
+	/**
+	 * The mode as a tag of a metric.
+	 * @return the name in lower case
+	 */
+	public String id() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+}

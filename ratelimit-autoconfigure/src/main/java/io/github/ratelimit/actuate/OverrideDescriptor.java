@@ -1,0 +1,72 @@
+package io.github.ratelimit.actuate;
+
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.List;
+
+import io.github.ratelimit.DurationText;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * Description of an override that is in force. What does not apply is {@code null}.
+ *
+ * @param policy the policy's name
+ * @param plan the plan that is overridden, or {@code null}
+ * @param key the key that is overridden, or {@code null}
+ * @param limits the limits that decide
+ * @param mode the mode in which they do
+ * @param defined what the policy defines
+ * @param since since when the override is in force
+ * @param until when it ends, or {@code null} if it has no end
+ * @param duration how long it is in force in all, in seconds
+ * @param reason why
+ * @param who who asked for it
+ * @param version its version, for {@code If-Match}
+ * @param scope where it is in force, and until when at most
+ */
+record OverrideDescriptor(String policy, @Nullable String plan, @Nullable String key, List<LimitDescriptor> limits,
+		String mode, DefinedDescriptor defined, Instant since, @Nullable Instant until, @Nullable BigDecimal duration,
+		@Nullable String reason, @Nullable String who, long version, String scope) implements OperationResponseBody {
+
+	private static final String SHARED = "all instances";
+
+	private static final String ALONE = "this instance, until it stops";
+
+	static OverrideDescriptor of(RateLimitOverrides.InForce inForce, RateLimiterRegistry registry) {
+		RateLimitOverride override = inForce.override();
+		RateLimitOverride.Target target = override.target();
+		RateLimitPolicy policy = registry.policy(target.policy()).policy();
+		RateLimitPolicy ofPlan = (target.plan() != null) ? policy.underPlan(target.plan()) : null;
+		policy = (ofPlan != null) ? ofPlan : policy;
+		RateLimitMode mode = override.mode();
+		return new OverrideDescriptor(target.policy(), target.plan(), target.key(),
+				describe(override.limits().isEmpty() ? policy.limits() : override.limits()),
+				((mode != null) ? mode : policy.mode()).id(),
+				new DefinedDescriptor(describe(policy.limits()), policy.mode().id()), inForce.since(), inForce.until(),
+				(override.duration() != null) ? DurationText.seconds(override.duration()) : null, override.reason(),
+				override.who(), inForce.version(), registry.overrides().areShared() ? SHARED : ALONE);
+	}
+
+	private static List<LimitDescriptor> describe(List<RateLimit> limits) {
+		return limits.stream().map(LimitDescriptor::of).toList();
+	}
+
+	/**
+	 * Description of what was in force before any override.
+	 *
+	 * @param limits the limits
+	 * @param mode the mode
+	 */
+	record DefinedDescriptor(List<LimitDescriptor> limits, String mode) {
+	}
+
+}

@@ -1,0 +1,66 @@
+package io.github.ratelimit.actuate;
+
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.simulation.Simulation;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * Shows what limits would make of given traffic. It changes nothing, and looks at nothing
+ * of the application.
+ *
+ * @since 0.1.0
+ */
+public final class SimulationOperation {
+
+	private static final String NOT_SIMULATED = "Not simulated";
+
+	private final Function<String, Simulation> reader;
+
+	/**
+	 * Creates the operation.
+	 * @param reader reads a simulation from JSON, or throws an
+	 * {@link InvalidOverrideException} or an {@link InvalidRateLimitException}
+	 */
+	public SimulationOperation(Function<String, Simulation> reader) {
+		this.reader = reader;
+	}
+
+	/**
+	 * Computes a simulation.
+	 * @param json the simulation
+	 * @return 200 and the outcomes, or the problem
+	 */
+	public WebEndpointResponse<OperationResponseBody> simulate(String json) {
+		try {
+			return new WebEndpointResponse<>(SimulationDescriptor.of(this.reader.apply(json).run()));
+		}
+		catch (InvalidOverrideException ex) {
+			return problem(ex);
+		}
+		catch (InvalidRateLimitException ex) {
+			return problem(
+					new InvalidOverrideException(400, ex.getMessage() + ".", ex.action(), "$." + ex.attribute()));
+		}
+		catch (TimeoutException ex) {
+			return problem(new InvalidOverrideException(503,
+					"The simulation takes longer than " + Simulation.LONGEST.toMillis() + " ms to compute.",
+					"Try again, or simulate fewer requests.", null));
+		}
+	}
+
+	/**
+	 * Tells a mistake.
+	 * @param invalid the mistake
+	 * @return the problem
+	 */
+	public static WebEndpointResponse<OperationResponseBody> problem(InvalidOverrideException invalid) {
+		return new WebEndpointResponse<>(OperationProblem.of(NOT_SIMULATED, invalid), invalid.status(),
+				OperationProblem.TYPE);
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.github.ratelimit.advice;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Duration;
+import java.util.Locale;
+
+import io.github.ratelimit.DurationText;
+
+/**
+ * Numbers as people write them.
+ */
+final class AdviceText {
+
+	private AdviceText() {
+	}
+
+	static String rate(long limit, Duration window) {
+		return number(limit) + switch ((int) Math.min(window.toMillis(), Integer.MAX_VALUE)) {
+			case 1000 -> " a second";
+			case 60_000 -> " a minute";
+			case 3_600_000 -> " an hour";
+			case 86_400_000 -> " a day";
+			default -> " per " + DurationText.of(window);
+		};
+	}
+
+	static String number(long number) {
+		return String.format(Locale.ROOT, "%,d", number);
+	}
+
+	/**
+	 * Two digits, as more would not be known.
+	 */
+	static String percent(double share) {
+		BigDecimal percent = BigDecimal.valueOf(share * 100).round(new MathContext(2));
+		return (share > 0 && share < 0.0001) ? "less than 0.01 %" : percent.stripTrailingZeros().toPlainString() + " %";
+	}
+
+	static String times(double before, double after) {
+		boolean more = after > before;
+		double factor = more ? after / before : before / after;
+		String text = (factor > 100) ? "more than 100" : String.format(Locale.ROOT, "%.1f", factor);
+		return text + (more ? " times as often" : " times as rarely");
+	}
+
+	/**
+	 * The largest unit of a time, such as 3 days.
+	 */
+	static String time(Duration time) {
+		return (time.toDays() > 0) ? count(time.toDays(), "day") : (time.toHours() > 0) ? count(time.toHours(), "hour")
+				: (time.toMinutes() > 0) ? count(time.toMinutes(), "minute") : count(time.toSeconds(), "second");
+	}
+
+	private static String count(long number, String unit) {
+		return number + " " + unit + ((number != 1) ? "s" : "");
+	}
+
+}

@@ -1,0 +1,75 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.findings.RateLimitFinding;
+import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.findings.TrafficFindings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Looks once a minute for what shows only after traffic, as soon as there is a policy.
+ */
+final class FindingsLifecycle implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(RateLimitFindings.class);
+
+	private final RateLimitFindings findings;
+
+	private final TrafficFindings traffic;
+
+	private final AtomicBoolean started = new AtomicBoolean();
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+			new BackgroundThreads("ratelimit-findings"));
+
+	FindingsLifecycle(RateLimiterRegistry registry, RateLimitClock clock, RateLimitFindings findings) {
+		this.findings = findings;
+		this.traffic = new TrafficFindings(registry::policies, clock, findings);
+		registry.observe((limiter) -> start());
+	}
+
+	private void start() {
+		if (this.started.compareAndSet(false, true)) {
+			this.executor.scheduleWithFixedDelay(this::look, 0, 1, TimeUnit.MINUTES);
+		}
+	}
+
+	/*
+	 * An executor never again calls what has failed once.
+	 */
+	void look() {
+		try {
+			this.traffic.look();
+		}
+		catch (RuntimeException ex) {
+			if (this.warned.compareAndSet(false, true)) {
+				logger.warn("Findings of rate limits could not be looked for. They are looked for again each minute. "
+						+ "This is logged once", ex);
+			}
+		}
+	}
+
+	/**
+	 * All findings until this moment.
+	 */
+	List<RateLimitFinding> list() {
+		this.traffic.look();
+		return this.findings.list();
+	}
+
+	@Override
+	public void close() {
+		this.executor.shutdownNow();
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.security.Principal;
+import java.util.HashMap;
+import java.util.Map;
+
+import io.github.ratelimit.actuate.InvalidOverrideException;
+import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.WebOperation;
+import org.springframework.core.io.Resource;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+
+/**
+ * Passes requests to an operation of the endpoint that Spring Boot would not: with any
+ * object as their body, which it takes for a map of texts, and with {@code If-Match}.
+ */
+final class OperationRequests {
+
+	static final Method HANDLE = ClassUtils.getMethod(OperationRequests.class, "handle", HttpServletRequest.class,
+			Map.class, Map.class);
+
+	private final WebOperation operation;
+
+	OperationRequests(WebOperation operation) {
+		this.operation = operation;
+	}
+
+	public ResponseEntity<?> handle(HttpServletRequest request, @PathVariable Map<String, String> variables,
+			@RequestParam Map<String, String> parameters) throws IOException {
+		try {
+			Map<String, Object> arguments = new HashMap<>(parameters);
+			arguments.putAll(variables);
+			if (request.getMethod().equals(HttpMethod.POST.name())) {
+				arguments.put("override", BoundedBody.read(request, "override", InvalidOverrideException.tooLong()));
+			}
+			String version = version(request.getHeader(HttpHeaders.IF_MATCH));
+			if (version != null) {
+				arguments.put("version", version);
+			}
+			return answer(this.operation.invoke(new InvocationContext(new ServletSecurity(request), arguments)));
+		}
+		catch (InvalidOverrideException ex) {
+			return problem(ex.status(), String.valueOf(ex.getMessage()));
+		}
+		catch (InvalidEndpointRequestException ex) {
+			return problem(400, String.valueOf(ex.getReason()));
+		}
+	}
+
+	private static @Nullable String version(@Nullable String tag) {
+		if (tag == null) {
+			return null;
+		}
+		String version = tag.strip();
+		boolean quoted = version.length() > 2 && version.startsWith("\"") && version.endsWith("\"");
+		return quoted ? version.substring(1, version.length() - 1) : version.equals("*") ? version : "";
+	}
+
+	static ResponseEntity<?> answer(@Nullable Object answer) throws IOException {
+		if (!(answer instanceof WebEndpointResponse<?> response)) {
+			return ResponseEntity.ok(answer);
+		}
+		ResponseEntity.BodyBuilder builder = ResponseEntity.status(response.getStatus());
+		if (response.getContentType() != null) {
+			builder.contentType(MediaType.asMediaType(response.getContentType()));
+		}
+		if (response.getBody() instanceof Resource file) {
+			PageHeaders.add(file, builder);
+		}
+		Long version = RateLimitsEndpointWebExtension.version(response.getBody());
+		if (version != null) {
+			builder.eTag("\"" + version + "\"");
+		}
+		return builder.body(response.getBody());
+	}
+
+	private static ResponseEntity<?> problem(int status, String detail) {
+		ProblemDetail problem = ProblemDetail.forStatus(status);
+		problem.setDetail(detail);
+		return ResponseEntity.status(status).contentType(MediaType.APPLICATION_PROBLEM_JSON).body(problem);
+	}
+
+	/**
+	 * Who sends a request.
+	 *
+	 * @param request the request
+	 */
+	private record ServletSecurity(HttpServletRequest request) implements SecurityContext {
+
+		@Override
+		public @Nullable Principal getPrincipal() {
+			return this.request.getUserPrincipal();
+		}
+
+		@Override
+		public boolean isUserInRole(String role) {
+			return this.request.isUserInRole(role);
+		}
+
+	}
+
+}

@@ -1,0 +1,202 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.actuate.InvalidOverrideException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.json.JsonFactory;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Reads the JSON of an override into the properties that would say the same in a
+ * configuration file. What is not known stops it, so that the work is bounded.
+ */
+final class OverrideJson {
+
+	private static final String LIST = "limits";
+
+	private static final int MOST_LIMITS = 100;
+
+	private static final int LONGEST_SHOWN = 64;
+
+	static final JsonFactory JSON = JsonFactory.builder()
+		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+		.streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(10).maxNumberLength(100).build())
+		.build();
+
+	private static final Map<String, ResolvableType> MEMBERS = UnknownName.components(OverrideProperties.class);
+
+	private static final Map<String, ResolvableType> OF_LIMIT = UnknownName.components(RateLimitProperties.Limit.class);
+
+	/* By the name of the property. */
+	private final Map<String, Object> values = new LinkedHashMap<>();
+
+	private final Map<String, String> paths = new LinkedHashMap<>();
+
+	private final String prefix;
+
+	private OverrideJson(String prefix) {
+		this.prefix = prefix;
+	}
+
+	/**
+	 * Reads an object.
+	 * @param json the object
+	 * @param prefix the property that it stands for
+	 * @throws InvalidOverrideException if it is no object, or has a member that is not
+	 * known
+	 */
+	static OverrideJson read(String json, String prefix) {
+		OverrideJson read = new OverrideJson(prefix);
+		try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
+			if (parser.nextToken() != JsonToken.START_OBJECT) {
+				throw malformed("The override is not a JSON object.");
+			}
+			read.members(parser);
+			if (parser.nextToken() != null) {
+				throw malformed("Something follows the override.");
+			}
+		}
+		catch (JacksonException ex) {
+			throw malformed("The override is not valid JSON" + place(ex));
+		}
+		return read;
+	}
+
+	/**
+	 * Reads a list of limits that is a part of something else.
+	 * @param parser the parser, at the list
+	 * @param prefix the property that its entries stand for
+	 * @throws InvalidOverrideException if it is no such list
+	 */
+	static OverrideJson readLimits(JsonParser parser, String prefix) {
+		OverrideJson read = new OverrideJson(prefix);
+		read.list(parser, parser.currentToken(), prefix + "." + LIST, "$." + LIST);
+		return read;
+	}
+
+	/**
+	 * Where JSON is invalid, and why.
+	 * @return the end of a sentence
+	 */
+	static String place(JacksonException invalid) {
+		TokenStreamLocation place = invalid.getLocation();
+		return ((place != null) ? ", at line " + place.getLineNr() + ", column " + place.getColumnNr() : "") + ": "
+				+ readable(invalid.getOriginalMessage()) + ".";
+	}
+
+	Map<String, Object> values() {
+		return this.values;
+	}
+
+	/**
+	 * Where a property was written.
+	 * @param property its full name
+	 * @return its path, such as {@code $.limits[0].window}
+	 */
+	String path(String property) {
+		String path = this.paths.get(property);
+		if (path != null) {
+			return path;
+		}
+		return property.startsWith(this.prefix) ? "$" + property.substring(this.prefix.length()) : "$";
+	}
+
+	private void members(JsonParser parser) {
+		while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+			String written = parser.currentName();
+			String name = known(written, this.prefix, "$", MEMBERS);
+			JsonToken value = parser.nextToken();
+			if (name.equals(LIST)) {
+				list(parser, value, this.prefix + "." + name, "$." + written);
+			}
+			else {
+				value(parser, value, this.prefix + "." + name, "$." + written);
+			}
+		}
+	}
+
+	private void list(JsonParser parser, JsonToken begin, String property, String path) {
+		if (begin == JsonToken.VALUE_NULL) {
+			return;
+		}
+		if (begin != JsonToken.START_ARRAY) {
+			throw invalid("The property '" + property + "' is not a list.",
+					"Write a list, even of only one: [{\"limit\": 10, \"window\": \"1m\"}].", path);
+		}
+		int index = 0;
+		for (JsonToken entry = parser.nextToken(); entry != JsonToken.END_ARRAY; entry = parser.nextToken()) {
+			if (index == MOST_LIMITS) {
+				throw invalid("The property '" + property + "' has more than " + MOST_LIMITS + " entries.",
+						"Use fewer limits.", path);
+			}
+			String place = "[" + index++ + "]";
+			if (entry != JsonToken.START_OBJECT) {
+				throw invalid("The property '" + property + place + "' is not an object.",
+						"Write the numbers of the limit, each with its name: {\"limit\": 10, \"window\": \"1m\"}.",
+						path + place);
+			}
+			limit(parser, property + place, path + place);
+		}
+	}
+
+	private void limit(JsonParser parser, String property, String path) {
+		int before = this.values.size();
+		while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+			String written = parser.currentName();
+			String name = known(written, property, path, OF_LIMIT);
+			value(parser, parser.nextToken(), property + "." + name, path + "." + written);
+		}
+		if (this.values.size() == before) {
+			throw invalid("The property '" + property + ".limit' is missing.",
+					"Set it to the number of permits per window.", path);
+		}
+	}
+
+	private void value(JsonParser parser, JsonToken value, String property, String path) {
+		if (value == JsonToken.VALUE_NULL) {
+			return;
+		}
+		if (!value.isScalarValue()) {
+			throw invalid("The property '" + property + "' is not a single value.", "Write a text, or a number.", path);
+		}
+		if (this.paths.put(property, path) != null) {
+			throw invalid("The property '" + property + "' is there twice.", "Remove one of them.", path);
+		}
+		this.values.put(property, parser.getString());
+	}
+
+	private static String known(String written, String property, String path, Map<String, ResolvableType> known) {
+		String name = DataObjectPropertyName.toDashedForm(written);
+		if (!known.containsKey(name)) {
+			String shown = readable(written);
+			throw invalid("The property '" + property + "." + shown + "' is not known.",
+					Suggestion.of(shown, known.keySet()), path + "." + shown);
+		}
+		return name;
+	}
+
+	static String readable(String text) {
+		return text.substring(0, Math.min(text.length(), LONGEST_SHOWN)).replaceAll("\\p{C}", "?");
+	}
+
+	private static InvalidOverrideException malformed(String message) {
+		return invalid(message, "Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], "
+				+ "\"for\": \"2h\", \"reason\": \"too much load\"}.", "$");
+	}
+
+	private static InvalidOverrideException invalid(String message, String action, String path) {
+		return new InvalidOverrideException(400, message, action, path);
+	}
+
+}

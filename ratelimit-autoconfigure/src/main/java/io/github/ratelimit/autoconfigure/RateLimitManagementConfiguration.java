@@ -1,0 +1,37 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.RateLimiterRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.CorsEndpointProperties;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
+import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
+import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
+import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/**
+ * What requests of the actuator need, on whichever port they come.
+ */
+@ManagementContextConfiguration(proxyBeanMethods = false)
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnBean({ DispatcherServlet.class, WebEndpointsSupplier.class })
+@Conditional(RunTimeCondition.OnEnabled.class)
+@EnableConfigurationProperties(CorsEndpointProperties.class)
+class RateLimitManagementConfiguration {
+
+	@Bean
+	RateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints, WebEndpointProperties properties,
+			EndpointMediaTypes mediaTypes, CorsEndpointProperties cors, ObjectProvider<RateLimiterRegistry> registry) {
+		return new RateLimitsHandlerMapping(endpoints, new EndpointMapping(properties.getBasePath()), mediaTypes,
+				cors.toCorsConfiguration(), registry::getIfAvailable);
+	}
+
+}

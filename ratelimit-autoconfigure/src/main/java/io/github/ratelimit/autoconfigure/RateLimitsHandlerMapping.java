@@ -1,0 +1,147 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimiterRegistry;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
+import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
+import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointHttpMethod;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
+import org.springframework.boot.actuate.endpoint.web.WebOperation;
+import org.springframework.boot.actuate.endpoint.web.WebOperationRequestPredicate;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+
+/**
+ * Maps what the endpoint {@code ratelimits} needs beyond Spring Boot's own mapping, and
+ * before that: overrides, the page and its token, and simulations. Operations that are
+ * neither exposed nor permitted are not mapped.
+ */
+final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
+
+	private static final String ENDPOINT = "ratelimits";
+
+	private static final String SIMULATE = "simulate";
+
+	private static final int BEFORE_ENDPOINTS = -101;
+
+	private final WebEndpointsSupplier endpoints;
+
+	private final EndpointMapping base;
+
+	private final EndpointMediaTypes mediaTypes;
+
+	private final @Nullable CorsConfiguration cors;
+
+	private final Supplier<@Nullable RateLimiterRegistry> registry;
+
+	RateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes,
+			@Nullable CorsConfiguration cors, Supplier<@Nullable RateLimiterRegistry> registry) {
+		this.endpoints = endpoints;
+		this.base = base;
+		this.mediaTypes = mediaTypes;
+		this.cors = cors;
+		this.registry = registry;
+		setOrder(BEFORE_ENDPOINTS);
+	}
+
+	@Override
+	protected void initHandlerMethods() {
+		for (ExposableWebEndpoint endpoint : this.endpoints.getEndpoints()) {
+			if (endpoint.getEndpointId().toString().equals(ENDPOINT)) {
+				endpoint.getOperations().forEach(this::mapOperation);
+				mapToken(endpoint.getRootPath());
+				mapSimulations(endpoint.getRootPath());
+			}
+		}
+	}
+
+	/*
+	 * Overrides are changed below a policy, and seen and taken back one level deeper. The
+	 * page is one level below the endpoint, where a policy has its name.
+	 */
+	private void mapOperation(WebOperation operation) {
+		WebOperationRequestPredicate predicate = operation.getRequestPredicate();
+		WebEndpointHttpMethod method = predicate.getHttpMethod();
+		int depth = StringUtils.countOccurrencesOf(predicate.getPath(), "{");
+		if (method == WebEndpointHttpMethod.POST || depth == 2) {
+			map(operation, predicate.getPath());
+		}
+		else if (method == WebEndpointHttpMethod.GET && depth == 1) {
+			map(operation, predicate.getPath().replace("}", ":page}"), "!key");
+		}
+	}
+
+	private void map(WebOperation operation, String path, String... params) {
+		WebOperationRequestPredicate predicate = operation.getRequestPredicate();
+		registerMapping(at(path).params(params)
+			.methods(RequestMethod.valueOf(predicate.getHttpMethod().name()))
+			.consumes(StringUtils.toStringArray(predicate.getConsumes()))
+			.produces(StringUtils.toStringArray(predicate.getProduces()))
+			.build(), new OperationRequests(operation), OperationRequests.HANDLE);
+	}
+
+	private void mapToken(String root) {
+		if (isPresent("org.springframework.security.web.csrf.CsrfToken")) {
+			registerMapping(at(root + "/page/token").methods(RequestMethod.GET).build(), new CsrfTokenRequests(),
+					CsrfTokenRequests.HANDLE);
+		}
+	}
+
+	/*
+	 * Simulations change nothing, so that they are there as well where the endpoint's
+	 * access is read-only and Spring Boot has no operation for a POST.
+	 */
+	private void mapSimulations(String root) {
+		if (isPresent("tools.jackson.core.json.JsonFactory")) {
+			registerMapping(at(root + "/" + SIMULATE).methods(RequestMethod.POST)
+				.consumes(StringUtils.toStringArray(this.mediaTypes.getConsumed()))
+				.produces(StringUtils.toStringArray(this.mediaTypes.getProduced()))
+				.customCondition(new UnlessPolicyCondition(SIMULATE, this.registry))
+				.build(), new SimulationRequests(), SimulationRequests.HANDLE);
+		}
+	}
+
+	private RequestMappingInfo.Builder at(String path) {
+		return RequestMappingInfo.paths(this.base.createSubPath(path)).options(getBuilderConfiguration());
+	}
+
+	private boolean isPresent(String type) {
+		return ClassUtils.isPresent(type, obtainApplicationContext().getClassLoader());
+	}
+
+	@Override
+	protected boolean isHandler(Class<?> beanType) {
+		return false;
+	}
+
+	/*
+	 * The token is for the page only.
+	 */
+	@Override
+	protected @Nullable CorsConfiguration initCorsConfiguration(Object handler, Method method,
+			RequestMappingInfo mapping) {
+		return (handler instanceof CsrfTokenRequests) ? null : this.cors;
+	}
+
+	/*
+	 * Spring Boot's own mapping comes next.
+	 */
+	@Override
+	protected @Nullable HandlerMethod handleNoMatch(Set<RequestMappingInfo> infos, String lookupPath,
+			HttpServletRequest request) {
+		return null;
+	}
+
+}

@@ -1,0 +1,88 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.util.List;
+
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
+
+import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * Finds rules that reject what should never be rejected.
+ */
+final class RuleFindings implements ApplicationListener<ApplicationStartedEvent> {
+
+	private final RateLimitProperties properties;
+
+	private final RateLimiterRegistry registry;
+
+	private final RateLimitFindings findings;
+
+	RuleFindings(RateLimitProperties properties, RateLimiterRegistry registry, RateLimitFindings findings) {
+		this.properties = properties;
+		this.registry = registry;
+		this.findings = findings;
+	}
+
+	@Override
+	public void onApplicationEvent(ApplicationStartedEvent event) {
+		List<String> health = HealthPaths.find(event.getApplicationContext(), this.properties);
+		for (RateLimitProperties.Rule rule : this.properties.rules()) {
+			if (isEnforced(rule)) {
+				lookAtMethods(rule);
+				lookAtHealth(rule, health);
+			}
+		}
+	}
+
+	private boolean isEnforced(RateLimitProperties.Rule rule) {
+		RateLimiter limiter = this.registry.find(String.valueOf(rule.policy()));
+		return limiter != null && limiter.policy().mode() == RateLimitMode.ENFORCE;
+	}
+
+	/*
+	 * Spring MVC's own preflights are never limited; others are, where a rule says so.
+	 */
+	private void lookAtMethods(RateLimitProperties.Rule rule) {
+		if (rule.methods().contains(HttpMethod.OPTIONS.name())) {
+			report(FindingCode.LIMITED_PREFLIGHTS, rule,
+					" has the method OPTIONS: a browser whose preflight is rejected shows a failure of the network.");
+		}
+	}
+
+	private void lookAtHealth(RateLimitProperties.Rule rule, List<String> health) {
+		boolean reads = rule.methods().isEmpty() || rule.methods().contains(HttpMethod.GET.name());
+		if (!reads || rule.condition() != null) {
+			return;
+		}
+		PathPatternParser parser = PathPatternParser.defaultInstance;
+		PathPattern pattern = parser.parse(parser.initFullPathPattern(String.valueOf(rule.path())));
+		health.stream()
+			.filter((path) -> pattern.matches(PathContainer.parsePath(path)))
+			.findFirst()
+			.ifPresent((path) -> report(FindingCode.LIMITED_HEALTH, rule, " limits requests for " + path
+					+ " too: a platform whose probe is rejected takes the application for ill."));
+	}
+
+	private void report(FindingCode code, RateLimitProperties.Rule rule, String what) {
+		String text = text(rule);
+		this.findings.report(code, rule.policy(), text, "The rule " + text + what);
+	}
+
+	/**
+	 * A rule in a few words.
+	 */
+	static String text(RateLimitProperties.Rule rule) {
+		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
+		return methods + rule.path() + " of the policy '" + rule.policy() + "'";
+	}
+
+}

@@ -1,0 +1,182 @@
+package io.github.ratelimit.enforce;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitPlanResolver;
+import io.github.ratelimit.expression.CallExpressions;
+import io.github.ratelimit.expression.RateLimitContext;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks which plan a caller of one policy has: what may take its time on a few threads,
+ * which no other policy shares, so that a database that hangs holds no request.
+ */
+final class PlanQuestions {
+
+	private static final Log logger = LogFactory.getLog(RateLimitPlanResolver.class);
+
+	private static final int THREADS = 4;
+
+	private static final int WAITING = 1024;
+
+	/* A client with a time-out would have given up. */
+	private static final long HANGING = TimeUnit.SECONDS.toNanos(10);
+
+	private final StoreRateLimiter limiter;
+
+	private final @Nullable RateLimitPlanResolver resolver;
+
+	private final ThreadPoolExecutor executor;
+
+	private final RateLimitClock clock;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	private final AtomicBoolean warnedOfHanging = new AtomicBoolean();
+
+	private final AtomicInteger underWay = new AtomicInteger();
+
+	/* When a thread last began or ended a question. */
+	private volatile long moved;
+
+	PlanQuestions(StoreRateLimiter limiter, @Nullable RateLimitPlanResolver resolver, RateLimitClock clock) {
+		this.limiter = limiter;
+		this.clock = clock;
+		this.resolver = (limiter.policy().plan() == null) ? resolver : null;
+		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
+				new ArrayBlockingQueue<>(WAITING), new BackgroundThreads("ratelimit-plans"));
+		this.executor.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Whether anybody can say which plan a caller has.
+	 * @param expressions what is known of the place that is called, or {@code null} if a
+	 * limiter is asked by hand
+	 */
+	boolean canAsk(@Nullable CallExpressions expressions) {
+		return this.resolver != null || expressions != null && expressions.hasPlan();
+	}
+
+	/**
+	 * Asks, and does not wait for an answer that may take its time.
+	 * @param key the key
+	 * @param expressions what is known of the place that is called, unless a resolver is
+	 * asked
+	 * @param context the call, unless a resolver is asked
+	 * @param answered is told the answer, and that there is none
+	 * @return {@code false} if too many questions wait
+	 */
+	boolean ask(String key, @Nullable CallExpressions expressions, @Nullable RateLimitContext context,
+			Answered answered) {
+		RateLimitPlanResolver resolver = this.resolver;
+		if (resolver != null) {
+			return askLater(() -> resolver.resolvePlan(this.limiter.policy(), key), true, answered);
+		}
+		if (expressions == null || context == null) {
+			answered.fails();
+			return true;
+		}
+		if (expressions.isPlanAtHand()) {
+			answer(() -> expressions.plan(context), false, answered);
+			return true;
+		}
+		RateLimitContext detached;
+		try {
+			detached = expressions.detachedForPlan(context);
+		}
+		catch (RuntimeException ex) {
+			answered.fails();
+			return true;
+		}
+		return askLater(() -> expressions.plan(detached), false, answered);
+	}
+
+	private boolean askLater(Callable<@Nullable String> question, boolean reported, Answered answered) {
+		try {
+			this.executor.execute(() -> {
+				move(1);
+				try {
+					answer(question, reported, answered);
+				}
+				finally {
+					move(-1);
+				}
+			});
+			return true;
+		}
+		catch (RejectedExecutionException ex) {
+			warn("are asked for faster than they are told, so that " + WAITING + " callers wait for theirs");
+			return false;
+		}
+	}
+
+	/*
+	 * What an expression fails with is reported where it is evaluated. Whatever it is, a
+	 * question that is not ended would never be asked again.
+	 */
+	private void answer(Callable<@Nullable String> question, boolean reported, Answered answered) {
+		String name;
+		try {
+			name = question.call();
+		}
+		catch (Throwable ex) {
+			if (reported) {
+				this.limiter.countFailure(RateLimitExpression.PLAN);
+				warn("could not be found out: " + ex.getClass().getName());
+			}
+			answered.fails();
+			return;
+		}
+		answered.is(name);
+	}
+
+	private void move(int begun) {
+		this.moved = this.clock.coarseNanos();
+		this.underWay.addAndGet(begun);
+	}
+
+	/**
+	 * Says it if all threads hang: then nothing more is found out.
+	 * @param now the coarse time
+	 */
+	void notice(long now) {
+		if (this.underWay.get() == THREADS && now - this.moved >= HANGING
+				&& this.warnedOfHanging.compareAndSet(false, true)) {
+			logger.warn("No plan of the rate limit policy '" + this.limiter.policy().name()
+					+ "' can be found out, because all " + THREADS + " threads that ask have waited for "
+					+ TimeUnit.NANOSECONDS.toSeconds(HANGING) + " seconds or longer. Set a time-out in the client that "
+					+ "the RateLimitPlanResolver or the plan expression uses. Until a thread is answered, callers keep "
+					+ "their last plan, or have the policy's own limits. This is logged once.");
+		}
+	}
+
+	private void warn(String problem) {
+		if (this.warned.compareAndSet(false, true)) {
+			logger.warn("The plans of the rate limit policy '" + this.limiter.policy().name() + "' " + problem
+					+ ". Callers keep their last plan, or have the policy's own limits. This is logged once.");
+		}
+	}
+
+	/**
+	 * Is told the answer.
+	 */
+	interface Answered {
+
+		void is(@Nullable String name);
+
+		void fails();
+
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.github.ratelimit.enforce;
+
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.expression.CallExpressions;
+import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versions of one policy: which of them decides on a key.
+ */
+final class PolicyVersions {
+
+	/* As the policy is defined, which may change. */
+	volatile PolicyVersion defined;
+
+	/* Once they are open, if there are any. There are for good, or never. */
+	private volatile @Nullable PlanVersions plans;
+
+	/* Nearly always none. */
+	private volatile @Nullable OverrideVersions overrides;
+
+	PolicyVersions(PolicyVersion defined) {
+		this.defined = defined;
+	}
+
+	/**
+	 * The version that decides on a key at present.
+	 * @param key the key that is limited
+	 * @param context the call, or {@code null} if a limiter is asked by hand
+	 */
+	PolicyVersion of(String key, @Nullable RateLimitContext context) {
+		return of(key, null, context);
+	}
+
+	/**
+	 * The version that decides on a key at present: that of an override of the key, else
+	 * of its plan, else of the policy.
+	 * @param key the key that is limited
+	 * @param expressions what is known of the place that is called, or {@code null} if a
+	 * limiter is asked by hand
+	 * @param context the call, or {@code null} if a limiter is asked by hand
+	 */
+	PolicyVersion of(String key, @Nullable CallExpressions expressions, @Nullable RateLimitContext context) {
+		OverrideVersions overrides = this.overrides;
+		PolicyVersion ofKey = (overrides != null) ? overrides.ofKey(key) : null;
+		if (ofKey != null) {
+			return ofKey;
+		}
+		PlanVersions plans = this.plans;
+		Plan plan = (plans != null) ? plans.of(key, expressions, context) : null;
+		if (plan != null) {
+			PolicyVersion ofPlan = (overrides != null) ? overrides.ofPlan(plan.name()) : null;
+			return (ofPlan != null) ? ofPlan : plan.version();
+		}
+		PolicyVersion ofPolicy = (overrides != null) ? overrides.ofPolicy() : null;
+		return (ofPolicy != null) ? ofPolicy : this.defined;
+	}
+
+	/**
+	 * The plans of the policy, if it has any.
+	 */
+	@Nullable PlanVersions plans() {
+		return this.plans;
+	}
+
+	void openPlans(RateLimitStore store, PlanSettings settings) {
+		this.plans = PlanVersions.open(this.defined, store, settings);
+	}
+
+	/**
+	 * Puts another definition in force, for every decision that begins from now on.
+	 * @param defined the policy as it is defined from now on
+	 * @param plans its plans, if it has any
+	 */
+	void define(PolicyVersion defined, @Nullable PlanVersions plans) {
+		this.plans = plans;
+		this.defined = defined;
+	}
+
+	/**
+	 * The policy under another definition.
+	 * @param policy the policy as it is to be
+	 * @param store where the policy is open
+	 */
+	PolicyVersion definition(RateLimitPolicy policy, RateLimitStore store) {
+		RateLimitStates states = open(policy, store);
+		StoreRateLimiter limiter = this.defined.limiter;
+		return new PolicyVersion(limiter, policy, states, limiter.shadow(policy, states, store));
+	}
+
+	/**
+	 * Puts overrides in force, for every decision that begins from now on.
+	 * @param overrides all overrides of the policy, or {@code null} if there are none
+	 */
+	void override(@Nullable OverrideVersions overrides) {
+		this.overrides = overrides;
+	}
+
+	/**
+	 * Whether calls of one key are always decided alike, so that no call need be known to
+	 * choose the version.
+	 */
+	boolean areOne() {
+		return this.plans == null;
+	}
+
+	/**
+	 * A version with other numbers.
+	 * @param policy the policy with these numbers
+	 * @param store where the policy is open
+	 * @return the version; that of the policy as it was defined, if the numbers are its
+	 * own
+	 */
+	PolicyVersion version(RateLimitPolicy policy, RateLimitStore store) {
+		if (policy.equals(this.defined.policy)) {
+			return this.defined;
+		}
+		RateLimitStates states = open(policy, store);
+		StoreRateLimiter limiter = this.defined.limiter;
+		return new PolicyVersion(limiter, policy, states, limiter.shadow(policy, states));
+	}
+
+	/**
+	 * Opens the keys of the policy under other limits.
+	 * @param policy the policy with these limits
+	 * @param store where the policy is open
+	 * @return states that go on with what a key has taken, if the store can
+	 */
+	private RateLimitStates open(RateLimitPolicy policy, RateLimitStore store) {
+		RateLimitStates states = this.defined.states.under(policy);
+		return (states != null) ? states : store.open(policy);
+	}
+
+}

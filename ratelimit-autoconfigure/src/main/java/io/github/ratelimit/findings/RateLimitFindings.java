@@ -1,0 +1,72 @@
+package io.github.ratelimit.findings;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was found since the start, each code once for the same subject. Keeps a hundred.
+ *
+ * @since 0.1.0
+ */
+public final class RateLimitFindings {
+
+	private static final int MAXIMUM = 100;
+
+	private static final Log logger = LogFactory.getLog(RateLimitFindings.class);
+
+	private final Map<Subject, RateLimitFinding> findings = new LinkedHashMap<>();
+
+	/**
+	 * Adds a finding, and logs it if it is new.
+	 * @param code what it is
+	 * @param policy the name of the policy that it concerns, or {@code null}
+	 * @param subject what tells it from others of the same code, such as a rule
+	 * @param message what was found
+	 */
+	public void report(FindingCode code, @Nullable String policy, String subject, String message) {
+		if (!note(code, policy, subject, message)) {
+			return;
+		}
+		String text = message + " " + code.action() + " (" + code.id() + ")";
+		if (code.isWarning()) {
+			logger.warn(text);
+		}
+		else {
+			logger.info(text);
+		}
+	}
+
+	/**
+	 * Adds a finding that the log has already.
+	 * @param code what it is
+	 * @param policy the name of the policy that it concerns, or {@code null}
+	 * @param subject what tells it from others of the same code
+	 * @param message what was found
+	 * @return {@code false} if it was found before, or there are too many
+	 */
+	public boolean note(FindingCode code, @Nullable String policy, String subject, String message) {
+		synchronized (this.findings) {
+			return this.findings.size() < MAXIMUM && this.findings.putIfAbsent(new Subject(code, subject),
+					new RateLimitFinding(code, policy, message)) == null;
+		}
+	}
+
+	/**
+	 * All findings.
+	 * @return the findings, the first ones first
+	 */
+	public List<RateLimitFinding> list() {
+		synchronized (this.findings) {
+			return List.copyOf(this.findings.values());
+		}
+	}
+
+	private record Subject(FindingCode code, String text) {
+	}
+
+}

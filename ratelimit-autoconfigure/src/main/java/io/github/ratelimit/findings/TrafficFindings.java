@@ -1,0 +1,143 @@
+package io.github.ratelimit.findings;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.RateLimiter;
+
+/**
+ * What shows only after traffic: looks at what the policies have counted, from time to
+ * time, on no request's thread.
+ *
+ * @since 0.1.0
+ */
+public final class TrafficFindings {
+
+	private static final long MONTH = Duration.ofDays(30).toNanos();
+
+	private static final long HOUR = Duration.ofHours(1).toNanos();
+
+	private static final long LEAST_REQUESTS = 1000;
+
+	private final Supplier<? extends Collection<? extends RateLimiter>> policies;
+
+	private final RateLimitClock clock;
+
+	private final RateLimitFindings findings;
+
+	/* When each policy was first seen as it is: by its name and mode. */
+	private final Map<Since, Long> since = new HashMap<>();
+
+	/**
+	 * Creates the check.
+	 * @param policies gives the policies
+	 * @param clock tells for how long they have been there
+	 * @param findings where findings are added
+	 */
+	public TrafficFindings(Supplier<? extends Collection<? extends RateLimiter>> policies, RateLimitClock clock,
+			RateLimitFindings findings) {
+		this.policies = policies;
+		this.clock = clock;
+		this.findings = findings;
+	}
+
+	/**
+	 * Looks at every policy.
+	 */
+	public synchronized void look() {
+		long now = this.clock.nanos();
+		Collection<? extends RateLimiter> policies = this.policies.get();
+		this.since.keySet().retainAll(policies.stream().map(Since::of).collect(Collectors.toSet()));
+		for (RateLimiter limiter : policies) {
+			long age = now - this.since.computeIfAbsent(Since.of(limiter), (seen) -> now);
+			lookAtExpressions(limiter);
+			lookAtMemory(limiter);
+			lookAtOutcomes(limiter, age);
+		}
+	}
+
+	/*
+	 * The log has these since they happened.
+	 */
+	private void lookAtExpressions(RateLimiter limiter) {
+		String policy = limiter.policy().name();
+		for (RateLimitExpression expression : RateLimitExpression.values()) {
+			if (limiter.failures(expression) > 0) {
+				this.findings.note(FindingCode.FAILED_EXPRESSION, policy, policy + " " + expression.id(),
+						"The " + expression.id() + " of the policy '" + policy
+								+ "' has failed. The log says why, and the metric ratelimit.expression.failures how "
+								+ "often.");
+			}
+		}
+		if (limiter.unknownPlans() > 0) {
+			this.findings.note(FindingCode.UNKNOWN_PLAN, policy, policy, "Callers of the policy '" + policy
+					+ "' were said to have a plan that it does not have, so that its own limits decided.");
+		}
+	}
+
+	private void lookAtMemory(RateLimiter limiter) {
+		if (limiter.evictions() > 0) {
+			String policy = limiter.policy().name();
+			this.findings.report(FindingCode.EVICTED_KEYS, policy, policy, "The policy '" + policy
+					+ "' has forgotten keys that still counted, for lack of room: they have all their permits again.");
+		}
+	}
+
+	private void lookAtOutcomes(RateLimiter limiter, long age) {
+		RateLimitShadow shadow = limiter.shadow();
+		boolean inShadow = limiter.policy().mode() == RateLimitMode.SHADOW;
+		Counts counts = Counts.of((inShadow && shadow != null) ? shadow::count : limiter::count);
+		String policy = limiter.policy().name();
+		String would = inShadow ? "would have " : "has ";
+		if (inShadow && age >= MONTH) {
+			this.findings.report(FindingCode.LONG_IN_SHADOW, policy, policy,
+					"The policy '" + policy + "' has only been tried, in shadow, for 30 days.");
+		}
+		if (age >= MONTH && counts.limited() == 0 && counts.passed() > 0) {
+			this.findings.report(FindingCode.NEVER_REACHED, policy, policy,
+					"The policy '" + policy + "' " + would + "rejected and delayed nobody for 30 days.");
+		}
+		if (age >= HOUR && counts.rejected() > counts.passed()
+				&& counts.rejected() + counts.passed() >= LEAST_REQUESTS) {
+			this.findings.report(FindingCode.REJECTS_MOST, policy, policy,
+					"The policy '" + policy + "' " + would + "rejected more requests than it allowed.");
+		}
+	}
+
+	private record Since(String policy, RateLimitMode mode) {
+
+		static Since of(RateLimiter limiter) {
+			return new Since(limiter.policy().name(), limiter.policy().mode());
+		}
+
+	}
+
+	/**
+	 * What has become of requests since the start.
+	 */
+	private record Counts(long passed, long delayed, long rejected) {
+
+		static Counts of(ToLongFunction<RateLimitOutcome> count) {
+			long delayed = count.applyAsLong(RateLimitOutcome.DELAYED);
+			return new Counts(count.applyAsLong(RateLimitOutcome.ALLOWED) + delayed, delayed,
+					count.applyAsLong(RateLimitOutcome.REJECTED) + count.applyAsLong(RateLimitOutcome.BANNED)
+							+ count.applyAsLong(RateLimitOutcome.QUEUE_FULL));
+		}
+
+		long limited() {
+			return this.delayed + this.rejected;
+		}
+
+	}
+
+}

@@ -1,0 +1,114 @@
+package io.github.ratelimit.redis;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimitDecision;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The states of several policies, on which one call decides: it takes from all of them or
+ * from none.
+ */
+final class JointStates {
+
+	/* More combinations than an application configures are not worth a script each. */
+	private static final int MOST_OF_A_POLICY = 256;
+
+	private final List<RedisStates> states;
+
+	private final Script script;
+
+	private JointStates(List<RedisStates> states, Script script) {
+		this.states = states;
+		this.script = script;
+	}
+
+	/**
+	 * Finds the states of some policies. Scripts that were found once are kept, whatever
+	 * the policies' numbers are.
+	 * @param states the policies
+	 * @return their states, or {@code null} if they are too many for one call
+	 */
+	static @Nullable JointStates of(List<RedisStates> states) {
+		RedisStates first = states.get(0);
+		List<String> kinds = states.stream().map(RedisStates::kinds).toList();
+		Map<List<String>, Script> known = first.joint();
+		Script script = known.get(kinds);
+		if (script == null && known.size() < MOST_OF_A_POLICY) {
+			script = RateLimitScripts.together(first.time(), states.stream().map(RedisStates::script).toList());
+			if (script != null) {
+				known.put(kinds, script);
+			}
+		}
+		return (script != null) ? new JointStates(states, script) : null;
+	}
+
+	/**
+	 * The call for a decision. All keys must be on one server, and no policy may be asked
+	 * twice for the same one.
+	 * @param keys the key of each policy
+	 * @param permits how many permits the request costs of each; 0 looks
+	 * @param atOnce which of them the request cannot wait for
+	 */
+	ScriptCall deciding(List<String> keys, long[] permits, boolean[] atOnce) {
+		List<byte[]> names = new ArrayList<>();
+		byte[][] arguments = new byte[permits.length][];
+		for (int i = 0; i < permits.length; i++) {
+			RedisStates each = this.states.get(i);
+			names.addAll(Arrays.asList(each.keysToDecide(keys.get(i))));
+			arguments[i] = each.argument(permits[i], atOnce[i]);
+		}
+		return new ScriptCall(this.script, names.toArray(byte[][]::new), arguments,
+				this.states.stream().anyMatch(RedisStates::hasMoment) ? (now) -> {
+					this.states.forEach((each) -> each.goTo(now));
+					return deciding(keys, permits, atOnce);
+				} : null);
+	}
+
+	/**
+	 * Reads the answer of a decision. When one policy rejects, those that agree answer as
+	 * to a look.
+	 * @param answer what the script answered
+	 * @param permits how many permits the request cost of each
+	 * @param atOnce which of them the request could not wait for
+	 * @return each policy's decision
+	 */
+	List<RateLimitDecision> read(byte[] answer, long[] permits, boolean[] atOnce) {
+		if (this.states.size() == 1) {
+			return List.of(this.states.get(0).read(answer, permits[0], atOnce[0]));
+		}
+		ByteBuffer buffer = LimitScript.buffer(answer);
+		long now = Math.abs(LimitScript.number(buffer));
+		boolean[] strange = AnswerReader.flags(buffer, permits.length);
+		int limits = 0;
+		for (int i = 0; i < strange.length; i++) {
+			RedisStates each = this.states.get(i);
+			limits += each.answers().limits();
+			each.goTo(now);
+			if (strange[i]) {
+				each.warnOfState();
+			}
+		}
+		boolean[] agrees = AnswerReader.flags(buffer, limits);
+		BanAnswer[] bans = new BanAnswer[permits.length];
+		boolean allowed = AnswerReader.agree(agrees);
+		for (int i = 0; i < bans.length; i++) {
+			bans[i] = this.states.get(i).answers().ban(buffer, now);
+			allowed &= !bans[i].rejects(permits[i]);
+		}
+		RateLimitDecision[] decisions = new RateLimitDecision[permits.length];
+		int first = 0;
+		for (int i = 0; i < decisions.length; i++) {
+			AnswerReader answers = this.states.get(i).answers();
+			decisions[i] = bans[i].of(answers.decision(buffer, now, allowed, agrees, first, permits[i], atOnce[i]),
+					permits[i]);
+			first += answers.limits();
+		}
+		return List.of(decisions);
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.github.ratelimit.redis;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitBan;
+import io.github.ratelimit.RateLimitPolicy;
+
+/**
+ * The numbers of a policy as its scripts get them.
+ */
+final class PolicyNumbers {
+
+	private final RateLimitPolicy policy;
+
+	private final List<LimitScript> limits;
+
+	private final boolean hasMoment;
+
+	private final byte[] afterwards;
+
+	private final byte[] toDecide;
+
+	private final byte[] atOnce;
+
+	PolicyNumbers(RateLimitPolicy policy, List<LimitScript> limits) {
+		this.policy = policy;
+		this.limits = limits;
+		this.hasMoment = limits.stream().anyMatch(LimitScript::hasMoment);
+		this.afterwards = numbers(false);
+		this.toDecide = withBan(this.afterwards);
+		this.atOnce = policy.delays() ? withBan(numbers(true)) : this.toDecide;
+	}
+
+	private byte[] numbers(boolean atOnce) {
+		return doubles(this.limits.stream().flatMap((limit) -> limit.packed(this.policy.capacity(), atOnce)).toList());
+	}
+
+	private static byte[] doubles(List<Long> numbers) {
+		ByteBuffer bytes = LimitScript.buffer(new byte[Double.BYTES * numbers.size()]);
+		numbers.forEach(bytes::putDouble);
+		return bytes.array();
+	}
+
+	private byte[] withBan(byte[] numbers) {
+		RateLimitBan ban = this.policy.ban();
+		if (ban == null) {
+			return numbers;
+		}
+		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * BanNumbers.COUNT);
+		BanNumbers.put(ban, this.policy.capacity(), LimitScript.buffer(bytes).position(numbers.length));
+		return bytes;
+	}
+
+	/**
+	 * Those of a decision.
+	 * @param atOnce whether the request cannot wait
+	 */
+	byte[] toDecide(boolean atOnce) {
+		return atOnce ? this.atOnce : this.toDecide;
+	}
+
+	/**
+	 * Those of what comes after the decision: no ban matters to that.
+	 */
+	byte[] afterwards() {
+		return this.afterwards;
+	}
+
+	/**
+	 * Whether the numbers hold for a time only.
+	 */
+	boolean hasMoment() {
+		return this.hasMoment;
+	}
+
+	/**
+	 * The numbers for a moment of the server.
+	 * @param now microseconds since the epoch
+	 * @return numbers whose windows the moment is in the middle of; these if it is
+	 */
+	PolicyNumbers at(long now) {
+		for (int i = 0; this.hasMoment && i < this.limits.size(); i++) {
+			if (this.limits.get(i).at(now) != this.limits.get(i)) {
+				return new PolicyNumbers(this.policy, this.limits.stream().map((limit) -> limit.at(now)).toList());
+			}
+		}
+		return this;
+	}
+
+}

@@ -1,0 +1,52 @@
+package io.github.ratelimit.redis;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitPolicy;
+
+/**
+ * One policy's part in the scripts.
+ *
+ * @param limits the parts of its limits
+ * @param bans whether it bans keys, for which it has a key of its own behind those of the
+ * limits
+ */
+record PolicyScript(List<LimitScript> limits, boolean bans) {
+
+	/**
+	 * Prepares a policy.
+	 * @throws InvalidRateLimitException if one of its limits cannot be counted in Redis
+	 */
+	static PolicyScript of(RateLimitPolicy policy) {
+		return new PolicyScript(LimitScript.of(policy), policy.ban() != null);
+	}
+
+	/**
+	 * Which of the limits keep a log, counted from 1.
+	 */
+	int[] logs() {
+		return IntStream.rangeClosed(1, this.limits.size())
+			.filter((place) -> this.limits.get(place - 1).keepsLog())
+			.toArray();
+	}
+
+	/**
+	 * The same limits, for what comes after the decision: no ban matters to that.
+	 */
+	PolicyScript withoutBan() {
+		return this.bans ? new PolicyScript(this.limits, false) : this;
+	}
+
+	/**
+	 * What its scripts depend on.
+	 */
+	String kinds() {
+		return this.limits.stream()
+			.map((limit) -> (limit.isCharged() ? "charged " : "") + limit.kind() + String.join("+", limit.files()))
+			.collect(Collectors.joining(",", this.bans ? "bans " : "", ""));
+	}
+
+}

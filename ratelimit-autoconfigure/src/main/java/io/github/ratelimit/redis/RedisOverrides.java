@@ -1,0 +1,169 @@
+package io.github.ratelimit.redis;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.store.SharedOverrides;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * What was changed while the instances run, in two keys of one hash slot. They have no
+ * expiry, so that a server whose memory is full forgets them only where its
+ * {@code maxmemory-policy} is one for all keys: then what was last known stays in force
+ * in the instances that run.
+ */
+final class RedisOverrides implements SharedOverrides, AutoCloseable {
+
+	private static final String BEGINNING = "0";
+
+	private static final String NO_END = "-1";
+
+	/* So that the moment of the end fits a double. */
+	private static final Duration LONGEST = Duration.ofDays(100 * 365);
+
+	private static final Outcome[] OUTCOMES = Outcome.values();
+
+	private final ScriptRunner runner;
+
+	private final Duration timeout;
+
+	private final byte[][] keys;
+
+	private final Script read;
+
+	private final Script write;
+
+	private final @Nullable RedisSubscription subscription;
+
+	/**
+	 * Creates the place.
+	 * @param runner the way to the servers
+	 * @param factory the connections to listen over, or {@code null} for none
+	 * @param prefix what all keys begin with
+	 * @param time what defines the time in scripts
+	 * @param timeout how long each call waits
+	 */
+	RedisOverrides(ScriptRunner runner, @Nullable RedisConnectionFactory factory, String prefix, String time,
+			Duration timeout) {
+		this.runner = runner;
+		this.timeout = timeout;
+		byte[] texts = bytes(prefix + ":{overrides}");
+		this.keys = new byte[][] { bytes(prefix + ":{overrides}:version"), texts };
+		ScriptAssembler scripts = new ScriptAssembler(List.of(), ScriptSections.of(time),
+				ScriptSections.ofFile("overrides.lua"));
+		this.read = scripts.assemble("read");
+		this.write = scripts.assemble("write");
+		this.subscription = (factory != null && !RedisRateLimitStore.isJedis(factory))
+				? new RedisSubscription(factory, texts) : null;
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Reads some at a time, so that no call takes long, however many there are. What is
+	 * changed meanwhile has another version, and is found by the next reading.
+	 */
+	@Override
+	public @Nullable Snapshot read(long knownVersion, LongConsumer time) {
+		Map<String, Entry> entries = new LinkedHashMap<>();
+		String from = BEGINNING;
+		long version = -1;
+		long now;
+		do {
+			ByteBuffer answer = call(this.read, Long.toString(knownVersion), from);
+			boolean isKnown = answer.remaining() == Double.BYTES;
+			long present = isKnown ? knownVersion : LimitScript.number(answer);
+			version = from.equals(BEGINNING) ? present : version;
+			now = LimitScript.nanos(LimitScript.number(answer));
+			time.accept(now);
+			if (isKnown) {
+				return null;
+			}
+			from = text(answer, answer.getInt());
+			while (answer.hasRemaining()) {
+				int nameLength = answer.getInt();
+				int length = answer.getInt();
+				entries.put(text(answer, nameLength), entry(answer, length));
+			}
+		}
+		while (!from.equals(BEGINNING));
+		return new Snapshot(version, now, entries);
+	}
+
+	@Override
+	public Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most) {
+		List<String> arguments = new ArrayList<>(
+				List.of(name, Long.toString(expectedVersion), Integer.toString(most), micros(lasts)));
+		if (text != null) {
+			arguments.add(text);
+		}
+		ByteBuffer answer = call(this.write, arguments.toArray(String[]::new));
+		Outcome outcome = OUTCOMES[answer.get()];
+		long version = LimitScript.number(answer);
+		return new Written(outcome, version, answer.hasRemaining() ? entry(answer, answer.remaining()) : null);
+	}
+
+	private static String micros(@Nullable Duration lasts) {
+		if (lasts == null) {
+			return NO_END;
+		}
+		Duration bounded = (lasts.compareTo(LONGEST) < 0) ? lasts : LONGEST;
+		return Long.toString(bounded.isNegative() ? 0 : LimitScript.micros(bounded.toNanos()));
+	}
+
+	private ByteBuffer call(Script script, String... arguments) {
+		byte[][] bytes = new byte[arguments.length][];
+		for (int i = 0; i < bytes.length; i++) {
+			bytes[i] = bytes(arguments[i]);
+		}
+		ScriptCall call = new ScriptCall(script, this.keys, bytes);
+		Deadline deadline = Deadline.after(this.timeout);
+		return RedisFailures.translate(() -> LimitScript.buffer(this.runner.run(call, deadline)));
+	}
+
+	private static byte[] bytes(String text) {
+		return text.getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static Entry entry(ByteBuffer answer, int length) {
+		long version = LimitScript.number(answer);
+		long end = LimitScript.nanos(LimitScript.number(answer));
+		return new Entry(text(answer, length - 2 * Double.BYTES), version, end);
+	}
+
+	private static String text(ByteBuffer answer, int length) {
+		byte[] bytes = new byte[length];
+		answer.get(bytes);
+		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Listens over a connection of its own, on one thread. Where the connections or the
+	 * permissions do not allow that, no listener is called.
+	 */
+	@Override
+	public void listen(Runnable listener) {
+		if (this.subscription != null) {
+			this.subscription.add(listener);
+		}
+	}
+
+	@Override
+	public void close() {
+		if (this.subscription != null) {
+			this.subscription.close();
+		}
+	}
+
+}

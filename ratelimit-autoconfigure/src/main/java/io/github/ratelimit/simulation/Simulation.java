@@ -1,0 +1,153 @@
+package io.github.ratelimit.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStates;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one client, and limits that decide on them, each as if it were alone.
+ * Traffic begins where a window of the limit begins.
+ *
+ * @since 0.1.0
+ */
+public final class Simulation {
+
+	/** The most requests. */
+	public static final int MOST_REQUESTS = 10_000;
+
+	/** The most limits. */
+	public static final int MOST_LIMITS = 5;
+
+	/** The longest time to compute. */
+	public static final Duration LONGEST = Duration.ofMillis(50);
+
+	/* Bounds the memory of a log, and the time that one decision takes. */
+	private static final long MOST_PERMITS = 100_000;
+
+	/* More than the heaviest keys take. */
+	private static final long MEMORY = 32 << 20;
+
+	private static final long SOME_DAY = Duration.ofDays(20_000).toNanos();
+
+	private static final Duration LONGEST_TRAFFIC = Duration.ofDays(31);
+
+	private final List<RateLimit> limits;
+
+	private final Traffic traffic;
+
+	/**
+	 * Creates a simulation.
+	 * @param limits the limits, from 1 to 5, of at most 100,000 permits each
+	 * @param gaps how many milliseconds each request comes after the one before it, or
+	 * after the beginning, at most 31 days together
+	 * @param costs how many permits each request costs, from 1; {@code null} if all cost
+	 * one
+	 * @throws InvalidRateLimitException if something is out of its range
+	 */
+	public Simulation(List<RateLimit> limits, long[] gaps, long @Nullable [] costs) {
+		this.limits = List.copyOf(limits);
+		checkLimits();
+		if (costs != null && costs.length != gaps.length) {
+			throw new InvalidRateLimitException("costs", costs.length + " entries",
+					"has not as many entries as gaps, which has " + gaps.length,
+					"Give each request its cost, or leave costs out.");
+		}
+		this.traffic = new Traffic(arrivals(gaps), costs(costs));
+	}
+
+	private void checkLimits() {
+		if (this.limits.isEmpty() || this.limits.size() > MOST_LIMITS) {
+			throw new InvalidRateLimitException("limits", this.limits.size() + " entries", "is out of range",
+					"Give 1 to " + MOST_LIMITS + " limits.");
+		}
+		for (int i = 0; i < this.limits.size(); i++) {
+			RateLimit limit = this.limits.get(i);
+			if (limit.calendar() != null) {
+				throw new InvalidRateLimitException("zone", limit.calendar().zone(), "is not simulated",
+						"Give the window as a duration, without a zone.")
+					.inLimit(i);
+			}
+			checkPermits("limit", limit.limit(), i);
+			checkPermits("burst", limit.burst(), i);
+		}
+	}
+
+	private static void checkPermits(String attribute, long permits, int index) {
+		if (permits > MOST_PERMITS) {
+			throw new InvalidRateLimitException(attribute, permits, "is too large for a simulation",
+					"Use at most " + MOST_PERMITS + ".")
+				.inLimit(index);
+		}
+	}
+
+	private static long[] arrivals(long[] gaps) {
+		if (gaps.length > MOST_REQUESTS) {
+			throw new InvalidRateLimitException("gaps", gaps.length + " entries", "is out of range",
+					"Simulate at most " + MOST_REQUESTS + " requests.");
+		}
+		long[] arrivals = new long[gaps.length];
+		long arrival = 0;
+		long last = LONGEST_TRAFFIC.toMillis();
+		for (int i = 0; i < gaps.length; i++) {
+			if (gaps[i] < 0 || gaps[i] > last - arrival) {
+				throw new InvalidRateLimitException("gaps[" + i + "]", gaps[i], "is out of range",
+						"Give the milliseconds since the request before, from 0; all gaps together may be 31 days.");
+			}
+			arrival += gaps[i];
+			arrivals[i] = arrival;
+		}
+		return arrivals;
+	}
+
+	private static long @Nullable [] costs(long @Nullable [] costs) {
+		for (int i = 0; costs != null && i < costs.length; i++) {
+			if (costs[i] < 1 || costs[i] > MOST_PERMITS) {
+				throw new InvalidRateLimitException("costs[" + i + "]", costs[i], "is out of range",
+						"Give the permits that the request costs, from 1 to " + MOST_PERMITS + ".");
+			}
+		}
+		return (costs != null) ? costs.clone() : null;
+	}
+
+	/**
+	 * Computes what becomes of the requests. Nothing is shared with other simulations.
+	 * @return the outcomes under each limit, in their order
+	 * @throws TimeoutException if it takes longer than {@link #LONGEST}
+	 */
+	public List<SimulatedLimit> run() throws TimeoutException {
+		return run(ProcessorTime.ofThisThread());
+	}
+
+	/**
+	 * Computes what becomes of the requests, by another stopwatch.
+	 * @param stopwatch measures how long the computation takes
+	 * @return the outcomes under each limit, in their order
+	 * @throws TimeoutException if it takes longer than {@link #LONGEST}
+	 */
+	public List<SimulatedLimit> run(RateLimitClock stopwatch) throws TimeoutException {
+		List<SimulatedLimit> outcomes = new ArrayList<>();
+		AtomicLong clock = new AtomicLong(SOME_DAY);
+		try (LocalRateLimitStore store = new LocalRateLimitStore(clock::get, 1, MEMORY)) {
+			List<RateLimitStates> states = this.limits.stream()
+				.map((limit) -> store.open(RateLimitPolicy.of("simulation", limit)))
+				.toList();
+			// the first time, its classes have been loaded by now
+			Deadline deadline = new Deadline(stopwatch, LONGEST);
+			for (int i = 0; i < states.size(); i++) {
+				outcomes.add(this.traffic.under(this.limits.get(i), states.get(i), clock, deadline));
+			}
+		}
+		return outcomes;
+	}
+
+}

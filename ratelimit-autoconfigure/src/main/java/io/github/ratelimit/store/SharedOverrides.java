@@ -1,0 +1,108 @@
+package io.github.ratelimit.store;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.LongConsumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where all instances of an application keep what was changed while they run: named
+ * texts, each with an end where it has one, and a version that grows with each change.
+ * Ends are the store's own time.
+ * <p>
+ * Any method may throw an exception while the store cannot be asked.
+ *
+ * @since 0.1.0
+ */
+public interface SharedOverrides {
+
+	/** For a change whatever the version is. */
+	long ANY_VERSION = -1;
+
+	/**
+	 * Reads all texts, unless nothing has changed.
+	 * @param knownVersion the version that was read last, or {@link #ANY_VERSION}
+	 * @param time is told the store's time, nanoseconds since the epoch, also if nothing
+	 * has changed
+	 * @return what is in force, or {@code null} if the version is the known one
+	 */
+	@Nullable Snapshot read(long knownVersion, LongConsumer time);
+
+	/**
+	 * Reads all texts, unless nothing has changed.
+	 * @param knownVersion the version that was read last, or {@link #ANY_VERSION}
+	 * @return what is in force, or {@code null} if the version is the known one
+	 */
+	default @Nullable Snapshot read(long knownVersion) {
+		return read(knownVersion, (now) -> {
+		});
+	}
+
+	/**
+	 * Writes a text, or removes it.
+	 * @param name what it is called
+	 * @param text the text, or {@code null} to remove it
+	 * @param lasts how long it is in force, or {@code null} for no end
+	 * @param expectedVersion the version of the text that is replaced, 0 if there is to
+	 * be none, or {@link #ANY_VERSION}
+	 * @param most how many names there may be; one more is refused
+	 * @return what was written, or why it was not
+	 */
+	Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most);
+
+	/**
+	 * Has a listener called soon after a change by any instance. A call may be lost, so
+	 * that readers also ask from time to time.
+	 * @param listener is called on any thread
+	 */
+	void listen(Runnable listener);
+
+	/**
+	 * What is in force at a moment.
+	 *
+	 * @param version the version of all together
+	 * @param nowNanos the store's time, nanoseconds since the epoch
+	 * @param entries the texts by name, without those that have ended
+	 */
+	record Snapshot(long version, long nowNanos, Map<String, Entry> entries) {
+	}
+
+	/**
+	 * A text that is in force.
+	 *
+	 * @param text the text
+	 * @param version the version with which it was written
+	 * @param endNanos the store's time of its end, or 0 if it has none
+	 */
+	record Entry(String text, long version, long endNanos) {
+	}
+
+	/**
+	 * The outcome of a change.
+	 *
+	 * @param outcome what became of it
+	 * @param version the version of all together after it
+	 * @param before the text that it replaced or could not replace, or {@code null}
+	 */
+	record Written(Outcome outcome, long version, @Nullable Entry before) {
+
+	}
+
+	/**
+	 * What becomes of a change.
+	 */
+	enum Outcome {
+
+		/** It is in force. */
+		DONE,
+
+		/** The text has another version than was expected. */
+		CONFLICT,
+
+		/** There are too many names. */
+		FULL
+
+	}
+
+}

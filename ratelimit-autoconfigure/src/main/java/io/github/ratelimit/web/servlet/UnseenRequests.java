@@ -1,0 +1,77 @@
+package io.github.ratelimit.web.servlet;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.web.RateLimitRule;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletRequestEvent;
+import jakarta.servlet.ServletRequestListener;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpMethod;
+
+/**
+ * Notices requests that match a rule and were answered before our filter saw them: looks
+ * at the first thousand, and then no more.
+ */
+final class UnseenRequests implements ServletRequestListener {
+
+	private static final int REQUESTS = 1000;
+
+	private static final int UNSEEN = 10;
+
+	private final ServletRateLimits limits;
+
+	private final RateLimitFindings findings;
+
+	private final AtomicInteger requests = new AtomicInteger();
+
+	private final AtomicInteger unseen = new AtomicInteger();
+
+	private volatile boolean over;
+
+	UnseenRequests(ServletRateLimits limits, RateLimitFindings findings) {
+		this.limits = limits;
+		this.findings = findings;
+	}
+
+	@Override
+	public void requestDestroyed(ServletRequestEvent event) {
+		if (!this.over && event.getServletRequest() instanceof HttpServletRequest request) {
+			look(request);
+		}
+	}
+
+	private void look(HttpServletRequest request) {
+		if (this.requests.incrementAndGet() >= REQUESTS) {
+			this.over = true;
+		}
+		RateLimitRule rule = isUnseen(request) ? ruleOf(request) : null;
+		if (rule != null && this.unseen.incrementAndGet() == UNSEEN) {
+			this.over = true;
+			this.findings.report(FindingCode.EARLIER_FILTER, rule.binding().limiter().policy().name(), "filters",
+					"Requests that match the rule " + rule.pattern() + " were answered before the filter of the rate "
+							+ "limits, so that they are not limited.");
+		}
+	}
+
+	private boolean isUnseen(HttpServletRequest request) {
+		return this.limits.limiting && LimitedServletRequest.find(request) == null
+				&& request.getDispatcherType() == DispatcherType.REQUEST
+				&& !HttpMethod.OPTIONS.matches(request.getMethod());
+	}
+
+	private @Nullable RateLimitRule ruleOf(HttpServletRequest request) {
+		ServletRequestedPath path = new ServletRequestedPath(this.limits.paths, request);
+		for (RateLimitRule rule : this.limits.rules.beforeSecurity()) {
+			if (rule.matches(request.getMethod(), path)) {
+				return rule;
+			}
+		}
+		return null;
+	}
+
+}

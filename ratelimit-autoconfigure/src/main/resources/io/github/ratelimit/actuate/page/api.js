@@ -1,0 +1,122 @@
+// What the page asks the endpoint, below which its files are.
+
+const ROOT = new URL('..', import.meta.url).href;
+
+/* What the endpoint told last. */
+let token;
+
+export class Failure extends Error {
+
+	constructor(message, status) {
+		super(message);
+		this.status = status;
+	}
+
+}
+
+/** Reads what there is: of all policies, or of one; null if there is nothing of the kind. */
+export async function read(policy, word, parameters) {
+	const response = await send(address(policy, word, parameters), {});
+	if (response.status === 404) {
+		return null;
+	}
+	if (!response.ok) {
+		throw await failure(response);
+	}
+	if (!/json/.test(response.headers.get('Content-Type'))) {
+		throw new Failure('The application answered with something else than data, perhaps with a page to sign in. '
+			+ 'Reload this page.', response.status);
+	}
+	return response.json();
+}
+
+export const reset = (policy, key) => change('DELETE', address(policy, null, { key }));
+
+export const takeBack = ({ policy, key, plan, version }) =>
+	change('DELETE', address(policy, 'override', { key, plan, version }));
+
+export async function override(policy, target, body) {
+	const url = address(policy, null, target);
+	const text = JSON.stringify(body);
+	try {
+		return await change('POST', url, text);
+	}
+	catch (ex) {
+		// where Spring MVC does not serve the actuator, the override is sent as a text
+		if (ex.status === 400 && !ex.problem) {
+			return change('POST', url, JSON.stringify({ override: text }));
+		}
+		throw ex;
+	}
+}
+
+function address(policy, word, parameters = {}) {
+	const path = [policy, word].filter((part) => part != null).map(encodeURIComponent).join('/');
+	const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value != null)).toString();
+	return (path ? ROOT + path : ROOT.slice(0, -1)) + (query ? `?${query}` : '');
+}
+
+async function send(url, options) {
+	try {
+		return await fetch(url, { ...options, headers: { Accept: 'application/json', ...options.headers } });
+	}
+	catch {
+		throw new Failure('The application does not answer. This page tries again every 5 seconds.', 0);
+	}
+}
+
+async function change(method, url, body) {
+	const response = await sendWithToken(method, url, body);
+	if (!response.ok) {
+		throw await failure(response);
+	}
+}
+
+/** Asks what limits would make of given traffic. */
+export const simulate = (body, signal) => sendWithToken('POST', `${ROOT}simulate`, body, signal);
+
+/*
+ * Spring Security's token is in a cookie for scripts, or else the endpoint tells it. It is asked for first, because the
+ * answer to a change without it could make the browser ask for a password.
+ */
+async function sendWithToken(method, url, body, signal) {
+	const headers = body ? { 'Content-Type': 'application/json' } : {};
+	const cookie = /(?:^|; )XSRF-TOKEN=([^;]+)/.exec(document.cookie);
+	const first = cookie ? { 'X-XSRF-TOKEN': decodeURIComponent(cookie[1]) } : token ??= await asked();
+	const response = await send(url, { method, body, signal, headers: { ...headers, ...first } });
+	if (response.status !== 403) {
+		return response;
+	}
+	token = await asked();
+	return send(url, { method, body, signal, headers: { ...headers, ...token } });
+}
+
+async function asked() {
+	const response = await send(`${ROOT}page/token`, {});
+	if (response.status !== 200) {
+		return {};
+	}
+	const { header, token } = await response.json().catch(() => ({}));
+	return header ? { [header]: token } : {};
+}
+
+async function failure(response) {
+	const body = await response.json().catch(() => ({}));
+	const failure = new Failure(explain(response.status, body), response.status);
+	failure.problem = body.detail != null;
+	return failure;
+}
+
+function explain(status, body) {
+	if (status === 401) {
+		return 'You are not signed in. Reload this page to sign in.';
+	}
+	if (status === 403) {
+		return 'You are not permitted to do this: your role does not allow it, or Spring Security wants a token '
+			+ 'that this page could not get.';
+	}
+	if (body.detail) {
+		return [body.detail, body.action, body.path && `(${body.path})`].filter(Boolean).join(' ');
+	}
+	return `The application answered with status ${status}${body.message ? `: ${body.message}` : '.'}`;
+}

@@ -1,0 +1,130 @@
+// One key, and what can be changed: resets and overrides.
+
+import { html, useEffect, useRef, useState } from './preact.js';
+import { override, read, reset, takeBack } from './api.js';
+import { count, counted, duration, limits, moment, until } from './words.js';
+
+export function Confirmation({ question, detail, yes, action, cancel }) {
+	const dialog = useRef(null);
+	useEffect(() => {
+		const element = dialog.current;
+		element.showModal();
+		return () => element.close();
+	}, []);
+	return html`<dialog ref=${dialog} aria-labelledby="question" onCancel=${cancel}>
+		<h2 id="question">${question}</h2>
+		<p>${detail}</p>
+		<button type="button" class="danger" onClick=${action}>${yes}</button>
+		<button type="button" onClick=${cancel}>Cancel</button>
+	</dialog>`;
+}
+
+export function Key({ policy, given, expression, writable, act, ask }) {
+	const [key, setKey] = useState(given);
+	const [found, setFound] = useState(null);
+	const [error, setError] = useState('');
+	const look = async (wanted) => {
+		setError('');
+		try {
+			setFound(await read(policy, null, { key: wanted }));
+		}
+		catch (ex) {
+			setError(ex.message);
+		}
+	};
+	useEffect(() => {
+		if (given) {
+			setKey(given);
+			look(given);
+		}
+	}, [given]);
+	const resetKey = () => ask({
+		question: `Reset this key of ${policy}?`, yes: 'Reset',
+		detail: html`<code>${found.key}</code> then has all its permits${found.banned && ' and is no longer banned'}. This cannot be undone.`,
+		action: () => act(`The key ${found.key} of ${policy} was reset.`, () => reset(policy, found.key)).then(() => look(found.key))
+	});
+	return html`
+		<h3>One key</h3>
+		<form class="row" onSubmit=${(event) => { event.preventDefault(); look(key); }}>
+			<label>Key, as <code>${expression}</code> computes it
+				<input required value=${key} onInput=${(event) => setKey(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
+			<button>Look up</button>
+		</form>
+		${error && html`<p role="alert" class="error">${error}</p>`}
+		${found && html`<div aria-live="polite" class="standing">
+			<p><code>${found.key}</code>${found.plan && ` has the plan ${found.plan} and`} ${found.banned
+				? html`<strong class="bad"> is banned</strong> for another ${duration(found.standing.nextPermitAfter)}.`
+				: found.limits.length ? html` has ${counted(found.standing.remaining, 'permit')} left${later(found.standing)}.` : ' is not limited.'}</p>
+			${found.limits.length > 1 && html`<ul>${found.limits.map((each) => html`<li>${limits([each.limit])}: ${count(each.standing.remaining)} left${later(each.standing)}</li>`)}</ul>`}
+			${found.override && html`<p>It has an override${found.override.reason && html`: <q>${found.override.reason}</q>`}.</p>`}
+			${writable && html`<button type="button" onClick=${resetKey}>${found.banned ? 'Unban and reset' : 'Reset'}</button>`}
+		</div>`}`;
+}
+
+function later({ nextPermitAfter, resetAfter }) {
+	return resetAfter > 0 ? `${nextPermitAfter > 0 ? `, the next one in ${duration(nextPermitAfter)}` : ''}, and all of them in ${duration(resetAfter)}`
+		: ', which is all';
+}
+
+export function Override({ name, policy, act }) {
+	const submit = async (event) => {
+		event.preventDefault();
+		const form = event.target;
+		const value = Object.fromEntries([...new FormData(form)].filter(([, text]) => text !== ''));
+		const limit = value.limit && { algorithm: value.algorithm, limit: Number(value.limit), window: value.window || '1m',
+			burst: value.burst && Number(value.burst) };
+		const body = { limits: limit && [limit], mode: value.mode, for: value.for, reason: value.reason };
+		if (await act(`${value.key ? `The key ${value.key} of ` : ''}${name} is overridden.`,
+			() => override(name, { key: value.key, plan: value.plan }, body))) {
+			form.reset();
+			form.closest('details').open = false;
+		}
+	};
+	const plans = Object.keys(policy.plans ?? {});
+	const first = policy.limits[0];
+	return html`
+		<details>
+			<summary>Override its numbers or mode</summary>
+			<form class="fields" onSubmit=${submit}>
+				<label>Only for the key <input name="key" autocomplete="off" /></label>
+				${plans.length > 0 && html`<label>Only for the plan <select name="plan"><option value="">–</option>${plans.map((plan) => html`<option>${plan}</option>`)}</select></label>`}
+				<label>Limit, permits <input name="limit" type="number" min="1" /></label>
+				<label>in each, such as 1m or 2h <input name="window" placeholder="1m" /></label>
+				<label>Burst <input name="burst" type="number" min="0" /></label>
+				<label>Algorithm <select name="algorithm">${['token-bucket', 'leaky-bucket', 'fixed-window', 'sliding-window', 'sliding-window-log']
+					.map((each) => html`<option selected=${each === first?.algorithm}>${each}</option>`)}</select></label>
+				<label>Mode <select name="mode"><option value="">as it is</option><option>enforce</option><option>shadow</option></select></label>
+				<label>For, such as 2h <input name="for" placeholder="until taken back" /></label>
+				<label class="wide">Reason <input name="reason" maxlength="500" /></label>
+				<button>Override</button>
+			</form>
+		</details>`;
+}
+
+export function Overrides({ policies, writable, act, ask }) {
+	const all = Object.values(policies).flatMap((policy) => policy.overrides ?? []);
+	const what = ({ policy, key, plan }) => key != null ? html`key <code>${key}</code> of ${policy}`
+		: plan != null ? `plan ${plan} of ${policy}` : policy;
+	const words = ({ policy, key, plan }) => key != null ? `the key ${key} of ${policy}` : plan != null ? `the plan ${plan} of ${policy}` : policy;
+	const back = (each) => ask({
+		question: 'Take this override back?', yes: 'Take back',
+		detail: html`For ${what(each)}, ${limits(each.defined.limits)} is then in force again, in the mode ${each.defined.mode}.`,
+		action: () => act(`The override of ${words(each)} was taken back.`, () => takeBack(each))
+	});
+	return all.length > 0 && html`
+		<section aria-labelledby="overrides">
+			<h2 id="overrides">Overrides in force</h2>
+			<div class="scroll" tabindex="0" role="region" aria-label="Table of overrides"><table>
+				<thead><tr><th scope="col">What</th><th scope="col">In force</th><th scope="col">Otherwise</th><th scope="col">Until</th>
+					<th scope="col">Reason</th>${writable && html`<th scope="col">Change</th>`}</tr></thead>
+				<tbody>${all.map((each) => html`<tr>
+					<th scope="row">${what(each)}</th>
+					<td>${limits(each.limits)}, mode ${each.mode}</td>
+					<td>${limits(each.defined.limits)}, mode ${each.defined.mode}</td>
+					<td>${each.until ? html`${until(each.until)}, until <time datetime=${each.until}>${moment(each.until)}</time>` : 'it is taken back'}</td>
+					<td>${each.reason ?? 'none given'}${each.who && ` (${each.who})`}</td>
+					${writable && html`<td><button type="button" aria-label=${`Take back the override of ${words(each)}`} onClick=${() => back(each)}>Take back</button></td>`}</tr>`)}
+				</tbody>
+			</table></div>
+		</section>`;
+}

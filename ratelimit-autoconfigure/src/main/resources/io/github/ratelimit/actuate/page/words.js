@@ -1,0 +1,55 @@
+// Numbers, times and limits in words.
+
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+const shares = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 });
+const UNITS = [['day', 86400], ['hour', 3600], ['minute', 60], ['second', 1]];
+
+export const count = (number) => numbers.format(number);
+
+export const counted = (number, noun) => `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+
+export const percent = (share) => `${shares.format(share * 100)} %`;
+
+export function duration(seconds) {
+	if (seconds < 1) {
+		return seconds > 0 ? counted(Math.ceil(seconds * 1000), 'millisecond') : 'no time';
+	}
+	const parts = [];
+	let rest = seconds < 60 ? Math.round(seconds * 10) / 10 : Math.round(seconds);
+	for (const [unit, length] of UNITS) {
+		const number = length > 1 ? Math.floor(rest / length) : rest;
+		if (number > 0 && parts.length < 2) {
+			parts.push(counted(number, unit));
+		}
+		rest -= number * length;
+	}
+	return parts.join(' ');
+}
+
+export function limit(limit) {
+	const words = [`${count(limit.limit)} ${per(limit)}`];
+	if (limit.algorithm === 'leaky-bucket') {
+		words.push(`burst ${count(limit.burst)}${limit.nodelay ? ' without waiting'
+			: limit.delay > 0 ? `, of which ${count(limit.delay)} need not wait` : ', which waits'}`);
+	}
+	else if (limit.burst != null) {
+		words.push(`burst ${count(limit.burst)}`);
+	}
+	return words.join(', ');
+}
+
+export const algorithm = (limit) => limit.algorithm.replaceAll('-', ' ');
+
+export const limits = (list) => list.map((each) => `${limit(each)} (${algorithm(each)})`).join('; and ') || 'no limit';
+
+function per({ window, period, zone, from }) {
+	if (period) {
+		return `a calendar ${period} in ${zone}${from ? `, from ${from}` : ''}`;
+	}
+	const unit = UNITS.find(([, length]) => length === window);
+	return unit ? `${unit[0] === 'hour' ? 'an' : 'a'} ${unit[0]}` : `in ${duration(window)}`;
+}
+
+export const until = (instant) => `for another ${duration(Math.max(0, (Date.parse(instant) - Date.now()) / 1000))}`;
+
+export const moment = (instant) => new Date(instant).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });

@@ -1,0 +1,19 @@
+-- What all limits have in common.
+
+-- Behind the part of another algorithm, the other limits find theirs where they look for them. Only a decision begins
+-- anew: what comes after one that was made under other limits does not undo what these have counted.
+--: another
+local letter = kind and string.char(kind) or '0'
+local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+if not decides and stored and not strange_p and string.find(stored, '^[CFGLT]', BEGIN_n)
+    and string.byte(stored, BEGIN_n) ~= KIND_n then
+  return ''
+end
+kept_p = kept_p and before
+if size then
+  stored = string.sub(stored, 1, BEGIN_n - 1) .. letter .. string.rep('\0', SIZE_n - 1)
+    .. string.sub(stored, BEGIN_n + size)
+  found_p, expires_p = stored, 0
+else
+  stored = false
+end

@@ -1,0 +1,410 @@
+package io.github.ratelimit.actuate;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.event.EventListener;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Overrides over HTTP.
+ */
+@ActuatorTest
+@Import(OverrideEndpointTests.Audit.class)
+@ExtendWith(OutputCaptureExtension.class)
+class OverrideEndpointTests {
+
+	private static final String LOGIN = "/actuator/ratelimits/login";
+
+	private static final String OVERRIDE = LOGIN + "/override";
+
+	private static final String TEN = "{\"limits\": [{\"algorithm\": \"fixed-window-counter\", \"limit\": 10, \"window\": \"1m\"}]}";
+
+	@Autowired
+	private RestTestClient client;
+
+	@Autowired
+	private RateLimiterRegistry registry;
+
+	@Autowired
+	private ManualClock clock;
+
+	@Autowired
+	private Audit audit;
+
+	@AfterEach
+	void takeBack() {
+		RateLimitOverrides overrides = this.registry.overrides();
+		overrides.inForce().forEach((each) -> overrides.remove(each.override().target()));
+		this.audit.events.clear();
+	}
+
+	@Test
+	void policyIsOverriddenForATimeAndTellsSo(CapturedOutput output) {
+		post(LOGIN,
+				"{\"limits\": [{\"algorithm\": \"fixed-window-counter\", \"limit\": \"10\", \"window\": \"1m\"}], "
+						+ "\"mode\": \"enforce\", \"for\": \"2h\", \"reason\": \"a \\n bad night\"}")
+			.expectStatus()
+			.isCreated()
+			.expectHeader()
+			.valueMatches(HttpHeaders.ETAG, "\"\\d+\"")
+			.expectBody()
+			.jsonPath("$.policy")
+			.isEqualTo("login")
+			.jsonPath("$.limits.length()")
+			.isEqualTo(1)
+			.jsonPath("$.limits[0].limit")
+			.isEqualTo(10)
+			.jsonPath("$.defined.limits.length()")
+			.isEqualTo(2)
+			.jsonPath("$.duration")
+			.isEqualTo(7200)
+			.jsonPath("$.reason")
+			.isEqualTo("a \n bad night")
+			.jsonPath("$.scope")
+			.isEqualTo("this instance, until it stops");
+		this.client.get()
+			.uri("/login")
+			.exchange()
+			.expectHeader()
+			.valueMatches("RateLimit-Policy", "\"login\";q=10;w=60");
+		this.client.get()
+			.uri("/actuator/ratelimits")
+			.exchange()
+			.expectBody()
+			.jsonPath("$.policies.login.overrides[0].reason")
+			.isEqualTo("a \n bad night")
+			.jsonPath("$.policies.queue.overrides")
+			.doesNotExist();
+		assertThat(output)
+			.contains("The rate limit policy 'login' was overridden: [fixed-window-counter 10 per 1 min] "
+					+ "in place of [sliding-window-log 2 per 1 min, token-bucket 10 per 1 h, burst 5], until ")
+			.contains("because: a ? bad night");
+		assertThat(this.audit.events).singleElement().satisfies((event) -> {
+			assertThat(event.getType()).isEqualTo("RATE_LIMIT_OVERRIDDEN");
+			assertThat(event.getData()).containsEntry("policy", "login").containsEntry("reason", "a \n bad night");
+		});
+		this.clock.advance(Duration.ofHours(2));
+		this.client.get().uri(OVERRIDE).exchange().expectStatus().isNotFound();
+		this.client.get()
+			.uri("/actuator/ratelimits")
+			.exchange()
+			.expectBody()
+			.jsonPath("$.policies.login.overrides")
+			.doesNotExist();
+	}
+
+	@Test
+	void documentationShowsABodyThatIsAnOverride() throws IOException {
+		String page = Files.readString(Path.of("../docs/overrides.md"));
+		String body = page.substring(page.indexOf("```json\n") + 8, page.indexOf("\n```\n"));
+		post(LOGIN, body).expectStatus()
+			.isCreated()
+			.expectBody()
+			.jsonPath("$.limits[0].limit")
+			.isEqualTo(10)
+			.jsonPath("$.duration")
+			.isEqualTo(7200);
+	}
+
+	@Test
+	void overrideIsSeenAndTakenBack() {
+		post(LOGIN, TEN).expectStatus().isCreated();
+		post(LOGIN, TEN).expectStatus().isOk();
+		this.client.get().uri(OVERRIDE).exchange().expectStatus().isOk().expectHeader().exists(HttpHeaders.ETAG);
+		this.client.delete().uri(OVERRIDE).exchange().expectStatus().isNoContent().expectBody().isEmpty();
+		this.client.delete().uri(OVERRIDE).exchange().expectStatus().isNotFound();
+		assertThat(this.registry.overrides().inForce()).isEmpty();
+		assertThat(this.audit.events).extracting(AuditEvent::getType)
+			.containsExactly("RATE_LIMIT_OVERRIDDEN", "RATE_LIMIT_OVERRIDDEN", "RATE_LIMIT_OVERRIDE_REMOVED");
+	}
+
+	@Test
+	void keyIsOverriddenAloneAndItsLookShowsIt(CapturedOutput output) {
+		post(LOGIN + "?key=192.0.2.77", TEN).expectStatus().isCreated();
+		this.client.get()
+			.uri(LOGIN + "?key=192.0.2.77")
+			.exchange()
+			.expectBody()
+			.jsonPath("$.standing.remaining")
+			.isEqualTo(10)
+			.jsonPath("$.limits.length()")
+			.isEqualTo(1)
+			.jsonPath("$.override.key")
+			.isEqualTo("192.0.2.77");
+		this.client.get()
+			.uri(LOGIN + "?key=192.0.2.78")
+			.exchange()
+			.expectBody()
+			.jsonPath("$.standing.remaining")
+			.isEqualTo(2)
+			.jsonPath("$.override")
+			.doesNotExist();
+		this.client.get().uri(OVERRIDE).exchange().expectStatus().isNotFound();
+		this.client.get().uri(OVERRIDE + "?key=192.0.2.77").exchange().expectStatus().isOk();
+		this.client.delete().uri(OVERRIDE + "?key=192.0.2.77").exchange().expectStatus().isNoContent();
+		assertThat(output).doesNotContain("192.0.2.77").contains("of the key with the hash ");
+		assertThat(this.audit.events).hasSize(2)
+			.allSatisfy((event) -> assertThat(event.toString()).doesNotContain("192.0.2.77"));
+	}
+
+	@Test
+	void changesOfOthersAreNotOverwritten() {
+		String first = tag(post(LOGIN, TEN));
+		String second = tag(post(LOGIN, TEN, first));
+		assertThat(second).isNotEqualTo(first);
+		for (String stale : List.of(first, "\"0\"")) {
+			post(LOGIN, TEN, stale).expectStatus()
+				.isEqualTo(412)
+				.expectHeader()
+				.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+				.expectBody()
+				.jsonPath("$.current.version")
+				.isEqualTo(Integer.parseInt(second.replace("\"", "")));
+			this.client.delete()
+				.uri(OVERRIDE)
+				.header(HttpHeaders.IF_MATCH, stale)
+				.exchange()
+				.expectStatus()
+				.isEqualTo(412);
+		}
+		post(LOGIN, TEN, "W/" + second).expectStatus().isBadRequest();
+		post(LOGIN, TEN, "*").expectStatus().isOk();
+		this.client.delete().uri(OVERRIDE).header(HttpHeaders.IF_MATCH, "*").exchange().expectStatus().isNoContent();
+		post(LOGIN, TEN, "*").expectStatus().isEqualTo(412);
+		post(LOGIN, TEN, "\"0\"").expectStatus().isCreated();
+	}
+
+	@Test
+	void whatDoesNotExistIsNotFound() {
+		post("/actuator/ratelimits/logim", TEN).expectStatus()
+			.isNotFound()
+			.expectBody()
+			.jsonPath("$.message")
+			.isEqualTo("There is no rate limit policy named 'logim'. Did you mean 'login'?");
+		post(LOGIN + "?plan=pro", TEN).expectStatus()
+			.isNotFound()
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo("The rate limit policy 'login' has no plan named 'pro'.");
+		post(LOGIN + "?plan=pro&key=k", TEN).expectStatus().isBadRequest();
+		post(LOGIN + "?key=", TEN).expectStatus().isBadRequest();
+		this.client.delete().uri(LOGIN + "/overridden").exchange().expectStatus().isNotFound();
+		this.client.get().uri(LOGIN + "/overridden").exchange().expectStatus().isNotFound();
+		this.client.delete().uri("/actuator/ratelimits/logim/override").exchange().expectStatus().isNotFound();
+		assertThat(this.registry.overrides().inForce()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '`', delimiter = '|', value = {
+			"{\"limits\": [{\"limit\": 10, \"window\": 60}]} | $.limits[0].window | The property 'ratelimit.policies.login.limits[0].window' with the value '60' has no unit. | Write 60s, if seconds are meant, or 60 with ms, m, h or d.",
+			"{\"limits\": [{\"limit\": 10, \"window\": \"soon\"}]} | $.limits[0].window | The property 'ratelimit.policies.login.limits[0].window' with the value 'soon' is not a duration. | Write a number with a unit",
+			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\"}, {\"limit\": 0, \"window\": \"1m\"}]} | $.limits[1].limit | The property 'ratelimit.policies.login.limits[1].limit' with the value '0' | ",
+			"{\"limits\": [{\"limit\": 10.5, \"window\": \"1m\"}]} | $.limits[0].limit | with the value '10.5' is not a whole number, or too large. | ",
+			"{\"limits\": [{\"limit\": 1e400, \"window\": \"1m\"}]} | $.limits[0].limit | is not a whole number, or too large. | ",
+			"{\"limits\": [{\"limit\": 10}]} | $.limits[0].window | The property 'ratelimit.policies.login.limits[0].window' is missing. | Set it to the duration",
+			"{\"limits\": [{}]} | $.limits[0] | The property 'ratelimit.policies.login.limits[0].limit' | ",
+			"{\"limits\": [{\"limit\": 10, \"windw\": \"1m\"}]} | $.limits[0].windw | The property 'ratelimit.policies.login.limits[0].windw' is not known. | Did you mean 'window'? Known: ",
+			"{\"limit\": 10, \"window\": \"1m\"} | $.limit | The property 'ratelimit.policies.login.limit' is not known. | Did you mean 'limits'?",
+			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\", \"limit\": 20}]} | $ | The override is not valid JSON, at line 1, column | ",
+			"{\"limits\": [{\"countRejected\": true, \"count-rejected\": true}]} | $.limits[0].count-rejected | is there twice. | ",
+			"{\"limits\": [{\"algorithm\": \"token-buket\", \"limit\": 10, \"window\": \"1m\"}]} | $.limits[0].algorithm | is not a known value. | Did you mean 'token-bucket'?",
+			"{\"limits\": {\"limit\": 10}} | $.limits | is not a list. | Write a list",
+			"{\"limits\": 10} | $.limits | is not a list. | Write a list",
+			"{\"limits\": [10]} | $.limits[0] | is not an object. | ",
+			"{\"limits\": [null]} | $.limits[0] | is not an object. | ",
+			"{\"limits\": [[]]} | $.limits[0] | is not an object. | ",
+			"{\"limits\": [{\"limit\": {}}]} | $.limits[0].limit | is not a single value. | ",
+			"{\"mode\": \"shadwo\"} | $.mode | The property 'ratelimit.policies.login.mode' with the value 'shadwo' is not a known value. | Did you mean 'shadow'?",
+			"{\"mode\": [\"shadow\"]} | $.mode | is not a single value. | ",
+			"{\"mode\": \"shadow\", \"for\": \"0s\"} | $.for | The property 'ratelimit.policies.login.for' | ",
+			"{\"mode\": \"shadow\", \"for\": \"-2h\"} | $.for | The property 'ratelimit.policies.login.for' | ",
+			"{\"mode\": \"shadow\", \"for\": \"2\"} | $.for | has no unit. | ",
+			"{\"limits\": [{\"algorithm\": \"sliding-window-log\", \"limit\": 100000000, \"window\": \"1d\"}]} | $.limits[0].limit | The property 'ratelimit.policies.login.limits[0].limit' | ",
+			"{\"limits\": [], \"reason\": \"none\"} | $.limits | has no entry, and there is no mode, so that the override would change nothing. | Give it at least one limit",
+			"{} | $.limits | has no entry, and there is no mode | ", "[] | $ | The override is not a JSON object. | ",
+			"10 | $ | The override is not a JSON object. | ", "`` | $ | The override is not a JSON object. | ",
+			"null | $ | The override is not a JSON object. | ", "{\"mode\": | $ | The override is not valid JSON | ",
+			"{\"mode\": \"shadow\"} {} | $ | Something follows the override. | ",
+			"{'mode': 'shadow'} | $ | The override is not valid JSON | ",
+			"{\"mo\\u0000de\\u001b[31m\": 1} | $.mo?de?[31m | 'ratelimit.policies.login.mo?de?[31m' is not known. | " })
+	void mistakeIsToldAsAtStartUpAndChangesNothing(String body, String path, String detail, String action) {
+		byte[] answer = post(LOGIN, (body != null) ? body : "").expectStatus()
+			.isBadRequest()
+			.expectHeader()
+			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.expectBody()
+			.jsonPath("$.status")
+			.isEqualTo(400)
+			.jsonPath("$.path")
+			.isEqualTo(path)
+			.jsonPath("$.detail")
+			.value(String.class, (told) -> assertThat(told).contains(detail))
+			.jsonPath("$.action")
+			.value(String.class, (told) -> assertThat(told).contains((action != null) ? action : ""))
+			.returnResult()
+			.getResponseBody();
+		assertThat(answer).hasSizeLessThan(2000);
+		assertThat(this.registry.overrides().inForce()).isEmpty();
+	}
+
+	@Test
+	void hostileBodiesAreAnsweredAndChangeNothing() {
+		String deep = "[".repeat(30_000);
+		post(LOGIN, "{\"limits\": " + deep).expectStatus().isBadRequest();
+		post(LOGIN, "{\"limits\": [" + "{\"a\":".repeat(10_000)).expectStatus().isBadRequest();
+		post(LOGIN, deep).expectStatus().isBadRequest();
+		String many = IntStream.range(0, 5000)
+			.mapToObj((i) -> "{\"limit\":1}")
+			.collect(Collectors.joining(",", "{\"limits\":[", "]}"));
+		assertThat(many).hasSizeLessThan(OverrideReader.LONGEST);
+		post(LOGIN, many).expectStatus()
+			.isBadRequest()
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo("The property 'ratelimit.policies.login.limits' has more than 100 entries.");
+		String million = "{\"limits\":[" + "{},".repeat(1_000_000) + "{}]}";
+		post(LOGIN, million).expectStatus().isEqualTo(413);
+		post(LOGIN, "{\"reason\":\"" + "x".repeat(OverrideReader.LONGEST) + "\"}").expectStatus().isEqualTo(413);
+		post(LOGIN, "{\"mode\":\"shadow\",\"reason\":\"" + "x".repeat(501) + "\"}").expectStatus()
+			.isBadRequest()
+			.expectBody()
+			.jsonPath("$.path")
+			.isEqualTo("$.reason");
+		post(LOGIN, "{\"" + "limits".repeat(10_000) + "\": 1}").expectStatus().isBadRequest();
+		post(LOGIN, "{\"limits\": [{\"limit\": " + "9".repeat(10_000) + "}]}").expectStatus().isBadRequest();
+		this.client.post()
+			.uri(LOGIN)
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(new byte[] { '{', '"', (byte) 0xC3, '"', '}' })
+			.exchange()
+			.expectStatus()
+			.isBadRequest();
+		this.client.post()
+			.uri(LOGIN)
+			.contentType(MediaType.TEXT_PLAIN)
+			.body(TEN)
+			.exchange()
+			.expectStatus()
+			.isEqualTo(415);
+		assertThat(this.registry.overrides().inForce()).isEmpty();
+		assertThat(this.audit.events).isEmpty();
+	}
+
+	@Test
+	void placeholdersAndExpressionsAreTexts() {
+		post(LOGIN, "{\"mode\": \"${ratelimit.mode:shadow}\"}").expectStatus().isBadRequest();
+		post(LOGIN, "{\"mode\": \"shadow\", \"reason\": \"${java.home} #{1}\"}").expectStatus()
+			.isCreated()
+			.expectBody()
+			.jsonPath("$.reason")
+			.isEqualTo("${java.home} #{1}");
+	}
+
+	@Test
+	void policyIsTriedInShadow() {
+		post(LOGIN, "{\"mode\": \"shadow\"}").expectStatus().isCreated();
+		for (int i = 0; i < 5; i++) {
+			this.client.get()
+				.uri("/login")
+				.exchange()
+				.expectStatus()
+				.isOk()
+				.expectHeader()
+				.doesNotExist("RateLimit-Policy");
+		}
+		this.client.get()
+			.uri("/actuator/ratelimits")
+			.exchange()
+			.expectBody()
+			.jsonPath("$.policies.login.shadow.requests.rejected")
+			.value(Integer.class, (rejected) -> assertThat(rejected).isGreaterThanOrEqualTo(3));
+	}
+
+	@Test
+	void otherRequestsOfTheEndpointAreAsTheyWere() {
+		this.client.get().uri(LOGIN + "?key=192.0.2.1").exchange().expectStatus().isOk();
+		this.client.get().uri(LOGIN).exchange().expectStatus().isBadRequest();
+		this.client.delete().uri(LOGIN + "?key=192.0.2.1").exchange().expectStatus().isNoContent();
+		this.client.method(HttpMethod.PUT).uri(LOGIN).exchange().expectStatus().isEqualTo(405);
+	}
+
+	@Test
+	void overrideOfCodeIsShownAlike() {
+		this.registry.overrides()
+			.put(RateLimitOverride.of("queue").mode(RateLimitMode.SHADOW).who("night watch").build());
+		this.client.get()
+			.uri("/actuator/ratelimits/queue/override")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody()
+			.jsonPath("$.who")
+			.isEqualTo("night watch")
+			.jsonPath("$.mode")
+			.isEqualTo("shadow")
+			.jsonPath("$.defined.mode")
+			.isEqualTo("enforce");
+	}
+
+	private RestTestClient.ResponseSpec post(String uri, String body) {
+		return this.client.post().uri(uri).contentType(MediaType.APPLICATION_JSON).body(body).exchange();
+	}
+
+	private RestTestClient.ResponseSpec post(String uri, String body, String tag) {
+		return this.client.post()
+			.uri(uri)
+			.contentType(MediaType.APPLICATION_JSON)
+			.header(HttpHeaders.IF_MATCH, tag)
+			.body(body)
+			.exchange();
+	}
+
+	private static String tag(RestTestClient.ResponseSpec response) {
+		return response.expectStatus()
+			.is2xxSuccessful()
+			.returnResult(byte[].class)
+			.getResponseHeaders()
+			.getFirst(HttpHeaders.ETAG);
+	}
+
+	static class Audit {
+
+		final List<AuditEvent> events = new ArrayList<>();
+
+		@EventListener
+		void onEvent(AuditApplicationEvent event) {
+			this.events.add(event.getAuditEvent());
+		}
+
+	}
+
+}

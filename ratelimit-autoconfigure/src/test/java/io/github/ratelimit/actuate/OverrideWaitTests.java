@@ -1,0 +1,111 @@
+package io.github.ratelimit.actuate;
+
+import java.time.Duration;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimiterRegistry;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.http.MediaType;
+import org.springframework.test.context.TestPropertySource;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * An override must not make requests wait for longer than the application could start
+ * with.
+ */
+@ActuatorTest
+@TestPropertySource(properties = "spring.mvc.async.request-timeout=10s")
+class OverrideWaitTests {
+
+	private static final String OF_RULE = "The property 'ratelimit.rules[0].policy' with the value 'login' could make a "
+			+ "request wait for 10.5 s, but spring.mvc.async.request-timeout is 10 s";
+
+	private static final String OF_METHOD = "@RateLimited on SearchController.queue() could make a request wait for "
+			+ "10.5 s in the leaky bucket, which is longer than the 10 s of spring.mvc.async.request-timeout";
+
+	@Autowired
+	private RestTestClient client;
+
+	@Autowired
+	private RateLimiterRegistry registry;
+
+	@AfterEach
+	void takeBack() {
+		RateLimitOverrides overrides = this.registry.overrides();
+		overrides.inForce().forEach((each) -> overrides.remove(each.override().target()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "?key=127.0.0.1" })
+	void overrideThatARuleCouldNotStartWithIsRejected(String target) {
+		post("login" + target, leaky(21)).expectStatus()
+			.isBadRequest()
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo(OF_RULE + ".")
+			.jsonPath("$.action")
+			.isEqualTo("Give the policy a smaller burst or nodelay, or raise spring.mvc.async.request-timeout.")
+			.jsonPath("$.path")
+			.isEqualTo("$");
+		post("login" + target, leaky(20)).expectStatus().isCreated();
+	}
+
+	@Test
+	void overrideThatAnAnnotatedMethodCouldNotStartWithIsRejected() {
+		post("queue", leaky(21)).expectStatus()
+			.isBadRequest()
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo(OF_METHOD + ".")
+			.jsonPath("$.action")
+			.isEqualTo("Use a smaller burst or nodelay, or set spring.mvc.async.request-timeout to more.");
+		post("queue", leaky(20)).expectStatus().isCreated();
+	}
+
+	@Test
+	void codeIsToldTheSame() {
+		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+			.limit(2)
+			.window(Duration.ofSeconds(1))
+			.burst(21L)
+			.build();
+		assertInvalid(OF_RULE, RateLimitOverride.of("login").limit(limit));
+		assertInvalid(OF_METHOD, RateLimitOverride.of("queue").limit(limit));
+		assertThat(this.registry.overrides().inForce()).isEmpty();
+		this.registry.overrides().put(RateLimitOverride.of("login").limit(limit).mode(RateLimitMode.SHADOW).build());
+		assertInvalid(OF_RULE, RateLimitOverride.of("login").limit(limit).mode(RateLimitMode.ENFORCE));
+	}
+
+	private void assertInvalid(String message, RateLimitOverride.Builder override) {
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.registry.overrides().put(override.build()))
+			.withMessage(message);
+	}
+
+	private static String leaky(int burst) {
+		return "{\"limits\": [{\"algorithm\": \"leaky-bucket\", \"limit\": 2, \"window\": \"1s\", \"burst\": " + burst
+				+ "}]}";
+	}
+
+	private RestTestClient.ResponseSpec post(String path, String json) {
+		return this.client.post()
+			.uri("/actuator/ratelimits/" + path)
+			.contentType(MediaType.APPLICATION_JSON)
+			.body(json)
+			.exchange();
+	}
+
+}

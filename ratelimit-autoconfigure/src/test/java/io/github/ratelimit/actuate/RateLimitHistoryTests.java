@@ -1,0 +1,212 @@
+package io.github.ratelimit.actuate;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.actuate.HistoryDescriptor.RequestsDescriptor;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.test.ManualClock;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RateLimitHistoryTests {
+
+	private static final RateLimit TWO = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 2, Duration.ofDays(1));
+
+	private static final RateLimit FIVE = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofDays(1));
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
+
+	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of());
+
+	private final RateLimitHistory history = new RateLimitHistory(this.registry, this.clock);
+
+	@AfterEach
+	void close() {
+		this.history.stop();
+		this.store.close();
+	}
+
+	@Test
+	void tellsWhatEachStepDecided() {
+		RateLimiter limiter = register(RateLimitPolicy.builder("login").limit(TWO));
+		decide(limiter, 3);
+		step();
+		step();
+		decide(limiter, 1);
+		step();
+		assertThat(of("login").allowed()).containsExactly(2, 0, 0);
+		assertThat(of("login").rejected()).containsExactly(1, 0, 1);
+		assertThat(of("login").delayed()).containsExactly(0, 0, 0);
+		assertThat(this.history.find("login")).satisfies((told) -> {
+			assertThat(told.step()).isEqualTo(5);
+			assertThat(told.end()).isEqualTo(Instant.parse("2026-03-05T00:00:15Z"));
+		});
+	}
+
+	@Test
+	void tellsOfDelays() {
+		RateLimiter limiter = register(RateLimitPolicy.builder("queue")
+			.limit(RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+				.limit(1)
+				.window(Duration.ofSeconds(1))
+				.burst(5L)
+				.build()));
+		limiter.decide("ada", 1);
+		limiter.decide("ada", 1);
+		step();
+		assertThat(of("queue").allowed()).containsExactly(1);
+		assertThat(of("queue").delayed()).containsExactly(1);
+	}
+
+	@Test
+	void keepsTenMinutesAndForgetsTheRest() {
+		RateLimiter limiter = register(RateLimitPolicy.builder("login").limit(FIVE));
+		decide(limiter, 5);
+		step();
+		for (int i = 0; i < 119; i++) {
+			step();
+		}
+		assertThat(of("login").allowed()).hasSize(120).startsWith(5, 0);
+		decide(limiter, 1);
+		step();
+		assertThat(of("login").allowed()).hasSize(120).containsOnly(0);
+		assertThat(of("login").rejected()).hasSize(120).endsWith(0, 1);
+	}
+
+	@Test
+	void goesOnAcrossOverridesAsTheDocumentationShows() throws IOException {
+		RateLimiter limiter = register(RateLimitPolicy.builder("login").limit(TWO));
+		decide(limiter, 3);
+		step();
+		this.registry.overrides().put(RateLimitOverride.of("login").limit(FIVE).build());
+		decide(limiter, 4);
+		step();
+		this.registry.overrides().put(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build());
+		decide(limiter, 2);
+		step();
+		assertThat(of("login").allowed()).containsExactly(2, 3, 2);
+		assertThat(of("login").rejected()).containsExactly(1, 1, 0);
+		assertThat(of("login").wouldBeRejected()).containsExactly(0, 0, 2);
+		assertThat(Files.readString(Path.of("../docs/page.md"))).contains(
+				"\"end\": \"" + this.history.find("login").end() + "\"",
+				"\"allowed\": " + Arrays.toString(of("login").allowed()),
+				"\"rejected\": " + Arrays.toString(of("login").rejected()),
+				"\"wouldBeRejected\": " + Arrays.toString(of("login").wouldBeRejected()));
+	}
+
+	@Test
+	void whatIsOnlyTriedIsAllowed() {
+		RateLimiter tried = register(RateLimitPolicy.builder("tried").limit(TWO).mode(RateLimitMode.SHADOW));
+		RateLimiter both = register(RateLimitPolicy.builder("both").limit(FIVE).shadowLimits(List.of(TWO)));
+		decide(tried, 3);
+		decide(both, 6);
+		step();
+		assertThat(of("tried").allowed()).containsExactly(3);
+		assertThat(of("tried").rejected()).containsExactly(0);
+		assertThat(of("tried").wouldBeRejected()).containsExactly(1);
+		assertThat(of("both").allowed()).containsExactly(5);
+		assertThat(of("both").rejected()).containsExactly(1);
+		assertThat(of("both").wouldBeRejected()).containsExactly(4);
+	}
+
+	@Test
+	void stepsThatNobodyEndedAreEmpty() {
+		RateLimiter limiter = register(RateLimitPolicy.builder("login").limit(TWO));
+		decide(limiter, 1);
+		this.clock.advance(Duration.ofSeconds(15));
+		this.history.record();
+		assertThat(of("login").allowed()).containsExactly(0, 0, 1);
+		decide(limiter, 1);
+		this.clock.advance(Duration.ofDays(400));
+		this.history.record();
+		assertThat(of("login").allowed()).hasSize(120).endsWith(0, 1).startsWith(0);
+	}
+
+	@Test
+	void threadMayBeALittleEarlyOrLate() {
+		register(RateLimitPolicy.builder("login").limit(TWO));
+		for (long millis : new long[] { 4999, 5002, 4999, 7000, 3000 }) {
+			this.clock.advance(Duration.ofMillis(millis));
+			this.history.record();
+		}
+		assertThat(of("login").allowed()).hasSize(5);
+	}
+
+	@Test
+	void clockThatGoesBackAddsNothing() {
+		register(RateLimitPolicy.builder("login").limit(TWO));
+		step();
+		this.clock.advance(Duration.ofHours(-1));
+		this.history.record();
+		assertThat(of("login").allowed()).hasSize(1);
+	}
+
+	@Test
+	void policyOfWhichNothingIsKnownYetHasNoSteps() {
+		register(RateLimitPolicy.builder("login").limit(TWO));
+		assertThat(of("login").allowed()).isEmpty();
+		assertThat(this.history.find("unknown")).isNull();
+	}
+
+	@Test
+	void keepsItsThreadWhileItRuns() {
+		Set<Thread> before = threads();
+		this.history.start();
+		this.history.start();
+		assertThat(this.history.isRunning()).isTrue();
+		assertThat(threads()).hasSize(before.size() + 1);
+		this.history.stop();
+		assertThat(this.history.isRunning()).isFalse();
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(threads()));
+	}
+
+	private static Set<Thread> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("ratelimit-history"))
+			.collect(Collectors.toSet());
+	}
+
+	private RateLimiter register(RateLimitPolicy.Builder policy) {
+		return this.registry.register(policy.build());
+	}
+
+	private static void decide(RateLimiter limiter, int times) {
+		for (int i = 0; i < times; i++) {
+			limiter.decide("ada", 1);
+		}
+	}
+
+	private void step() {
+		this.clock.advance(Duration.ofSeconds(RateLimitHistory.STEP_SECONDS));
+		this.history.record();
+	}
+
+	private RequestsDescriptor of(String policy) {
+		HistoryDescriptor found = this.history.find(policy);
+		assertThat(found).isNotNull();
+		return found.requests();
+	}
+
+}

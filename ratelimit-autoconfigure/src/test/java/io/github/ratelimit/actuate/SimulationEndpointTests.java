@@ -1,0 +1,177 @@
+package io.github.ratelimit.actuate;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.http.MediaType;
+import org.springframework.test.json.JsonCompareMode;
+import org.springframework.test.web.servlet.client.RestTestClient;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Simulations over HTTP.
+ */
+@ActuatorTest
+class SimulationEndpointTests {
+
+	private static final String BUCKET = "\"limits\": [{\"limit\": 2, \"window\": \"1m\"}]";
+
+	@Autowired
+	private RestTestClient client;
+
+	@Autowired
+	private RateLimiterRegistry registry;
+
+	@Test
+	void documentationShowsARequestAndItsAnswer() throws IOException {
+		String[] page = Files.readString(Path.of("../docs/playground.md")).split("```json\n|\n```\n");
+		post(page[1]).expectStatus()
+			.isOk()
+			.expectHeader()
+			.contentTypeCompatibleWith(MediaType.parseMediaType("application/vnd.spring-boot.actuator.v3+json"))
+			.expectBody()
+			.json(page[3], JsonCompareMode.STRICT);
+	}
+
+	@Test
+	void limitsOfTheApplicationAreNotTouched() {
+		long before = requests();
+		post("{" + BUCKET + ", \"gaps\": [0, 0, 0], \"costs\": null}").expectStatus()
+			.isOk()
+			.expectBody()
+			.jsonPath("$.limits[0].requests.rejected")
+			.isEqualTo(1);
+		assertThat(requests()).isEqualTo(before);
+		assertThat(this.registry.find("simulation")).isNull();
+	}
+
+	private long requests() {
+		long requests = 0;
+		for (RateLimiter limiter : this.registry.policies()) {
+			for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+				requests += limiter.count(outcome);
+			}
+		}
+		return requests;
+	}
+
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '`', delimiter = '|', value = {
+			"{\"gaps\": [0]} | $.limits | limits = 0 entries is out of range. | Give 1 to 5 limits.",
+			"{\"limits\": null, \"gaps\": [0]} | $.limits | limits = 0 entries is out of range. | Give 1 to 5 limits.",
+			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}]} | $.gaps | The member 'gaps' is missing. | Give the milliseconds",
+			"{\"limits\": [{\"limit\": 2, \"window\": 60}], \"gaps\": []} | $.limits[0].window | has no unit. | Write 60s",
+			"{\"limits\": [{\"limit\": 2, \"windw\": \"1m\"}], \"gaps\": []} | $.limits[0].windw | is not known. | Did you mean 'window'?",
+			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\", \"burst\": 0}], \"gaps\": []} | $.limits[0].burst | is out of range. | Use a burst from 1.",
+			"{\"limits\": [{\"limit\": 100001, \"window\": \"1m\"}], \"gaps\": []} | $.limits[0].limit | limit = 100001 is too large for a simulation. | Use at most 100000.",
+			"{\"limits\": [{\"algorithm\": \"fixed-window-counter\", \"limit\": 2, \"window\": \"P1M\", \"zone\": \"UTC\"}], \"gaps\": []} | $.limits[0].zone | is not simulated. | Give the window as a duration",
+			"{\"limits\": [{}], \"gaps\": []} | $.limits[0] | 'ratelimit.policies.simulation.limits[0].limit' is missing. | ",
+			"{\"limits\": {}, \"gaps\": []} | $.limits | is not a list. | ",
+			"{\"gaps\": [0, -1], \"limits\": [{\"limit\": 2, \"window\": \"1m\"}]} | $.gaps[1] | gaps[1] = -1 is out of range. | Give the milliseconds",
+			"{\"gaps\": [0, 1.5]} | $.gaps[1] | The entry 'gaps[1]' is not a whole number, or too large. | ",
+			"{\"gaps\": [\"0\"]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
+			"{\"gaps\": [9223372036854775808]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
+			"{\"gaps\": [[]]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
+			"{\"gaps\": [null]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
+			"{\"gaps\": 0} | $.gaps | The member 'gaps' is not a list. | ",
+			"{\"gaps\": null} | $.gaps | The member 'gaps' is not a list. | ",
+			"{\"costs\": {}} | $.costs | The member 'costs' is not a list. | ",
+			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}], \"gaps\": [0], \"costs\": [0]} | $.costs[0] | costs[0] = 0 is out of range. | ",
+			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}], \"gaps\": [0], \"costs\": []} | $.costs | costs = 0 entries has not as many entries as gaps | ",
+			"{\"gap\": []} | $.gap | The member 'gap' is not known. | Did you mean 'gaps'?",
+			"{\"ga\\u0000ps\\u001b[31m\": []} | $.ga?ps?[31m | The member 'ga?ps?[31m' is not known. | ",
+			"{\"gaps\": [], \"gaps\": []} | $ | The simulation is not valid JSON, at line 1, column | ",
+			"{\"gaps\": [0 | $ | The simulation is not valid JSON, at line 1, column | ",
+			"{\"gaps\": [0]} [] | $ | Something follows the simulation. | ",
+			"[] | $ | The simulation is not a JSON object. | Send an object",
+			"`` | $ | The simulation is not a JSON object. | Send an object" })
+	void mistakeIsTold(String body, String path, String detail, String action) {
+		byte[] answer = post((body != null) ? body : "").expectStatus()
+			.isBadRequest()
+			.expectHeader()
+			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.expectBody()
+			.jsonPath("$.status")
+			.isEqualTo(400)
+			.jsonPath("$.path")
+			.isEqualTo(path)
+			.jsonPath("$.detail")
+			.value(String.class, (told) -> assertThat(told).contains(detail))
+			.jsonPath("$.action")
+			.value(String.class, (told) -> assertThat(told).contains((action != null) ? action : ""))
+			.returnResult()
+			.getResponseBody();
+		assertThat(answer).hasSizeLessThan(2000);
+	}
+
+	@Test
+	void hostileBodiesAreAnswered() {
+		post("{\"limits\": " + "[".repeat(30_000)).expectStatus().isBadRequest();
+		post("{\"gaps\": " + "[".repeat(30_000)).expectStatus().isBadRequest();
+		post("{\"gaps\": [" + "9".repeat(60_000) + "]}").expectStatus().isBadRequest();
+		post("{\"" + "gaps".repeat(10_000) + "\": []}").expectStatus().isBadRequest();
+		post("{" + BUCKET + ", \"gaps\": " + gaps(10_001) + "}").expectStatus()
+			.isBadRequest()
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo("The member 'gaps' has more than 10000 entries.");
+		post("{\"gaps\": " + " ".repeat(OverrideReader.LONGEST) + "[]}").expectStatus()
+			.isEqualTo(413)
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo("The simulation is longer than 65536 bytes.");
+		post(new byte[] { '{', '"', (byte) 0xC3, '"', '}' }, MediaType.APPLICATION_JSON).expectStatus()
+			.isBadRequest()
+			.expectBody()
+			.jsonPath("$.detail")
+			.isEqualTo("The simulation is not in UTF-8.");
+		post("{\"gaps\": []}", MediaType.TEXT_PLAIN).expectStatus().isEqualTo(415);
+		post("gaps=0", MediaType.APPLICATION_FORM_URLENCODED).expectStatus().isEqualTo(415);
+	}
+
+	/*
+	 * The first of them may take longer than it may, before the code is compiled.
+	 */
+	@Test
+	void mostRequestsFitIntoTheBody() {
+		String body = "{" + BUCKET + ", \"gaps\": " + gaps(10_000) + ", \"costs\": " + gaps(10_000) + "}";
+		assertThat(body.length()).isLessThan(OverrideReader.LONGEST);
+		assertThat(post(body).expectBody().returnResult().getStatus().value()).isIn(200, 503);
+	}
+
+	private static List<Integer> gaps(int requests) {
+		return Collections.nCopies(requests, 1);
+	}
+
+	@Test
+	void otherMethodsAreForPolicies() {
+		this.client.get().uri("/actuator/ratelimits/simulate?key=x").exchange().expectStatus().isNotFound();
+		this.client.delete().uri("/actuator/ratelimits/simulate?key=x").exchange().expectStatus().isNotFound();
+		post("/actuator/ratelimits/simulato", "{}", MediaType.APPLICATION_JSON).expectStatus().isNotFound();
+	}
+
+	private RestTestClient.ResponseSpec post(String body) {
+		return post(body, MediaType.APPLICATION_JSON);
+	}
+
+	private RestTestClient.ResponseSpec post(Object body, MediaType type) {
+		return post("/actuator/ratelimits/simulate", body, type);
+	}
+
+	private RestTestClient.ResponseSpec post(String uri, Object body, MediaType type) {
+		return this.client.post().uri(uri).contentType(type).body(body).exchange();
+	}
+
+}

@@ -1,0 +1,128 @@
+package io.github.ratelimit.advice;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.test.ManualClock;
+
+/**
+ * Replays a trace through the observation, and exactly: a bucket for every caller, rate
+ * and burst.
+ */
+final class Replay implements Trace.Sink {
+
+	static final RateLimitPolicy POLICY = RateLimitPolicy.of("api",
+			RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 60, Duration.ofMinutes(1)));
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final Ladder ladder = Ladder.around(POLICY.limits().get(0));
+
+	private final Map<String, Caller> callers = new HashMap<>();
+
+	private final double[] rejected = new double[Ladder.CELLS];
+
+	private final long start = this.clock.nanos();
+
+	private final ObservedTraffic observed;
+
+	private final long[] rejectedPassersBy = new long[Ladder.BURSTS];
+
+	private int passersBy;
+
+	private long requests;
+
+	Replay(long seed) {
+		Random random = new Random(seed);
+		this.observed = new ObservedTraffic(POLICY, this.clock, new RejectedKeys((key) -> key, false), random::nextInt,
+				random.nextInt());
+	}
+
+	@Override
+	public void request(double seconds, String key, long permits) {
+		observe(seconds, key, permits);
+		this.callers.computeIfAbsent(key, (absent) -> new Caller()).request(seconds, permits);
+	}
+
+	/* They are not kept, because their buckets are full and lose as many of all rates. */
+	@Override
+	public void passerBy(double seconds, String key, int requests) {
+		for (int i = 0; i < requests; i++) {
+			observe(seconds, key, 1);
+		}
+		this.passersBy++;
+		for (int burst = 0; burst < Ladder.BURSTS && this.ladder.bursts[burst] < requests; burst++) {
+			this.rejectedPassersBy[burst]++;
+			for (int rate = 0; rate < Ladder.RATES; rate++) {
+				this.rejected[burst * Ladder.RATES + rate] += requests - this.ladder.bursts[burst];
+			}
+		}
+	}
+
+	private void observe(double seconds, String key, long permits) {
+		long time = this.start + (long) (seconds * 1e9);
+		this.clock.advanceNanos(time - this.clock.nanos());
+		this.requests++;
+		this.observed.observe(key, permits);
+	}
+
+	Advice advice() {
+		return this.observed.advice();
+	}
+
+	int callers() {
+		return this.callers.size() + this.passersBy;
+	}
+
+	long requests() {
+		return this.requests;
+	}
+
+	double rejectedCallers(int rate, int burst) {
+		int cell = burst * Ladder.RATES + rate;
+		long regulars = this.callers.values().stream().filter((caller) -> caller.isRejected(cell)).count();
+		return (double) (regulars + this.rejectedPassersBy[burst]) / callers();
+	}
+
+	double rejectedRequests(int rate, int burst) {
+		return this.rejected[burst * Ladder.RATES + rate] / this.requests;
+	}
+
+	private final class Caller {
+
+		private final double[] backlogs = new double[Ladder.CELLS];
+
+		private final long[] rejections = new long[2];
+
+		private double time;
+
+		boolean isRejected(int cell) {
+			return (this.rejections[cell >> 6] & 1L << cell) != 0;
+		}
+
+		void request(double seconds, long permits) {
+			double elapsed = seconds - this.time;
+			this.time = seconds;
+			for (int cell = 0; cell < Ladder.CELLS; cell++) {
+				int rate = cell % Ladder.RATES;
+				double perSecond = Replay.this.ladder.limits[rate] / (Replay.this.ladder.windows[rate] / 1e9);
+				double left = Math.max(0, this.backlogs[cell] - elapsed * perSecond) + permits;
+				if (left <= Replay.this.ladder.bursts[cell / Ladder.RATES]) {
+					this.backlogs[cell] = left;
+				}
+				else {
+					this.backlogs[cell] = left - permits;
+					this.rejections[cell >> 6] |= 1L << cell;
+					Replay.this.rejected[cell]++;
+				}
+			}
+		}
+
+	}
+
+}

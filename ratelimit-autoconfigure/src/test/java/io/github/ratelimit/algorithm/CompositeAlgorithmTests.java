@@ -1,0 +1,130 @@
+package io.github.ratelimit.algorithm;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@link CompositeAlgorithm}: each limit of a policy counts as it would alone.
+ */
+class CompositeAlgorithmTests {
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final long HALF = MINUTE.toNanos() / 2;
+
+	private static final RateLimit BUCKET = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, MINUTE);
+
+	private static final RateLimit LOG = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE);
+
+	private static final RateLimit QUEUE = RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+		.limit(1)
+		.window(SECOND)
+		.burst(5L)
+		.delay(1L)
+		.build();
+
+	@Test
+	void withoutDelaysAllOfItsLimitsStillDecide() {
+		for (List<RateLimit> limits : List.of(List.of(BUCKET, LOG, QUEUE), List.of(QUEUE, LOG, BUCKET))) {
+			Algorithm all = all(limits);
+			Algorithm hasty = all.withoutDelays();
+			assertThat(hasty.capacity()).isEqualTo(2);
+			long[] state = all.create(0, 0);
+			assertThat(hasty.decision(state, 0, 0, 0, true).limits()).hasSize(3);
+			assertThat(hasty.admits(state, 0, 0, 2)).isTrue();
+			assertThat(hasty.admits(state, 0, 0, 3)).isFalse();
+		}
+	}
+
+	@Test
+	void whereNoLimitDelaysItIsItsOwn() {
+		Algorithm all = all(List.of(BUCKET, LOG, BUCKET));
+		assertThat(all.withoutDelays()).isSameAs(all);
+	}
+
+	@Test
+	void isAsLargeAsItsLimitsTogetherAndGrowsIfOneDoes() {
+		int log = Algorithm.of(LOG, Tick.NANOSECOND).largestSize();
+		assertThat(all(List.of(LOG, BUCKET)).largestSize()).isEqualTo(log + 2);
+		assertThat(all(List.of(LOG, BUCKET)).grows()).isTrue();
+		assertThat(all(List.of(BUCKET, LOG)).grows()).isTrue();
+		assertThat(all(List.of(BUCKET, QUEUE)).grows()).isFalse();
+	}
+
+	@Test
+	void countsRejectionsIfOneLimitDoes() {
+		assertThat(all(List.of(counting(2), BUCKET)).countsRejected()).isTrue();
+		assertThat(all(List.of(BUCKET, counting(2))).countsRejected()).isTrue();
+		assertThat(all(List.of(BUCKET, LOG)).countsRejected()).isFalse();
+	}
+
+	@Test
+	void aRejectionCountsForTheLimitThatRejects() {
+		OneKey key = key(counting(2), counting(10), counting(1));
+		key.decide(0, 1);
+		assertThat(key.decide(HALF, 1).limits()).extracting(LimitStatus::allowed).containsExactly(true, true, false);
+		assertThat(key.look(2 * HALF).limits()).extracting(LimitStatus::remaining).containsExactly(2L, 10L, 0L);
+		OneKey reversed = key(counting(1), counting(10));
+		reversed.decide(0, 1);
+		reversed.decide(HALF, 1);
+		assertThat(reversed.look(2 * HALF).limits()).extracting(LimitStatus::remaining).containsExactly(0L, 10L);
+	}
+
+	@Test
+	void aLimitThatAdmitsARejectedRequestDoesNotDelayIt() {
+		OneKey key = key(QUEUE, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, MINUTE));
+		key.decide(0, 2);
+		RateLimitDecision decision = key.decide(0, 1);
+		assertThat(decision.limits()).extracting(LimitStatus::allowed).containsExactly(true, false);
+		assertThat(decision.limits()).extracting(LimitStatus::delayNanos).containsExactly(0L, 0L);
+		assertThat(decision.retryAfterNanos()).isEqualTo(HALF);
+	}
+
+	@Test
+	void eachLimitIsGivenBackTo() {
+		OneKey key = key(BUCKET, LOG, BUCKET);
+		RateLimitDecision given = key.decide(0, 3);
+		assertThat(key.look(0).limits()).extracting(LimitStatus::remaining).containsExactly(7L, 17L, 7L);
+		key.giveBack(0, 3, given);
+		assertThat(key.look(0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 20L, 10L);
+	}
+
+	@Test
+	void isIdleWhenAllLimitsAre() {
+		RateLimit brief = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, SECOND);
+		for (OneKey key : List.of(key(brief, BUCKET), key(BUCKET, brief))) {
+			assertThat(key.isIdle(0)).isTrue();
+			key.decide(0, 10);
+			assertThat(key.isIdle(0)).isFalse();
+			assertThat(key.isIdle(SECOND.toNanos())).isFalse();
+			assertThat(key.isIdle(MINUTE.toNanos())).isTrue();
+		}
+	}
+
+	private static OneKey key(RateLimit... limits) {
+		return new OneKey(all(List.of(limits)), 0);
+	}
+
+	private static Algorithm all(List<RateLimit> limits) {
+		return Algorithm.of(limits, Tick.NANOSECOND);
+	}
+
+	private static RateLimit counting(long limit) {
+		return RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+			.limit(limit)
+			.window(MINUTE)
+			.countRejected(true)
+			.build();
+	}
+
+}

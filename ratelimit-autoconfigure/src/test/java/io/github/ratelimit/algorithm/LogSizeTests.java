@@ -1,0 +1,42 @@
+package io.github.ratelimit.algorithm;
+
+import java.time.Duration;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitPolicy;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class LogSizeTests {
+
+	private static final long HEAVIEST = 131_056;
+
+	@Test
+	void aLogOfAlmostOneMebibyteMayBe() {
+		LogSize.check(RateLimitPolicy.of("log", limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, HEAVIEST)));
+	}
+
+	@Test
+	void aLogThatCouldBecomeHeavierIsAMistakeInItsLimit() {
+		RateLimitPolicy policy = RateLimitPolicy.of("log", limit(RateLimitAlgorithm.TOKEN_BUCKET, HEAVIEST + 1),
+				limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, HEAVIEST + 1));
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> LogSize.check(policy))
+			.withMessageContaining("131057")
+			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits[1].limit"));
+	}
+
+	@Test
+	void anyOtherAlgorithmMayCountMore() {
+		LogSize.check(RateLimitPolicy.of("log", limit(RateLimitAlgorithm.TOKEN_BUCKET, HEAVIEST + 1),
+				limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, HEAVIEST + 1)));
+	}
+
+	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {
+		return RateLimit.of(algorithm, limit, Duration.ofMinutes(1));
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.github.ratelimit.algorithm;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RoomyLimits;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@link Algorithm#withoutDelays()}, and the delays that it is without.
+ */
+class WithoutDelaysTests {
+
+	private static final long EPOCH = 1_772_668_800_000_000_000L;
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LEAKY_BUCKET")
+	void anAlgorithmThatDelaysNobodyIsItsOwn(RateLimitAlgorithm algorithm) {
+		Algorithm subject = Algorithm.of(RoomyLimits.of(algorithm, 5, SECOND), Tick.NANOSECOND);
+		assertThat(subject.withoutDelays()).isSameAs(subject);
+		assertThat(subject.delayNanos(subject.create(0, EPOCH), 0, EPOCH, 1)).isZero();
+	}
+
+	@Test
+	void aLeakyBucketThatDelaysNobodyIsItsOwn() {
+		Algorithm subject = Algorithm.of(queue(3, 3), Tick.NANOSECOND);
+		assertThat(subject.withoutDelays()).isSameAs(subject);
+	}
+
+	@Test
+	void aQueueRejectsWhatWouldWaitAndAdmitsWhatWouldNot() {
+		OneKey key = new OneKey(queue(5, 2), Tick.NANOSECOND, EPOCH);
+		Algorithm hasty = key.algorithm.withoutDelays();
+		assertThat(hasty.capacity()).isEqualTo(3);
+		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH, 3)).isTrue();
+		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH, 4)).isFalse();
+		key.decide(EPOCH, 3);
+		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH, 1)).isFalse();
+		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH + SECOND.toNanos(), 1)).isTrue();
+		assertThat(hasty.withoutDelays().admits(key.words(), OneKey.AT, EPOCH, 1)).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theDelayIsThatOfTheDecision(Tick resolution) {
+		long now = EPOCH / resolution.nanosPerTick();
+		List<RateLimit> limits = List.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 9, SECOND), queue(5, 1));
+		OneKey key = new OneKey(Algorithm.of(limits, resolution), now);
+		assertThat(key.algorithm.delayNanos(key.words(), OneKey.AT, now, 2)).isZero();
+		key.decide(now, 2);
+		long delay = key.algorithm.delayNanos(key.words(), OneKey.AT, now, 3);
+		assertThat(delay).isEqualTo(3 * SECOND.toNanos());
+		assertThat(key.decide(now, 3).delayNanos()).isEqualTo(delay);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void onlyTheLastInAQueueGivesItsPlaceBack(Tick resolution) {
+		long now = EPOCH / resolution.nanosPerTick();
+		OneKey key = new OneKey(queue(5, 0), resolution, now);
+		key.decide(now, 1);
+		RateLimitDecision middle = key.decide(now, 1);
+		RateLimitDecision last = key.decide(now, 1);
+		key.giveBack(now, 1, middle);
+		assertThat(key.look(now).remaining()).isEqualTo(3);
+		key.giveBack(now, 1, last);
+		assertThat(key.look(now).remaining()).isEqualTo(4);
+	}
+
+	@Test
+	void whereNobodyWaitsAnyoneGivesBack() {
+		OneKey key = new OneKey(queue(5, 5), Tick.NANOSECOND, EPOCH);
+		RateLimitDecision first = key.decide(EPOCH, 1);
+		key.decide(EPOCH, 1);
+		key.giveBack(EPOCH, 1, first);
+		assertThat(key.look(EPOCH).remaining()).isEqualTo(5);
+	}
+
+	private static RateLimit queue(long burst, long delay) {
+		return RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+			.limit(1)
+			.window(SECOND)
+			.burst(burst)
+			.delay(delay)
+			.build();
+	}
+
+}

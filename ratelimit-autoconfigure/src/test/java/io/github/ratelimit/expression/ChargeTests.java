@@ -1,0 +1,161 @@
+package io.github.ratelimit.expression;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.PolicyBinding;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What a call is charged in the end, and what its charge can know.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ChargeTests {
+
+	private static final long RESERVED = 4;
+
+	private static final List<@Nullable Object> NO_CHARGES = Arrays.asList(-1, Long.MIN_VALUE, -0.5, Double.NaN,
+			Double.POSITIVE_INFINITY, Float.NEGATIVE_INFINITY, BigInteger.ONE.negate(), new BigDecimal("-1e1000000000"),
+			"5", "true", 'x', List.of(), null);
+
+	private final Bindings bindings = new Bindings();
+
+	@ParameterizedTest
+	@CsvSource({ "true, 4", "false, 0", "0, 0", "7, 7", "1.1, 2", "2 * 3.5, 7", "status >= 400, 4", "status == 200, 0",
+			"exception != null, 4", "exception == null ? 0 : 2, 2", "authenticationFailed, 4",
+			"!authenticationFailed, 0", "result.length(), 6", "authenticationFailed ? result.length() : 1, 6",
+			"#root.status / 100, 4", "header('X-Batch') == null, 4", "#user.length(), 3",
+			"path == '/users/{id}' and method == 'POST', 4" })
+	void aCallIsChargedWhatItsOutcomeGives(String charge, long used) {
+		CallOutcome outcome = new CallOutcome(404, "answer", new IllegalStateException(), true);
+		assertThat(used(charge, TestRequest.anonymous(), outcome)).isEqualTo(used);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "3, 3", "3.0, 3", "0.0001, 1", "-0.0, 0", "1e30, 9223372036854775807" })
+	void fractionsAreRoundedUp(double value, long used) {
+		assertThat(used(value)).isEqualTo(used);
+		assertThat(used((float) value)).isEqualTo(used);
+		assertThat(used(new BigDecimal(String.valueOf(value)))).isEqualTo(used);
+	}
+
+	@Test
+	void numbersOfEveryKindAreCharges() {
+		for (Object three : List.of(3, 3L, (short) 3, (byte) 3, BigInteger.valueOf(3), new BigDecimal("2.000000001"))) {
+			assertThat(used(three)).isEqualTo(3);
+		}
+		assertThat(used(BigInteger.ONE.shiftLeft(80))).isEqualTo(Long.MAX_VALUE);
+		assertThat(used(new BigDecimal("1e1000000000"))).isEqualTo(Long.MAX_VALUE);
+		assertThat(used(new BigDecimal("1e-1000000000"))).isEqualTo(1);
+		assertThat(used(new BigDecimal("9999999999999999999"))).isEqualTo(Long.MAX_VALUE);
+		assertThat(used(BigDecimal.ZERO)).isZero();
+	}
+
+	@ParameterizedTest
+	@FieldSource("NO_CHARGES")
+	void whatIsNoChargeLeavesWhatWasReserved(@Nullable Object value, CapturedOutput output) {
+		PolicyBinding binding = this.bindings.charge("#root.result");
+		CallOutcome outcome = new CallOutcome(200, value, null, false);
+		assertThat(used(binding, TestRequest.anonymous(), outcome)).isEqualTo(RESERVED);
+		assertThat(used(binding, null, outcome)).isEqualTo(RESERVED);
+		assertThat(binding.limiter().failures(RateLimitExpression.CHARGE)).isEqualTo(2);
+		assertThat(output).containsOnlyOnce("The charge of Service.call() (policy 'calls') failed: it gave ")
+			.contains("The call is charged what it has reserved.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "result.tokens", "1 / result.length()", "T(Long).parseLong(result)", "exception.message",
+			"status.nothing" })
+	void aChargeThatFailsLeavesWhatWasReserved(String charge, CapturedOutput output) {
+		PolicyBinding binding = this.bindings.charge(charge);
+		CallOutcome outcome = new CallOutcome(200, "", null, false);
+		for (int i = 0; i < 3; i++) {
+			assertThat(used(binding, TestRequest.anonymous(), outcome)).isEqualTo(RESERVED);
+		}
+		assertThat(binding.limiter().failures(RateLimitExpression.CHARGE)).isEqualTo(3);
+		assertThat(output).containsOnlyOnce("The charge of Service.call() (policy 'calls') failed:")
+			.doesNotContain("\tat ");
+	}
+
+	@Test
+	void aCallWithoutAChargeHasNothingToSettle() {
+		PermitRequest request = Bindings.resolve(this.bindings.cost("4"), TestRequest.anonymous());
+		assertThat(request).extracting(PermitRequest::charge).isNull();
+	}
+
+	@Test
+	void aChargeSeesTheRequestAsItCame() {
+		PolicyBinding binding = this.bindings.charge("header('X-Weight') == '2' and principal.name == 'ann' ? 2 : 9");
+		Map<String, String> headers = new HashMap<>(Map.of("X-Weight", "2"));
+		PermitRequest request = Bindings.resolve(binding, new TestRequest("ann", headers));
+		assertThat(request).isNotNull();
+		headers.put("X-Weight", "1000");
+		assertThat(request.charge()).isNotNull();
+		assertThat(request.charge().used(1, new CallOutcome(200, null, null, false))).isEqualTo(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "status", "result", "exception", "authenticationFailed" })
+	void theOutcomeIsKnownToAChargeAlone(String name) {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.key(name))
+			.withMessage("The key expression '" + name + "' of Service.call() reads '" + name
+					+ "', which is known only when the call is over");
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.bindings.cost("1 + " + name + ".x"))
+			.withMessageContaining("reads '" + name + "', which is known only when the call is over");
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.bindings.condition("#root." + name + " == 1"))
+			.withMessageContaining("reads '" + name + "', which is known only when the call is over");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "'x'", "null", "{1}", "{a: 1}", "-1", "0 - 1", "clientAddress", "principal", "request",
+			"exception", "status >= 400 ? 'x' : 1", "1 ?: 'x'", "#user", "result", "1 / 0" })
+	void whatIsCertainlyNoChargeIsRejectedAtOnce(String charge) {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.charge(charge))
+			.withMessageContaining("The charge expression '" + charge + "' of Service.call()");
+	}
+
+	@Test
+	void anUnknownNameIsToldWithThoseThatAChargeKnows() {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.charge("statsu > 1"))
+			.satisfies((ex) -> assertThat(ex.action()).contains("status", "authenticationFailed", "clientAddress"));
+	}
+
+	private long used(Object value) {
+		PolicyBinding binding = this.bindings.charge("#root.result");
+		return used(binding, null, new CallOutcome(null, value, null, false));
+	}
+
+	private long used(String charge, @Nullable RequestView request, CallOutcome outcome) {
+		return used(this.bindings.charge(charge), request, outcome);
+	}
+
+	private static long used(PolicyBinding binding, @Nullable RequestView request, CallOutcome outcome) {
+		PermitRequest resolved = Bindings.resolve(binding, request, "ann", List.of());
+		assertThat(resolved).isNotNull();
+		Charge charge = resolved.charge();
+		assertThat(charge).isNotNull();
+		return charge.used(RESERVED, outcome);
+	}
+
+}

@@ -1,0 +1,202 @@
+package io.github.ratelimit.expression;
+
+import java.security.Principal;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitPlan;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.enforce.PlanSettings;
+import io.github.ratelimit.enforce.PolicyBinder;
+import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.test.ManualClock;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * A plan that an expression names: what it sees, on which thread, and what becomes of one
+ * that fails.
+ */
+class PlanExpressionTests {
+
+	private static final TestRequest REQUEST = new TestRequest("ann", Map.of("X-Plan", "pro"));
+
+	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+	private final Plans plans = new Plans();
+
+	PlanExpressionTests() {
+		this.beans.registerSingleton("plans", this.plans);
+	}
+
+	private PolicyBinding binding(String plan) {
+		PlanSettings settings = new PlanSettings(null, Duration.ofMinutes(1), Duration.ofSeconds(30), 100,
+				ManualClock.atMidnight());
+		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(
+				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of(), settings);
+		RateLimitPolicy policy = RateLimitPolicy.builder("api")
+			.key("'all'")
+			.limit(perMinute(2))
+			.plan(plan)
+			.plans(Map.of("pro", RateLimitPlan.of(perMinute(60)), "staff", RateLimitPlan.unlimited()))
+			.build();
+		KeyResolver defaultKey = ExpressionCompiler.defaultKey("clientAddress", this.beans);
+		return new PolicyBinder(this.beans, defaultKey).bindMethod(registry.register(policy), Bindings.METHOD,
+				"Service.call()", "", "", "", "");
+	}
+
+	private static RateLimit perMinute(long limit) {
+		return RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1));
+	}
+
+	private static long limit(PolicyBinding binding, @Nullable RequestView request) {
+		assertThat(binding.constant()).isNull();
+		PermitRequest resolved = Bindings.resolve(binding, request, "pro", List.of());
+		assertThat(resolved).isNotNull();
+		return binding.limiter().policyFor(resolved.key()).limits().get(0).limit();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "header('X-Plan')", "'pro'", "#user", "principal.name == 'ann' ? 'pro' : null",
+			"header('X-None') ?: parameter('X-Plan')", "@plans.of(request)", "@plans.echo(header('X-' + 'Plan'))",
+			"@plans.of(#root)" })
+	void isFoundOutOnTheRequestsThreadUnlessABeanIsCalled(String plan) {
+		PolicyBinding binding = binding(plan);
+		assertThat(binding.expressions().isPlanAtHand()).isTrue();
+		assertThat(limit(binding, REQUEST)).isEqualTo(60);
+		assertThat(this.plans.thread.get()).isIn(null, Thread.currentThread());
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "@plans.echo(header('X-Plan'))", "@plans.ofUser(principal)", "@plans.ofUser(principal.name)",
+					"@plans.echo(#user)", "@plans.echo(clientAddress == '192.0.2.7' ? 'pro' : path)" })
+	void isFoundOutInTheBackgroundWhereABeanIsCalledWithWhatTheRequestSaid(String plan) {
+		PolicyBinding binding = binding(plan);
+		assertThat(binding.expressions().isPlanAtHand()).isFalse();
+		assertThat(limit(binding, REQUEST)).isEqualTo(60);
+		assertThat(this.plans.thread.get()).isNotNull().isNotEqualTo(Thread.currentThread());
+		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isZero();
+	}
+
+	@Test
+	void aBeanIsAskedOnceForAKey() {
+		PolicyBinding binding = binding("@plans.echo(header('X-Plan'))");
+		for (int i = 0; i < 10; i++) {
+			assertThat(limit(binding, REQUEST)).isEqualTo(60);
+		}
+		assertThat(this.plans.asked).isOne();
+		binding.limiter().forgetPlan("all");
+		assertThat(limit(binding, TestRequest.anonymous())).isEqualTo(2);
+		assertThat(this.plans.asked).isEqualTo(2);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "@plans.fails(header('X-Plan'))", "header('X-Plan').foo", "@plans.fails(request)" })
+	void aFailureLeavesThePolicysOwnLimitsAndIsCounted(String plan) {
+		PolicyBinding binding = binding(plan);
+		assertThat(limit(binding, REQUEST)).isEqualTo(2);
+		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isOne();
+		assertThat(limit(binding, REQUEST)).isEqualTo(2);
+		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isOne();
+	}
+
+	@Test
+	void outsideOfARequestAFailureIsNoExceptionForTheCaller() {
+		PolicyBinding binding = binding("@plans.fails(header('X-Plan'))");
+		assertThat(limit(binding, null)).isEqualTo(2);
+		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isOne();
+	}
+
+	@Test
+	void aRequestThatCannotBeReadFailsThePlanAndNotTheRequest() {
+		PolicyBinding binding = binding("@plans.echo(header('X-Plan'))");
+		RequestView unreadable = mock(RequestView.class);
+		given(unreadable.header("X-Plan")).willThrow(new IllegalStateException("recycled"));
+		assertThat(limit(binding, unreadable)).isEqualTo(2);
+		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isOne();
+		assertThat(this.plans.asked).isZero();
+	}
+
+	@Test
+	void anUnlimitedCallerIsAskedNothing() {
+		assertThat(Bindings.resolve(binding("'staff'"), REQUEST, "pro", List.of())).isNull();
+	}
+
+	@Test
+	void readsTheUserAsAKeyDoes() {
+		assertThat(binding("claim('plan')").expressions().principalReader()).isEqualTo(RateLimitExpression.PLAN);
+		assertThat(binding("@plans.ofUser(principal)").expressions().readsPrincipal()).isTrue();
+		assertThat(binding("@plans.echo(header('X-Plan'))").expressions().needsPrincipal()).isTrue();
+		assertThat(binding("header('X-Plan')").expressions().needsPrincipal()).isFalse();
+		assertThat(binding("#user").expressions().needsArguments()).isTrue();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			status           | which is known only when the call is over
+			@nobody.of(path) | names the bean 'nobody', which does not exist
+			#usr             | which is not a parameter of the method
+			header(          | cannot be parsed
+			""")
+	void aMistakeEndsTheStart(String plan, String reason) {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> binding(plan))
+			.withMessageStartingWith(
+					"The plan expression '" + plan + "' of the policy 'api', applied to Service.call() ")
+			.withMessageContaining(reason);
+	}
+
+	/**
+	 * Knows plans, and on which thread it was asked.
+	 */
+	public static final class Plans {
+
+		final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
+
+		volatile int asked;
+
+		public @Nullable String echo(@Nullable String plan) {
+			this.asked++;
+			this.thread.set(Thread.currentThread());
+			return plan;
+		}
+
+		public String of(Object request) {
+			this.thread.set(Thread.currentThread());
+			return "pro";
+		}
+
+		public @Nullable String ofUser(@Nullable Principal user) {
+			return (user != null) ? ofUser(user.getName()) : null;
+		}
+
+		public @Nullable String ofUser(String name) {
+			return echo(name.equals("ann") ? "pro" : null);
+		}
+
+		public String fails(@Nullable Object any) {
+			throw new IllegalStateException("down");
+		}
+
+	}
+
+}

@@ -1,0 +1,183 @@
+package io.github.ratelimit.findings;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitPlan;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.enforce.PlanSettings;
+import io.github.ratelimit.enforce.StoreRateLimiter;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What shows only after traffic, each caused by traffic that gives its code and no other.
+ */
+class TrafficFindingsTests {
+
+	private static final RateLimit TEN_A_DAY = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofDays(1));
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 16);
+
+	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of());
+
+	private final RateLimitFindings findings = new RateLimitFindings();
+
+	private final TrafficFindings traffic = new TrafficFindings(this.registry::policies, this.clock, this.findings);
+
+	@AfterEach
+	void closeStore() {
+		this.store.close();
+	}
+
+	@Test
+	void limitThatIsReachedNowAndThenIsNoFinding() {
+		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
+		look(Duration.ZERO);
+		decide(login, 12);
+		look(Duration.ofDays(60));
+		assertThat(this.findings.list()).isEmpty();
+	}
+
+	@Test
+	void policyWithoutTrafficIsNoFinding() {
+		register(RateLimitMode.ENFORCE);
+		look(Duration.ZERO);
+		look(Duration.ofDays(60));
+		assertThat(this.findings.list()).isEmpty();
+	}
+
+	@Test
+	void limitThatNobodyReachesInAMonthIsFound() {
+		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
+		look(Duration.ZERO);
+		decide(login, 5);
+		look(Duration.ofDays(30).minusNanos(1));
+		assertThat(this.findings.list()).isEmpty();
+		look(Duration.ofNanos(1));
+		look(Duration.ofMinutes(1));
+		assertFound(FindingCode.NEVER_REACHED);
+	}
+
+	@Test
+	void limitThatRejectsMostIsFoundAfterAThousandRequestsAndAnHour() {
+		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
+		look(Duration.ZERO);
+		decide(login, 999);
+		look(Duration.ofHours(1));
+		assertThat(this.findings.list()).isEmpty();
+		decide(login, 1);
+		look(Duration.ofMinutes(1));
+		assertFound(FindingCode.REJECTS_MOST);
+	}
+
+	@Test
+	void limitThatRejectsMostOfItsFirstHourIsNotFoundYet() {
+		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
+		look(Duration.ZERO);
+		decide(login, 1000);
+		look(Duration.ofMinutes(59));
+		assertThat(this.findings.list()).isEmpty();
+	}
+
+	@Test
+	void limitInShadowThatWouldRejectMostIsFound() {
+		StoreRateLimiter login = register(RateLimitMode.SHADOW);
+		look(Duration.ZERO);
+		decide(login, 1000);
+		look(Duration.ofHours(1));
+		assertFound(FindingCode.REJECTS_MOST);
+		assertThat(this.findings.list().get(0).message()).contains("would have rejected");
+	}
+
+	@Test
+	void policyThatIsInShadowForAMonthIsFound() {
+		StoreRateLimiter login = register(RateLimitMode.SHADOW);
+		look(Duration.ZERO);
+		decide(login, 12);
+		look(Duration.ofDays(30).minusNanos(1));
+		assertThat(this.findings.list()).isEmpty();
+		look(Duration.ofNanos(1));
+		assertFound(FindingCode.LONG_IN_SHADOW);
+	}
+
+	@Test
+	void monthInShadowBeginsWhenThePolicyIsPutThere() {
+		decide(register(RateLimitMode.ENFORCE), 12);
+		look(Duration.ZERO);
+		look(Duration.ofDays(20));
+		this.registry.change(policy(RateLimitMode.SHADOW)).make();
+		look(Duration.ZERO);
+		look(Duration.ofDays(20));
+		assertThat(this.findings.list()).isEmpty();
+	}
+
+	@Test
+	void keysThatAreForgottenAreFound() {
+		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
+		for (int i = 0; login.evictions() == 0 && i < 100_000; i++) {
+			login.decide("key" + i, 1);
+		}
+		look(Duration.ZERO);
+		assertFound(FindingCode.EVICTED_KEYS);
+	}
+
+	@Test
+	void expressionThatHasFailedIsFound() {
+		register(RateLimitMode.ENFORCE).countFailure(RateLimitExpression.COST);
+		look(Duration.ZERO);
+		assertFound(FindingCode.FAILED_EXPRESSION);
+	}
+
+	@Test
+	void planThatDoesNotExistIsFound() {
+		PlanSettings settings = new PlanSettings((policy, key) -> "gone", Duration.ofMinutes(1), Duration.ofSeconds(30),
+				10, this.clock);
+		StoreRateLimiterRegistry planned = new StoreRateLimiterRegistry(this.store, List.of(), settings);
+		planned
+			.register(RateLimitPolicy.builder("login")
+				.limits(List.of(TEN_A_DAY))
+				.plans(Map.of("pro", RateLimitPlan.of(TEN_A_DAY)))
+				.build())
+			.decide("alice", 1);
+		new TrafficFindings(planned::policies, this.clock, this.findings).look();
+		assertFound(FindingCode.UNKNOWN_PLAN);
+	}
+
+	private void look(Duration later) {
+		this.clock.advance(later);
+		this.traffic.look();
+	}
+
+	private void assertFound(FindingCode code) {
+		assertThat(this.findings.list()).extracting(RateLimitFinding::code).containsExactly(code);
+		assertThat(this.findings.list()).extracting(RateLimitFinding::policy).containsExactly("login");
+	}
+
+	private StoreRateLimiter register(RateLimitMode mode) {
+		return this.registry.register(policy(mode));
+	}
+
+	private static RateLimitPolicy policy(RateLimitMode mode) {
+		return RateLimitPolicy.builder("login").limits(List.of(TEN_A_DAY)).mode(mode).build();
+	}
+
+	private static void decide(StoreRateLimiter limiter, int requests) {
+		for (int i = 0; i < requests; i++) {
+			limiter.decide("alice", 1);
+		}
+	}
+
+}

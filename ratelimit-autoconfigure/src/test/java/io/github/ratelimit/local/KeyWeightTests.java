@@ -1,0 +1,93 @@
+package io.github.ratelimit.local;
+
+import java.time.Duration;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.Tick;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+class KeyWeightTests {
+
+	/* An entry, and 256 characters of two bytes. */
+	private static final long LONGEST_KEY = 192 + 2 * 256;
+
+	private static final long ARRAY = 24;
+
+	@Test
+	void aKeyWeighsItsEntryItsTextAndItsWords() {
+		assertThat(KeyWeight.of("key", new long[5])).isEqualTo(192 + 3 * 2 + ARRAY + 5 * 8);
+	}
+
+	@Test
+	void aStateThatDoesNotGrowIsThereOnce() {
+		checkHeaviest(LONGEST_KEY + ARRAY + 3 * 8, limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000));
+	}
+
+	@Test
+	void aLogIsThereTwiceWhileItGrows() {
+		long permits = 1000;
+		long words = Algorithm.of(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, permits), Tick.NANOSECOND).largestSize();
+		assertThat(words).isGreaterThanOrEqualTo(permits);
+		checkHeaviest(LONGEST_KEY + 2 * (ARRAY + (1 + words) * 8),
+				limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, permits));
+	}
+
+	@Test
+	void theHeaviestLogIsBlamed() {
+		assertThat(blamed(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10),
+				limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20), limit(RateLimitAlgorithm.TOKEN_BUCKET, 30)))
+			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits[1].limit"))
+			.satisfies((ex) -> assertThat(ex.action()).contains("sliding-window-counter"));
+	}
+
+	@Test
+	void withoutALogTheLargestLimitIsBlamed() {
+		assertThat(
+				blamed(limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 40), limit(RateLimitAlgorithm.TOKEN_BUCKET, 30)))
+			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits[0].limit"))
+			.satisfies((ex) -> assertThat(ex.action()).startsWith("Raise ratelimit.caffeine.maximum-memory"));
+	}
+
+	@Test
+	void withoutAMaximumASixteenthOfTheHeapIsTheMost() {
+		try (LocalRateLimitStore store = new LocalRateLimitStore(ManualClock.atMidnight(), 100)) {
+			assertThat(store.memory().maximum()).isEqualTo(Runtime.getRuntime().maxMemory() / 16);
+		}
+	}
+
+	@Test
+	void theSmallestMaximaAreOne() {
+		try (LocalRateLimitStore store = new LocalRateLimitStore(ManualClock.atMidnight(), 1, 1)) {
+			assertThat(store.memory().maximum()).isOne();
+		}
+	}
+
+	private static void checkHeaviest(long bytes, RateLimit limit) {
+		RateLimitPolicy policy = RateLimitPolicy.of("policy", limit);
+		Algorithm algorithm = Algorithm.of(policy.limits(), Tick.NANOSECOND);
+		KeyWeight.check(policy, algorithm, 0, bytes);
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> KeyWeight.check(policy, algorithm, 0, bytes - 1))
+			.withMessageContaining(" take up to " + bytes + " bytes, more than the " + (bytes - 1) + " bytes");
+	}
+
+	private static InvalidRateLimitException blamed(RateLimit... limits) {
+		RateLimitPolicy policy = RateLimitPolicy.of("policy", limits);
+		Algorithm algorithm = Algorithm.of(policy.limits(), Tick.NANOSECOND);
+		return catchThrowableOfType(InvalidRateLimitException.class, () -> KeyWeight.check(policy, algorithm, 0, 1));
+	}
+
+	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {
+		return RateLimit.of(algorithm, limit, Duration.ofMinutes(1));
+	}
+
+}

@@ -1,0 +1,40 @@
+package io.github.ratelimit.local;
+
+import io.github.ratelimit.CalendarWindowContract;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterEach;
+
+/**
+ * Windows of a calendar in this process.
+ */
+class LocalCalendarWindowTests extends CalendarWindowContract {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Override
+	protected ManualClock clock() {
+		return this.clock;
+	}
+
+	@Override
+	protected RateLimitStates open(RateLimitPolicy policy) {
+		this.store.close();
+		this.store = new LocalRateLimitStore(this.clock, 100);
+		return this.store.open(policy);
+	}
+
+	@Override
+	protected int traces() {
+		return 3000;
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitBan;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitStates;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What Redis holds of a ban is every instance's, whatever its clock does and others
+ * write.
+ */
+class RedisBanStateTests {
+
+	private static final RateLimitPolicy POLICY = RateLimitPolicy.builder("policy")
+		.limit(RateLimit.of(FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1)))
+		.ban(RateLimitBan.builder().build())
+		.build();
+
+	private static final VirtualServer server = new VirtualServer();
+
+	/* Two instances of an application, which take turns. */
+	private final RateLimitStates[] instances = { server.open(POLICY), server.open(POLICY) };
+
+	private int turn;
+
+	private long begin;
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@BeforeEach
+	void beginADay() {
+		server.redis().call("FLUSHALL");
+		long day = Duration.ofDays(1).toNanos();
+		this.begin = (server.clock().nanos() / day + 1) * day;
+		at(0);
+	}
+
+	private RateLimitStates states() {
+		return this.instances[this.turn++ % 2];
+	}
+
+	private void at(double seconds) {
+		server.clock().advanceNanos(this.begin + Math.round(seconds * 1_000_000) * 1000 - server.clock().nanos());
+	}
+
+	/*
+	 * A for allowed, R for rejected, or for how many seconds the key is banned.
+	 */
+	private String outcomes(double... seconds) {
+		StringBuilder outcomes = new StringBuilder();
+		for (double second : seconds) {
+			at(second);
+			RateLimitDecision decision = states().decide("key", 1);
+			outcomes.append(decision.newBan() > 0 ? "ban " + decision.newBan() + " for " : "")
+				.append(decision.banned() ? decision.retryAfterNanos() / 1_000_000 / 1000.0
+						: decision.allowed() ? "A" : "R")
+				.append(' ');
+		}
+		return outcomes.toString().strip();
+	}
+
+	@Test
+	void instancesThatTakeTurnsBanTogether() {
+		assertThat(outcomes(0, 1, 2, 3)).isEqualTo("A R R ban 1 for 300.0");
+		assertThat(outcomes(100, 302.999, 303)).isEqualTo("203.0 0.001 A");
+		assertThat(outcomes(304, 305, 306, 307, 906)).isEqualTo("R R ban 2 for 600.0 599.0 A");
+	}
+
+	@Test
+	void aClockThatIsSetBackMakesNoBanLonger() {
+		outcomes(0, 1, 2, 3, 4);
+		server.clock().advanceNanos(-Duration.ofHours(5).toNanos());
+		this.begin -= Duration.ofHours(5).toNanos();
+		assertThat(outcomes(4, 303)).isEqualTo("300.0 1.0");
+		assertThat(outcomes(304)).isEqualTo("A");
+	}
+
+	@Test
+	void whatIsNoBanCountsAsNone() {
+		for (String text : new String[] { "", "something else", "B".repeat(33), "B" + "\u007f".repeat(40) }) {
+			beginADay();
+			outcomes(0, 1, 2, 3);
+			server.redis().call("SET", "test:{policy:key}:ban", text);
+			assertThat(outcomes(4, 5, 6, 7)).isEqualTo("R R ban 1 for 300.0 299.0");
+		}
+		beginADay();
+		outcomes(0, 1, 2, 3);
+		server.redis().call("DEL", "test:{policy:key}:ban");
+		server.redis().call("RPUSH", "test:{policy:key}:ban", "another's");
+		assertThat(outcomes(4, 5, 6, 7)).isEqualTo("R R ban 1 for 300.0 299.0");
+	}
+
+}

@@ -1,0 +1,84 @@
+package io.github.ratelimit.redis;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.CalendarWindowContract;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/**
+ * Windows of a calendar in Redis, for three instances of an application in turn. What
+ * they take for the time is each another moment, because each was last asked at another.
+ */
+class RedisCalendarInstancesTests extends CalendarWindowContract {
+
+	private static VirtualServer server;
+
+	@BeforeAll
+	static void start() {
+		server = new VirtualServer();
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@Override
+	protected ManualClock clock() {
+		return server.clock();
+	}
+
+	@Override
+	protected RateLimitStates open(RateLimitPolicy policy) {
+		server.redis().call("FLUSHALL");
+		return new Instances(Stream.generate(() -> server.open(policy)).limit(3).toList());
+	}
+
+	@Override
+	protected int traces() {
+		return 400;
+	}
+
+	private static final class Instances implements RateLimitStates {
+
+		private final List<RedisStates> instances;
+
+		private int next;
+
+		Instances(List<RedisStates> instances) {
+			this.instances = instances;
+		}
+
+		private RedisStates next() {
+			return this.instances.get((this.next++ / 5) % this.instances.size());
+		}
+
+		@Override
+		public RateLimitDecision decide(String key, long permits) {
+			return next().decide(key, permits);
+		}
+
+		@Override
+		public void giveBack(String key, long permits, RateLimitDecision given) {
+			next().giveBack(key, permits, given);
+		}
+
+		@Override
+		public void settle(String key, long reserved, long used, RateLimitDecision given) {
+			next().settle(key, reserved, used, given);
+		}
+
+		@Override
+		public void reset(String key) {
+			next().reset(key);
+		}
+
+	}
+
+}

@@ -1,0 +1,231 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.github.ratelimit.CalendarModel;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.resilience.StoreCallException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The server's clock picks among the windows that an application hands over, however far
+ * from it the application's is.
+ */
+class RedisCalendarTimeTests {
+
+	private static VirtualServer server;
+
+	@BeforeAll
+	static void start() {
+		server = new VirtualServer();
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@BeforeEach
+	void begin() {
+		server.redis().call("FLUSHALL");
+		moveTo("1999-06-10T12:00:00Z");
+	}
+
+	private static void moveTo(String moment) {
+		long now = Duration.between(Instant.EPOCH, Instant.parse(moment)).toNanos();
+		server.clock().advanceNanos(now - server.clock().nanos());
+	}
+
+	private static RedisStates open(RateLimit... limits) {
+		return server.open(RateLimitPolicy.of("quota", limits));
+	}
+
+	private static RateLimit limit(long limit, String period) {
+		return CalendarModel.limit(limit, period, "Europe/Berlin", null);
+	}
+
+	private static void assertCalls(int expected, Runnable action) {
+		int before = server.calls();
+		action.run();
+		assertThat(server.calls() - before).isEqualTo(expected);
+	}
+
+	@Test
+	void onlyTheFirstCallTakesTwoRoundTrips() {
+		RedisStates states = open(limit(10, "P1M"));
+		assertCalls(2, () -> assertThat(states.decide("key", 1).remaining()).isEqualTo(9));
+		assertCalls(1, () -> assertThat(states.decide("key", 1).remaining()).isEqualTo(8));
+		assertCalls(1, () -> assertThat(states.decide("other", 1).remaining()).isEqualTo(9));
+	}
+
+	@Test
+	void theNextWindowIsKnownBeforeItBeginsAndOneAfterAnIdleTimeIsAskedFor() {
+		RedisStates states = open(limit(10, "P1M"));
+		states.decide("key", 1);
+		for (String moment : List.of("1999-06-30T21:59:59.999999Z", "1999-06-30T22:00:00Z", "1999-08-15T00:00:00Z",
+				"1999-07-31T00:00:00Z", "1999-08-31T21:00:00Z")) {
+			moveTo(moment);
+			assertCalls(1, () -> assertThat(states.decide("key", 1).allowed()).isTrue());
+		}
+		moveTo("1999-12-15T00:00:00Z");
+		assertCalls(2, () -> assertThat(states.decide("key", 1).remaining()).isEqualTo(9));
+		assertCalls(1, () -> assertThat(states.decide("key", 1).remaining()).isEqualTo(8));
+	}
+
+	@Test
+	void aPresentClockNeedsNoSecondRoundTrip() {
+		moveTo(Instant.now().toString());
+		RedisStates states = open(limit(10, "P1D"), limit(20, "P1W"), limit(30, "P1M"), limit(40, "P1Y"));
+		assertCalls(1, () -> assertThat(states.decide("key", 1).allowed()).isTrue());
+	}
+
+	@Test
+	void whatNobodyWaitsForIsRunAgainToo() throws Exception {
+		RateLimitPolicy policy = RateLimitPolicy.builder("quota").charge("true").limit(limit(10, "P1M")).build();
+		RateLimitDecision given = answer(server.open(policy).decideAsync("key", 4));
+		assertThat(given.remaining()).isEqualTo(6);
+		answer(server.open(policy).giveBackAsync("key", 1, given));
+		assertThat(server.open(policy).decide("key", 0).remaining()).isEqualTo(7);
+		answer(server.open(policy).settleAsync("key", 1, 3, given));
+		assertThat(server.open(policy).decide("key", 0).remaining()).isEqualTo(5);
+		server.open(policy).giveBack("key", 2, given);
+		server.open(policy).settle("key", 0, 1, given);
+		assertThat(server.open(policy).decideAtOnce("key", 0).remaining()).isEqualTo(6);
+	}
+
+	private static <T> T answer(CompletionStage<T> stage) throws Exception {
+		return stage.toCompletableFuture().get(1, TimeUnit.MINUTES);
+	}
+
+	@Test
+	void severalPoliciesInOneCallAreRunAgainTogether() {
+		List<RedisStates> states = List.of(
+				server.open(RateLimitPolicy.of("minute",
+						RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1)))),
+				server.open(RateLimitPolicy.of("month", limit(2, "P1M"))),
+				server.open(RateLimitPolicy.of("day", limit(3, "P1D"))));
+		assertCalls(2,
+				() -> assertThat(server.decideTogether(states, new long[] { 1, 2, 1 }))
+					.extracting(RateLimitDecision::remaining)
+					.containsExactly(4L, 0L, 2L));
+		assertCalls(1,
+				() -> assertThat(server.decideTogether(states, new long[] { 1, 1, 1 }))
+					.extracting(RateLimitDecision::allowed)
+					.containsExactly(true, false, true));
+		moveTo("1999-07-01T12:00:00Z");
+		assertThat(server.decideTogether(states, new long[] { 1, 1, 1 })).extracting(RateLimitDecision::remaining)
+			.containsExactly(4L, 1L, 2L);
+	}
+
+	@Test
+	void ofSeveralCallsAtOnceThoseForAnotherTimeAreRunAgain() {
+		RedisStates month = open(limit(10, "P1M"));
+		RedisStates minute = open(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofMinutes(1)));
+		List<ScriptAnswer> answers = server.runner()
+			.runAll(List.of(month.deciding("a", 1, false), minute.deciding("b", 1, false)), deadline());
+		assertThat(month.read(answers.get(0).bytes(), 1, false).remaining()).isEqualTo(9);
+		assertThat(minute.read(answers.get(1).bytes(), 1, false).remaining()).isEqualTo(4);
+	}
+
+	@Test
+	void aServerWhoseTimeIsNeverTheSameIsAFailure() {
+		ScriptCall call = wandering();
+		assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> server.runner().run(call, deadline()))
+			.withMessageContaining("time keeps changing");
+		assertThat(server.runner().runAll(List.of(call, call), deadline())).extracting(ScriptAnswer::failure)
+			.doesNotContainNull();
+		assertThat(server.runner().ask(call).toCompletableFuture()).failsWithin(Duration.ofMinutes(1));
+	}
+
+	private static ScriptCall wandering() {
+		return new ScriptCall(Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } }, new byte[0][],
+				(now) -> wandering());
+	}
+
+	private static Deadline deadline() {
+		return Deadline.after(TestStore.PATIENT.timeout());
+	}
+
+	@Test
+	void aLimitOfTheSameWindowsKeepsWhatWasTaken() {
+		open(limit(10, "P1M")).decide("key", 8);
+		assertThat(open(limit(20, "P1M")).decide("key", 0).remaining()).isEqualTo(12);
+		assertThat(open(limit(5, "P1M")).decide("key", 1).allowed()).isFalse();
+		assertThat(open(limit(5, "P1M")).decide("key", 0).remaining()).isZero();
+	}
+
+	@Test
+	void otherWindowsKeepWhatTheFormerOneHasCounted() {
+		open(limit(10, "P1M")).decide("key", 4);
+		assertThat(open(limit(10, "P1D")).decide("key", 1).remaining()).isEqualTo(5);
+		assertThat(open(CalendarModel.limit(10, "P1M", "Asia/Tokyo", "10")).decide("key", 1).remaining()).isEqualTo(4);
+		moveTo("1999-06-11T12:00:00Z");
+		assertThat(open(limit(10, "P1M")).decide("key", 0).remaining()).isEqualTo(4);
+		assertThat(open(limit(10, "P1D")).decide("key", 1).remaining()).isEqualTo(3);
+		moveTo("1999-06-12T12:00:00Z");
+		assertThat(open(limit(10, "P1D")).decide("key", 0).remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void aWindowOfAnHourThatIsMadeAMonthKeepsWhatWasTakenUnlessItIsOver() {
+		RateLimit hour = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofHours(1));
+		open(hour).decide("key", 4);
+		open(hour).decide("other", 4);
+		assertThat(open(limit(10, "P1M")).decide("key", 1).remaining()).isEqualTo(5);
+		moveTo("1999-06-10T13:00:00Z");
+		assertThat(open(limit(10, "P1M")).decide("key", 1).remaining()).isEqualTo(4);
+		assertThat(open(limit(10, "P1M")).decide("other", 1).remaining()).isEqualTo(9);
+	}
+
+	@Test
+	void theLimitsBehindOneThatIsMadeAMonthGoOn() {
+		Duration hour = Duration.ofHours(1);
+		for (RateLimitAlgorithm before : RateLimitAlgorithm.values()) {
+			for (RateLimitAlgorithm behind : RateLimitAlgorithm.values()) {
+				server.redis().call("FLUSHALL");
+				RateLimit second = TestPolicies.limit(behind, 20, hour);
+				open(TestPolicies.limit(before, 10, hour), second).decide("key", 8);
+				assertThat(open(limit(10, "P1M"), second).decide("key", 0).limits()).as("%s behind %s", behind, before)
+					.extracting(LimitStatus::remaining)
+					.element(1)
+					.isEqualTo(12L);
+			}
+		}
+	}
+
+	@Test
+	void whatWasCountedByTheMonthIsNoStrangeStateToAnotherAlgorithm() {
+		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
+			open(limit(10, "P1M")).decide("key", 4);
+			ScriptCall call = open(RateLimit.of(algorithm, 10, Duration.ofHours(1))).deciding("key", 0, false);
+			assertThat(LimitScript.number(LimitScript.buffer(server.runner().run(call, deadline())))).isPositive();
+		}
+	}
+
+	@Test
+	void aStateThatIsStrangeBeginsAnew() {
+		RedisStates states = open(limit(10, "P1M"));
+		states.decide("key", 4);
+		String name = new String(states.name("key"));
+		server.redis().call("SETRANGE", name, "28", "\u007f\u007f\u007f\u007f\u007f\u007f\u007f\u007f");
+		assertThat(states.decide("key", 1).remaining()).isEqualTo(9);
+		assertThat(states.decide("key", 1).remaining()).isEqualTo(8);
+	}
+
+}

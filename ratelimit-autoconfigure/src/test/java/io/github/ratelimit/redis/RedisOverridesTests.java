@@ -1,0 +1,287 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.store.SharedOverrides;
+import io.github.ratelimit.store.SharedOverrides.Entry;
+import io.github.ratelimit.store.SharedOverrides.Outcome;
+import io.github.ratelimit.store.SharedOverrides.Snapshot;
+import io.github.ratelimit.store.SharedOverrides.Written;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+import static io.github.ratelimit.store.SharedOverrides.ANY_VERSION;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What a server keeps of what was changed, by its own time.
+ */
+@ParameterizedClass
+@EnumSource(ClientKind.class)
+class RedisOverridesTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static final int MOST = 10_000;
+
+	private static TestRedis redis;
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	@Parameter
+	private ClientKind client;
+
+	private RedisConnectionFactory factory;
+
+	private CountingRunner runner;
+
+	private SharedOverrides overrides;
+
+	@BeforeAll
+	static void start() {
+		redis = TestRedis.start();
+	}
+
+	@AfterAll
+	static void stop() {
+		redis.close();
+	}
+
+	@BeforeEach
+	void open() {
+		redis.call("FLUSHALL");
+		this.factory = this.client.standalone(redis.port());
+		this.runner = new CountingRunner(RedisRateLimitStore.runner(this.factory, TestStore.PATIENT));
+		this.overrides = new RedisOverrides(new VirtualTime(this.runner, this.clock), null, "test", VirtualTime.LUA,
+				TestStore.PATIENT.timeout());
+	}
+
+	@AfterEach
+	void close() {
+		this.runner.close();
+		ClientKind.stop(this.factory);
+	}
+
+	private Written write(String name, String text) {
+		return this.overrides.write(name, text, null, ANY_VERSION, MOST);
+	}
+
+	private Snapshot read() {
+		Snapshot snapshot = this.overrides.read(ANY_VERSION);
+		assertThat(snapshot).isNotNull();
+		return snapshot;
+	}
+
+	@Test
+	void atFirstThereIsNone() {
+		Snapshot snapshot = read();
+		assertThat(snapshot.entries()).isEmpty();
+		assertThat(snapshot.nowNanos()).isEqualTo(this.clock.nanos());
+		assertThat(this.overrides.read(snapshot.version())).isNull();
+		assertThat(redis.keys()).isEmpty();
+	}
+
+	@Test
+	void whatIsWrittenIsRead() {
+		long before = read().version();
+		Written api = write("api", "{\"limits\": \"\u00fc\ud83d\ude00\u0000\"}");
+		Written key = this.overrides.write("api key \u20ac", "", HOUR, 0, MOST);
+		assertThat(api.outcome()).isEqualTo(Outcome.DONE);
+		assertThat(api.before()).isNull();
+		assertThat(api.version()).isGreaterThan(before);
+		assertThat(key.version()).isGreaterThan(api.version());
+		Snapshot snapshot = this.overrides.read(api.version());
+		assertThat(snapshot.version()).isEqualTo(key.version());
+		assertThat(snapshot.entries())
+			.isEqualTo(Map.of("api", new Entry("{\"limits\": \"\u00fc\ud83d\ude00\u0000\"}", api.version(), 0),
+					"api key \u20ac", new Entry("", key.version(), this.clock.nanos() + HOUR.toNanos())));
+		assertThat(this.overrides.read(key.version())).isNull();
+		assertThat(redis.keys()).containsExactlyInAnyOrder("test:{overrides}", "test:{overrides}:version")
+			.allSatisfy((name) -> assertThat(redis.number("TTL", name)).isEqualTo(-1));
+	}
+
+	@Test
+	void theLastOneWinsAndIsToldWhatItReplaced() {
+		Written first = write("api", "first");
+		Written second = write("api", "second");
+		assertThat(second.outcome()).isEqualTo(Outcome.DONE);
+		assertThat(second.before()).isEqualTo(new Entry("first", first.version(), 0));
+		Written third = this.overrides.write("api", null, null, ANY_VERSION, MOST);
+		assertThat(third.before()).isEqualTo(new Entry("second", second.version(), 0));
+		assertThat(third.version()).isGreaterThan(second.version());
+		assertThat(read().entries()).isEmpty();
+	}
+
+	@Test
+	void anotherVersionThanWasExpectedIsAConflictAndChangesNothing() {
+		Written first = this.overrides.write("api", "first", null, 0, MOST);
+		assertThat(first.outcome()).isEqualTo(Outcome.DONE);
+		for (long expected : new long[] { 0, first.version() - 1, first.version() + 1 }) {
+			for (String text : new String[] { "second", null }) {
+				Written conflict = this.overrides.write("api", text, HOUR, expected, MOST);
+				assertThat(conflict)
+					.isEqualTo(new Written(Outcome.CONFLICT, first.version(), new Entry("first", first.version(), 0)));
+			}
+		}
+		assertThat(this.overrides.write("other", "text", null, first.version(), MOST).outcome())
+			.isEqualTo(Outcome.CONFLICT);
+		assertThat(this.overrides.read(first.version())).isNull();
+		assertThat(this.overrides.write("api", "second", null, first.version(), MOST).outcome())
+			.isEqualTo(Outcome.DONE);
+	}
+
+	@Test
+	void whatIsNotThereIsRemovedWithoutAChange() {
+		long version = write("api", "text").version();
+		assertThat(this.overrides.write("other", null, null, 0, MOST))
+			.isEqualTo(new Written(Outcome.DONE, version, null));
+		assertThat(this.overrides.read(version)).isNull();
+	}
+
+	@Test
+	void oneNameMoreThanThereMayBeIsRefused() {
+		for (int i = 0; i < 3; i++) {
+			this.overrides.write("name" + i, "text", HOUR.multipliedBy(i + 1), ANY_VERSION, 3);
+		}
+		long version = read().version();
+		Written full = this.overrides.write("more", "text", null, ANY_VERSION, 3);
+		assertThat(full).isEqualTo(new Written(Outcome.FULL, version, null));
+		assertThat(this.overrides.write("name2", "other", null, ANY_VERSION, 3).outcome()).isEqualTo(Outcome.DONE);
+		this.clock.advance(HOUR);
+		assertThat(this.overrides.write("more", "text", null, ANY_VERSION, 3).outcome()).isEqualTo(Outcome.DONE);
+		assertThat(read().entries()).containsOnlyKeys("name1", "name2", "more");
+	}
+
+	@Test
+	void whatHasEndedIsGoneByTheServersTime() {
+		long version = this.overrides.write("api", "text", HOUR, ANY_VERSION, MOST).version();
+		this.clock.advanceNanos(HOUR.toNanos() - 1000);
+		assertThat(read().entries()).containsOnlyKeys("api");
+		this.clock.advanceNanos(1000);
+		assertThat(read().entries()).isEmpty();
+		assertThat(redis.keys()).containsExactly("test:{overrides}:version");
+		assertThat(this.overrides.read(version)).isNull();
+		write("api", "first");
+		Written soon = this.overrides.write("api", "second", Duration.ofSeconds(1), ANY_VERSION, MOST);
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(this.overrides.write("api", "third", null, soon.version(), MOST).outcome())
+			.isEqualTo(Outcome.CONFLICT);
+		assertThat(this.overrides.write("api", "third", null, 0, MOST).before()).isNull();
+	}
+
+	@Test
+	void noDurationIsTooLong() {
+		this.overrides.write("long", "text", Duration.ofSeconds(Long.MAX_VALUE), ANY_VERSION, MOST);
+		this.overrides.write("past", "text", Duration.ofSeconds(Long.MIN_VALUE), ANY_VERSION, MOST);
+		assertThat(read().entries()).containsOnlyKeys("long");
+		assertThat(read().entries().get("long").endNanos()).isPositive();
+	}
+
+	@Test
+	void aServerThatLostItsDataIsSeenToHaveChanged() {
+		long before = write("api", "text").version();
+		redis.call("FLUSHALL");
+		Snapshot lost = this.overrides.read(before);
+		assertThat(lost).isNotNull();
+		assertThat(lost.entries()).isEmpty();
+		this.clock.advanceNanos(1000);
+		assertThat(write("api", "again").version()).isGreaterThan(before);
+	}
+
+	@Test
+	void anEvictedVersionIsSeenAndTheTextsAreStillInForce() {
+		long before = write("api", "text").version();
+		redis.call("DEL", "test:{overrides}:version");
+		Snapshot snapshot = this.overrides.read(before);
+		assertThat(snapshot.entries()).containsOnlyKeys("api");
+		assertThat(this.overrides.read(snapshot.version())).isNull();
+		this.clock.advanceNanos(5000);
+		assertThat(write("other", "text").version()).isGreaterThan(before);
+	}
+
+	@Test
+	void aClockThatIsSetBackMakesNoVersionTwice() {
+		long before = write("api", "text").version();
+		this.clock.advanceNanos(-HOUR.toNanos());
+		assertThat(write("api", "other").version()).isEqualTo(before + 1);
+	}
+
+	@Test
+	void askingWhetherAnythingChangedTouchesTheVersionAlone() {
+		long version = write("api", "text").version();
+		redis.call("CONFIG", "RESETSTAT");
+		int calls = this.runner.calls();
+		AtomicLong time = new AtomicLong();
+		assertThat(this.overrides.read(version, time::set)).isNull();
+		assertThat(time).hasValue(this.clock.nanos());
+		assertThat(this.runner.calls()).isEqualTo(calls + 1);
+		assertThat(redis.info("commandstats", "cmdstat_get")).contains("calls=1,");
+		assertThat(redis.info("commandstats", "cmdstat_hscan")).isEmpty();
+		assertThat(redis.info("commandstats", "cmdstat_hget")).isEmpty();
+	}
+
+	@Test
+	void thousandsAreReadSomeAtATime() {
+		Map<String, String> expected = new HashMap<>();
+		for (int i = 0; i < 2000; i++) {
+			expected.put("name" + i, "text ".repeat(50) + i);
+			this.overrides.write("name" + i, expected.get("name" + i), (i % 2 == 0) ? HOUR : null, ANY_VERSION, MOST);
+		}
+		int calls = this.runner.calls();
+		Map<String, Entry> entries = read().entries();
+		assertThat(entries).hasSize(2000)
+			.allSatisfy((name, entry) -> assertThat(entry.text()).isEqualTo(expected.get(name)));
+		assertThat(this.runner.calls() - calls).isBetween(10, 40);
+		this.clock.advance(HOUR);
+		assertThat(read().entries()).hasSize(1000);
+		assertThat(redis.number("HLEN", "test:{overrides}")).isEqualTo(1000);
+	}
+
+	@Test
+	void whatAnotherApplicationPutThereIsNone() {
+		redis.call("RPUSH", "test:{overrides}:version", "x");
+		redis.call("SET", "test:{overrides}", "x");
+		assertThat(read().entries()).isEmpty();
+		redis.call("SET", "test:{overrides}:version", "nan");
+		redis.call("HSET", "test:{overrides}", "api", "short", "other", "something longer than sixteen bytes");
+		assertThat(read().entries()).isEmpty();
+		Written written = write("api", "text");
+		assertThat(written.before()).isNull();
+		assertThat(written.version()).isEqualTo(this.clock.nanos() / 1000);
+		redis.call("DEL", "test:{overrides}");
+		redis.call("SET", "test:{overrides}", "x");
+		assertThat(write("api", "text").outcome()).isEqualTo(Outcome.DONE);
+		assertThat(read().entries()).containsOnlyKeys("api");
+	}
+
+	@Test
+	void aServerThatDoesNotAnswerIsAFailureWithinTheTimeOut() {
+		Duration timeout = Duration.ofMillis(200);
+		SharedOverrides impatient = new RedisOverrides(this.runner, null, "test", RateLimitScripts.SERVER_TIME,
+				timeout);
+		impatient.read(ANY_VERSION);
+		redis.freeze();
+		long begin = System.nanoTime();
+		assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> impatient.read(ANY_VERSION));
+		assertThatExceptionOfType(StoreCallException.class)
+			.isThrownBy(() -> impatient.write("api", "text", null, ANY_VERSION, MOST));
+		long passed = System.nanoTime() - begin;
+		redis.thaw();
+		assertThat(passed).isLessThan(Duration.ofSeconds(20).toNanos());
+	}
+
+}

@@ -1,0 +1,225 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.enforce.Acquisition;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitStates;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Shadow in Redis: nobody waits for it, and nothing depends on it.
+ */
+class RedisShadowTests {
+
+	private static final RateLimit FEW = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 2, Duration.ofHours(1));
+
+	private static final RateLimit MANY = TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 100, Duration.ofHours(1));
+
+	private TestRedis redis;
+
+	private TestStore store;
+
+	private WatchedRunner way;
+
+	@BeforeEach
+	void start() {
+		this.redis = TestRedis.start();
+	}
+
+	@AfterEach
+	void stop() {
+		this.store.close();
+		this.redis.close();
+	}
+
+	private RateLimiterRegistry open(ClientKind client, RedisSettings settings) {
+		this.store = new TestStore(client.standalone(this.redis.port()), settings, FailureMode.REJECT, (runner) -> {
+			this.way = new WatchedRunner(runner, false);
+			return this.way;
+		});
+		RateLimitStates states = this.store.open(RateLimitPolicy.of("connected", MANY));
+		TestRedis.await(() -> {
+			this.store.clock().advance(settings.retryInterval());
+			return !states.decide("key", 1).unavailable();
+		});
+		return this.store.limiter();
+	}
+
+	private static RateLimiter tried(RateLimiterRegistry registry) {
+		return registry.register(RateLimitPolicy.builder("tried").limit(FEW).mode(RateLimitMode.SHADOW).build());
+	}
+
+	private static RateLimiter both(RateLimiterRegistry registry) {
+		return registry.register(RateLimitPolicy.builder("both").limit(MANY).shadowLimits(List.of(FEW)).build());
+	}
+
+	private boolean passes(RateLimiter limiter) {
+		Acquisition request = new Acquisition(this.store.clock());
+		return request.takeOnce(List.of(PermitRequest.of(limiter, "key", 1)));
+	}
+
+	private static RateLimitShadow shadow(RateLimiter limiter) {
+		RateLimitShadow shadow = limiter.shadow();
+		assertThat(shadow).isNotNull();
+		return shadow;
+	}
+
+	private static long decided(RateLimitShadow shadow) {
+		return Arrays.stream(RateLimitOutcome.values()).mapToLong(shadow::count).sum();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatWouldHaveBeenRejectedIsCountedWhenTheAnswersCome(ClientKind client) {
+		RateLimiterRegistry registry = open(client, TestStore.PATIENT);
+		RateLimiter tried = tried(registry);
+		RateLimiter both = both(registry);
+		for (int i = 0; i < 5; i++) {
+			assertThat(passes(tried)).isTrue();
+			assertThat(passes(both)).isTrue();
+		}
+		TestRedis.await(() -> decided(shadow(tried)) == 5 && decided(shadow(both)) == 5);
+		assertThat(shadow(tried).count(RateLimitOutcome.REJECTED)).isEqualTo(3);
+		assertThat(shadow(both).count(RateLimitOutcome.REJECTED)).isEqualTo(3);
+		assertThat(shadow(both).rejectedKeys()).isEqualTo(1);
+		assertThat(both.count(RateLimitOutcome.ALLOWED)).isEqualTo(5);
+		assertThat(this.redis.number("EXISTS", "test:{both/shadow:key}")).isEqualTo(1);
+	}
+
+	@Test
+	void aRequestWaitsNoMoreOftenThanWithoutShadow() {
+		RateLimiterRegistry registry = open(ClientKind.LETTUCE, TestStore.FORGETFUL);
+		RateLimiter tried = tried(registry);
+		RateLimiter both = both(registry);
+		this.way.roundTrips();
+		assertThat(passes(tried)).isTrue();
+		assertThat(this.way.roundTrips()).isZero();
+		assertThat(passes(both)).isTrue();
+		assertThat(this.way.roundTrips()).isEqualTo(1);
+		TestRedis.await(() -> decided(shadow(tried)) == 1 && decided(shadow(both)) == 1);
+	}
+
+	@Test
+	void aKeyThatKeepsAskingHardlyReachesRedis() {
+		RateLimiterRegistry registry = open(ClientKind.LETTUCE, TestStore.PATIENT);
+		RateLimiter tried = tried(registry);
+		for (int i = 1; i <= 3; i++) {
+			long asked = i;
+			passes(tried);
+			TestRedis.await(() -> decided(shadow(tried)) == asked);
+		}
+		int calls = this.store.calls();
+		for (int i = 0; i < 100; i++) {
+			passes(tried);
+		}
+		assertThat(this.store.calls()).isEqualTo(calls);
+		assertThat(shadow(tried).count(RateLimitOutcome.REJECTED)).isEqualTo(101);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whileRedisIsGoneShadowDoesNothing(ClientKind client) {
+		RateLimiterRegistry registry = open(client, TestStore.PATIENT);
+		RateLimiter tried = tried(registry);
+		passes(tried);
+		TestRedis.await(() -> decided(shadow(tried)) == 1);
+		this.redis.kill();
+		for (int i = 0; i < 20; i++) {
+			assertThat(passes(tried)).isTrue();
+			assertThat(tried.decide("key", 1).allowed()).isTrue();
+		}
+		TestRedis.await(() -> shadow(tried).dropped() == 40);
+		assertThat(decided(shadow(tried))).isEqualTo(1);
+		assertThat(tried.fallbacks()).isZero();
+		assertThat(tried.peek("key").fallback()).isTrue();
+		assertThatIllegalStateException().isThrownBy(() -> tried.reset("key"));
+		this.redis.startAgain();
+		TestRedis.await(() -> {
+			this.store.clock().advance(TestStore.PATIENT.retryInterval());
+			passes(tried);
+			return decided(shadow(tried)) > 1;
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aServerThatHangsHoldsNobodyUpAndWhatIsTooMuchIsDropped(ClientKind client) {
+		RateLimiterRegistry registry = open(client, TestStore.PATIENT);
+		RateLimiter tried = tried(registry);
+		passes(tried);
+		TestRedis.await(() -> decided(shadow(tried)) == 1);
+		this.redis.freeze();
+		try {
+			CompletableFuture<Void> requests = CompletableFuture.runAsync(() -> {
+				for (int i = 0; i < 10_000; i++) {
+					assertThat(passes(tried)).isTrue();
+				}
+			});
+			assertThat(requests.orTimeout(60, TimeUnit.SECONDS)).succeedsWithin(Duration.ofMinutes(1));
+			assertThat(shadow(tried).dropped()).isBetween(10_000L - UnawaitedCalls.MOST, 10_000L);
+		}
+		finally {
+			this.redis.thaw();
+		}
+		TestRedis.await(() -> {
+			this.store.clock().advance(TestStore.PATIENT.retryInterval());
+			passes(tried);
+			return decided(shadow(tried)) > 1;
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatWasNotUsedIsGivenBackWhileNobodyWaits(ClientKind client) {
+		open(client, TestStore.PATIENT);
+		RateLimitStates states = this.store
+			.open(RateLimitPolicy.builder("tried").limit(FEW).mode(RateLimitMode.SHADOW).build());
+		for (int i = 0; i < 3; i++) {
+			RateLimitDecision given = states.decideAsync("key", 2).toCompletableFuture().join();
+			assertThat(given.allowed()).isTrue();
+			assertThat(states.decideAsync("key", 1).toCompletableFuture().join().allowed()).isFalse();
+			this.way.roundTrips();
+			CompletionStage<Void> settled = states.settleAsync("key", 2, 0, given);
+			assertThat(this.way.roundTrips()).isZero();
+			settled.toCompletableFuture().join();
+		}
+		this.redis.kill();
+		RateLimitDecision given = RateLimitDecisions.allowed(this.store.clock().nanos(), 1, 0, 1, 1);
+		assertThat(states.settleAsync("key", 2, 0, given)).isNotNull();
+	}
+
+	@Test
+	void afterItsEndShadowDoesNothing() {
+		RateLimiterRegistry registry = open(ClientKind.LETTUCE, TestStore.PATIENT);
+		RateLimiter tried = tried(registry);
+		this.store.closeStore();
+		assertThat(passes(tried)).isTrue();
+		TestRedis.await(() -> shadow(tried).dropped() == 1);
+	}
+
+}

@@ -1,0 +1,202 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.CalendarModel;
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.model.RandomCases;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Both stores give the same answers, whichever of three versions of a policy decides.
+ * They may differ in what comes after a decision: where another version has decided
+ * since, a settlement is bounded by its own limits in Redis and by the state's locally,
+ * and Redis leaves alone what limits of another kind have counted.
+ */
+class TwinStoresTests {
+
+	/* The ticks of the two differ. */
+	private static final long MOST_NANOS_APART = 20_000;
+
+	private static final int CASES = 60;
+
+	private static final int[] CAPACITIES = { 6, 24, 120 };
+
+	private static final VirtualServer server = new VirtualServer();
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void agreeWhileOneLimitChanges(RateLimitAlgorithm algorithm) {
+		RandomCases.check(CASES, (random) -> check(random, 1, () -> List.of(limit(random, algorithm))));
+	}
+
+	@Test
+	void agreeWhileACalendarsWindowChanges() {
+		RandomCases.check(CASES, (random) -> check(random, 7200, () -> List.of(calendar(random))));
+	}
+
+	private static RateLimit calendar(Random random) {
+		String period = List.of("P1D", "P1W", "P1M").get(random.nextInt(3));
+		return CalendarModel.limit(CAPACITIES[random.nextInt(CAPACITIES.length)], period, "Europe/Berlin", null);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void agreeWhileTwoLimitsChange(RateLimitAlgorithm algorithm) {
+		RateLimitAlgorithm[] all = RateLimitAlgorithm.values();
+		RandomCases.check(CASES, (random) -> check(random, 1,
+				() -> List.of(limit(random, algorithm), limit(random, all[random.nextInt(all.length)]))));
+	}
+
+	/*
+	 * Units of all of these are whole in both ticks, and no two have the same rate: only
+	 * where the rate is the same does Redis not know whether the capacity is lower.
+	 */
+	private static RateLimit limit(Random random, RateLimitAlgorithm algorithm) {
+		long capacity = CAPACITIES[random.nextInt(CAPACITIES.length)];
+		RateLimit.Builder limit = RateLimit.builder(algorithm)
+			.limit(capacity)
+			.window(Duration.ofSeconds(random.nextBoolean() ? 12 : 24));
+		return ((algorithm == RateLimitAlgorithm.LEAKY_BUCKET) ? limit.burst(capacity - 1).nodelay(true) : limit)
+			.build();
+	}
+
+	private static void check(Random random, int slower, Supplier<List<RateLimit>> limits) {
+		server.redis().call("FLUSHALL");
+		server.clock().advance(Duration.ofDays(1));
+		try (LocalRateLimitStore store = new LocalRateLimitStore(server.clock(), 100)) {
+			Trace trace = new Trace(store, Stream.generate(limits).distinct().limit(3).toList());
+			for (int i = 0; i < 25; i++) {
+				int longest = (random.nextInt(6) == 0) ? 12000 : 700;
+				server.clock().advanceNanos(1_000_000L * slower * (1 + random.nextInt(longest)));
+				trace.step(random, (random.nextInt(4) == 0) ? random.nextInt(3) : Math.min(i / 8, 2));
+			}
+		}
+	}
+
+	/**
+	 * What was asked of both stores so far.
+	 */
+	private static final class Trace {
+
+		private final List<RateLimitStates> local = new ArrayList<>();
+
+		private final List<RateLimitStates> redis = new ArrayList<>();
+
+		private final List<Given> given = new ArrayList<>();
+
+		private final List<List<String>> kinds = new ArrayList<>();
+
+		private final LocalRateLimitStore store;
+
+		/* Which version allowed something last. */
+		private int last;
+
+		private final StringBuilder text = new StringBuilder();
+
+		Trace(LocalRateLimitStore store, List<List<RateLimit>> versions) {
+			this.store = store;
+			for (List<RateLimit> limits : versions) {
+				RateLimitPolicy policy = RateLimitPolicy.builder("policy")
+					.charge("status >= 400")
+					.limits(limits)
+					.build();
+				this.text.append(limits).append('\n');
+				this.kinds.add(limits.stream().map((limit) -> limit.algorithm() + " " + limit.calendar()).toList());
+				this.local.add(this.local.isEmpty() ? store.open(policy) : this.local.get(0).under(policy));
+				this.redis.add(this.redis.isEmpty() ? server.open(policy) : this.redis.get(0).under(policy));
+			}
+		}
+
+		void step(Random random, int version) {
+			int what = random.nextInt(6);
+			if (what > 1 || this.given.isEmpty()) {
+				decide(version, (what == 2) ? 0 : 1 + random.nextInt(12));
+				return;
+			}
+			Given request = this.given.remove(random.nextInt(this.given.size()));
+			long most = (request.version == this.last) ? 20 : request.permits;
+			if (this.kinds.get(request.version).equals(this.kinds.get(this.last))) {
+				settle(request, random.nextInt((int) most));
+			}
+		}
+
+		private void decide(int version, long permits) {
+			RateLimitDecision local = this.local.get(version).decide("key", permits);
+			RateLimitDecision redis = this.redis.get(version).decide("key", permits);
+			note(version, "asks for " + permits + ": " + local.allowed() + ", " + local.remaining() + " left");
+			assertThat(redis.allowed()).as("allowed\n%s", this.text).isEqualTo(local.allowed());
+			assertThat(remaining(redis)).as("remaining\n%s", this.text).isEqualTo(remaining(local));
+			assertClose("retry", redis.retryAfterNanos(), local.retryAfterNanos());
+			assertClose("reset", redis.resetAfterNanos(), local.resetAfterNanos());
+			if (local.allowed() && permits > 0) {
+				// what is given in the very instant of the change stays taken locally
+				if (version == this.last) {
+					this.given.add(new Given(version, permits, local, redis));
+				}
+				this.last = version;
+			}
+		}
+
+		private void assertClose(String what, long redis, long local) {
+			assertThat(redis).as("%s\n%s", what, this.text)
+				.isBetween(local - MOST_NANOS_APART, Math.max(local, local + MOST_NANOS_APART));
+		}
+
+		/*
+		 * Redis forgets a key that has everything back, as well as what is less than a
+		 * permit.
+		 */
+		private void settle(Given request, long used) {
+			note(request.version, "was given " + request.permits + ", used " + used);
+			this.local.get(request.version).settle("key", request.permits, used, request.local);
+			this.redis.get(request.version).settle("key", request.permits, used, request.redis);
+			if (used < request.permits) {
+				this.store.forgetIdle();
+			}
+		}
+
+		private void note(int version, String what) {
+			this.text.append(server.clock().nanos() / 1_000_000 % 100_000_000)
+				.append(" ms, version ")
+				.append(version)
+				.append(": ")
+				.append(what)
+				.append('\n');
+		}
+
+		private static List<Long> remaining(RateLimitDecision decision) {
+			return decision.limits().isEmpty() ? List.of(decision.remaining())
+					: decision.limits().stream().map(LimitStatus::remaining).toList();
+		}
+
+	}
+
+	/**
+	 * A request that was allowed, in both stores.
+	 */
+	private record Given(int version, long permits, RateLimitDecision local, RateLimitDecision redis) {
+	}
+
+}

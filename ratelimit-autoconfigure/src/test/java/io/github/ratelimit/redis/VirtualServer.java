@@ -1,0 +1,71 @@
+package io.github.ratelimit.redis;
+
+import java.util.Collections;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.test.ManualClock;
+
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
+/**
+ * A real server whose scripts go by a time that a test moves.
+ */
+final class VirtualServer implements AutoCloseable {
+
+	private final TestRedis redis = TestRedis.start();
+
+	private final RedisConnectionFactory factory = ClientKind.LETTUCE.standalone(this.redis.port());
+
+	private final CountingRunner runner = new CountingRunner(
+			RedisRateLimitStore.runner(this.factory, TestStore.PATIENT));
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	/**
+	 * Opens a policy, as each instance of an application does.
+	 */
+	RedisStates open(RateLimitPolicy policy) {
+		return new RedisStates(policy, "test", VirtualTime.LUA, new VirtualTime(this.runner, this.clock),
+				TestStore.PATIENT.timeout());
+	}
+
+	/**
+	 * Asks several policies for a permit each, in one call.
+	 */
+	List<RateLimitDecision> decideTogether(List<RedisStates> states, long[] permits) {
+		boolean[] atOnce = new boolean[permits.length];
+		ScriptCall call = JointStates.of(states).deciding(Collections.nCopies(permits.length, "key"), permits, atOnce);
+		byte[] answer = runner().run(call, Deadline.after(TestStore.PATIENT.timeout()));
+		return JointStates.of(states).read(answer, permits, atOnce);
+	}
+
+	ScriptRunner runner() {
+		return TimelyRunner.of(new VirtualTime(this.runner, this.clock));
+	}
+
+	ManualClock clock() {
+		return this.clock;
+	}
+
+	TestRedis redis() {
+		return this.redis;
+	}
+
+	/**
+	 * How often the server was asked.
+	 */
+	int calls() {
+		return this.runner.calls();
+	}
+
+	@Override
+	public void close() {
+		this.runner.close();
+		ClientKind.stop(this.factory);
+		this.redis.close();
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.github.ratelimit.resilience;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitSession;
+import io.github.ratelimit.store.RateLimitSession.Given;
+import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.store.RateLimitStates;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What several policies get back of a request, from which server, and in which order.
+ */
+class MultiPolicyGivingBackTests extends TwoPolicies {
+
+	@Test
+	void whatIsGivenBackTogetherIsThere() {
+		RateLimitSession session = this.store.sessions().get();
+		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 3), of(this.two, 4)));
+		this.remote.asked();
+		session.giveBack(List.of(given(this.one, 3, given.get(0)), given(this.two, 4, given.get(1))));
+		assertThat(this.remote.asked()).containsExactly("at once:", "give back 4 to two", "give back 3 to one");
+		assertThat(this.one.decide("key", 0).remaining()).isEqualTo(10);
+		assertThat(this.two.decide("key", 0).remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void keysOfOnePolicyAreGivenBackAtOnce() {
+		RateLimitSession session = this.store.sessions().get();
+		List<Given> given = new ArrayList<>();
+		for (String key : List.of("a", "b")) {
+			RateLimitDecision decision = session.decide(List.of(new Question(this.one, key, 1, false))).get(0);
+			given.add(new Given(this.one, key, 1, Objects.requireNonNull(decision)));
+		}
+		this.remote.asked();
+		session.giveBack(given);
+		assertThat(this.remote.asked()).containsExactly("at once:", "give back 1 to one", "give back 1 to one");
+	}
+
+	@Test
+	void severalDecisionsOnOneKeyAreGivenBackInTurnTheLastFirst() {
+		RateLimitStates queue = open("queue", RateLimitAlgorithm.LEAKY_BUCKET);
+		RateLimitSession session = this.store.sessions().get();
+		List<Given> given = new ArrayList<>();
+		for (int permits = 1; permits <= 3; permits++) {
+			given.add(given(queue, permits, session.decide(List.of(of(queue, permits))).get(0)));
+		}
+		this.remote.asked();
+		session.giveBack(given);
+		assertThat(this.remote.asked()).containsExactly("at once:", "give back 3 to queue", "at once:",
+				"give back 2 to queue", "at once:", "give back 1 to queue");
+		assertThat(queue.decide("key", 0).remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void whatAFallbackGaveIsGivenBackToIt() {
+		this.remote.failing.add("two");
+		RateLimitSession session = this.store.sessions().get();
+		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 3), of(this.two, 4)));
+		this.remote.asked();
+		session.giveBack(List.of(given(this.one, 3, given.get(0)), given(this.two, 4, given.get(1))));
+		assertThat(this.remote.asked()).containsExactly("at once:", "give back 3 to one");
+		assertThat(this.two.decide("key", 0).remaining()).isEqualTo(10);
+	}
+
+	@Test
+	void whatTheStoreGaveStaysTakenWhileItsServerCannotBeAsked() {
+		RateLimitSession session = this.store.sessions().get();
+		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 3), of(this.two, 4)));
+		breakDown(this.two);
+		this.remote.asked();
+		session.giveBack(List.of(given(this.one, 3, given.get(0)), given(this.two, 4, given.get(1))));
+		assertThat(this.remote.asked()).containsExactly("at once:", "give back 3 to one");
+		this.remote.failing.clear();
+		this.clock.advance(INTERVAL);
+		assertThat(this.two.decide("key", 0).remaining()).isEqualTo(6);
+	}
+
+	@Test
+	void aFailureToGiveBackCountsAsAny() {
+		RateLimitSession session = this.store.sessions().get();
+		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 3)));
+		this.remote.failing.add("one");
+		for (int i = 0; i < Breaker.FAILURES; i++) {
+			assertThat(this.store.availability().isAvailable()).isTrue();
+			session.giveBack(List.of(given(this.one, 3, given.get(0))));
+		}
+		assertThat(this.store.availability().isAvailable()).isFalse();
+	}
+
+	@Test
+	void aRejectionIsForgottenWherePermitsAreGivenBack() {
+		RateLimitSession session = this.store.sessions().get();
+		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 10)));
+		assertThat(allowed(decide(of(this.one, 1)))).containsExactly(false);
+		session.giveBack(List.of(given(this.one, 10, given.get(0))));
+		assertThat(allowed(decide(of(this.one, 1)))).containsExactly(true);
+	}
+
+	@Test
+	void saysWhetherAllServersAnsweredThatWereAskedToTakeBack() {
+		List<@Nullable RateLimitDecision> given = decide(of(this.one, 3), of(this.two, 4));
+		this.remote.failing.add("one");
+		Deadline deadline = Deadline.after(SETTINGS.timeout());
+		Part failing = Part.given(given(this.one, 3, given.get(0)));
+		Part answering = Part.given(given(this.two, 4, given.get(1)));
+		assertThat(this.calls.giveBack(List.of(failing, answering), deadline)).isFalse();
+		assertThat(this.calls.giveBack(List.of(answering), deadline)).isTrue();
+		breakDown(this.one);
+		assertThat(this.calls.giveBack(List.of(failing), deadline)).isTrue();
+	}
+
+}

@@ -1,0 +1,169 @@
+package io.github.ratelimit.resilience;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.resilience.StoreCallException.Blame;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A server that takes no writes is back when one of its answers has written.
+ */
+class RejectedWritesTests {
+
+	private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
+			TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(1)));
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+
+	private final Full remote = new Full(this.store.open(POLICY));
+
+	private final Breaker breaker = new Breaker(this.clock, INTERVAL, "Redis");
+
+	private final ResilientStates states = new ResilientStates("Redis", this.remote, this.store.open(POLICY),
+			(key) -> this.breaker, null, null, new Settlements(), this.clock);
+
+	@BeforeEach
+	void fill() {
+		this.states.decide("key", 4);
+		this.remote.full = true;
+		for (int i = 0; i <= Breaker.FAILURES; i++) {
+			this.states.decide("key", 1);
+		}
+		assertThat(this.breaker.isAvailable()).isFalse();
+		this.remote.full = false;
+		this.clock.advance(INTERVAL);
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void aLookDoesNotSaySo() {
+		assertThat(this.states.decide("key", 0).fallback()).isFalse();
+		assertThat(this.breaker.isAvailable()).isFalse();
+	}
+
+	@Test
+	void aRejectionDoesNotSaySo() {
+		assertThat(this.states.decide("key", 7)).returns(false, RateLimitDecision::fallback)
+			.returns(false, RateLimitDecision::allowed);
+		assertThat(this.breaker.isAvailable()).isFalse();
+	}
+
+	@Test
+	void aRequestThatPassesSaysSo() {
+		assertThat(this.states.decide("key", 6).allowed()).isTrue();
+		assertThat(this.breaker.isAvailable()).isTrue();
+	}
+
+	@Test
+	void inShadowOnlyARequestThatPassesSaysSoToo() {
+		shadow().decide("key", 0);
+		assertThat(this.breaker.isAvailable()).isFalse();
+		shadow().decideAsync("key", 0);
+		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(shadow().decideAsync("key", 7)).isCompletedWithValueMatching((decision) -> !decision.allowed());
+		assertThat(this.breaker.isAvailable()).isFalse();
+		shadow().decide("key", 7);
+		assertThat(this.breaker.isAvailable()).isFalse();
+		shadow().decideAsync("key", 1);
+		assertThat(this.breaker.isAvailable()).isTrue();
+	}
+
+	@Test
+	void inShadowADecisionThatIsWaitedForSaysSoToo() {
+		shadow().decide("key", 1);
+		assertThat(this.breaker.isAvailable()).isTrue();
+	}
+
+	@Test
+	void inShadowASettlementSaysSoThatTakesMore() {
+		RateLimitDecision given = this.store.open(POLICY).decide("other", 2);
+		shadow().settleAsync("key", 2, 1, given);
+		assertThat(this.breaker.isAvailable()).isFalse();
+		shadow().settleAsync("key", 1, 2, given);
+		assertThat(this.breaker.isAvailable()).isTrue();
+	}
+
+	private ShadowStates shadow() {
+		return new ShadowStates(this.remote, this.store.open(POLICY), (key) -> this.breaker, null, this.clock,
+				(policy) -> null);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aSettlementThatGivesBackDoesNotSaySo(boolean waits) {
+		settle(waits, 4, 3);
+		assertThat(this.breaker.isAvailable()).isFalse();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aSettlementThatTakesMoreSaysSo(boolean waits) {
+		settle(waits, 4, 5);
+		assertThat(this.breaker.isAvailable()).isTrue();
+	}
+
+	private void settle(boolean waits, long reserved, long used) {
+		RateLimitDecision given = this.store.open(POLICY).decide("other", reserved);
+		if (waits) {
+			this.states.settle("key", reserved, used, given);
+		}
+		else {
+			assertThat(this.states.settleAsync("key", reserved, used, given)).isCompleted();
+		}
+	}
+
+	/**
+	 * States of a server that may be full.
+	 */
+	private static final class Full implements RateLimitStates {
+
+		private final RateLimitStates states;
+
+		private boolean full;
+
+		Full(RateLimitStates states) {
+			this.states = states;
+		}
+
+		@Override
+		public RateLimitDecision decide(String key, long permits) {
+			if (this.full) {
+				throw new StoreCallException("out of memory", null, Blame.WRITES);
+			}
+			return this.states.decide(key, permits);
+		}
+
+		@Override
+		public void giveBack(String key, long permits, RateLimitDecision given) {
+			this.states.giveBack(key, permits, given);
+		}
+
+		@Override
+		public void reset(String key) {
+			this.states.reset(key);
+		}
+
+	}
+
+}

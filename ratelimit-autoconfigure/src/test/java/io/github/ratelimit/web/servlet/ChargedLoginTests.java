@@ -1,0 +1,425 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.security.authentication.AuthenticationEventPublisher;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.ProviderManager;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
+import org.springframework.security.authentication.ott.GenerateOneTimeTokenRequest;
+import org.springframework.security.authentication.ott.InMemoryOneTimeTokenService;
+import org.springframework.security.authentication.ott.OneTimeTokenService;
+import org.springframework.security.config.Customizer;
+import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.password.NoOpPasswordEncoder;
+import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.security.oauth2.jwt.BadJwtException;
+import org.springframework.security.oauth2.jwt.Jwt;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.provisioning.InMemoryUserDetailsManager;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.ott.OneTimeTokenGenerationSuccessHandler;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.ResponseStatus;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Logins of which only the failures count, beside Spring Security on a real server: by
+ * its own filters, which end a request before any handler, and in a controller.
+ */
+class ChargedLoginTests {
+
+	private static final String FORM = "application/x-www-form-urlencoded";
+
+	private static final String RIGHT = "Basic "
+			+ Base64.getEncoder().encodeToString("ann:secret".getBytes(StandardCharsets.US_ASCII));
+
+	private static final String WRONG = "Basic "
+			+ Base64.getEncoder().encodeToString("ann:guess".getBytes(StandardCharsets.US_ASCII));
+
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		List<String> properties = new ArrayList<>(
+				List.of("ratelimit.policies.login.algorithm=sliding-window-log", "ratelimit.policies.login.limit=5",
+						"ratelimit.policies.login.window=15m", "ratelimit.policies.login.key='all'",
+						"ratelimit.policies.login.charge=authenticationFailed", "ratelimit.policies.users.limit=100000",
+						"ratelimit.policies.users.window=1d", "ratelimit.policies.users.key='all'",
+						"ratelimit.policies.users.charge=principal?.name == 'ann' ? 3 : 0",
+						"server.tomcat.threads.max=80", "server.tomcat.max-keep-alive-requests=-1"));
+		List<String> paths = List.of("/login", "/login/ott", "/mine", "/sign-in", "/sign-in-later");
+		for (int i = 0; i < paths.size(); i++) {
+			properties.add("ratelimit.rules[" + i + "].path=" + paths.get(i));
+			properties.add("ratelimit.rules[" + i + "].policy=login");
+		}
+		properties.add("ratelimit.rules[5].path=/mine");
+		properties.add("ratelimit.rules[5].policy=users");
+		properties.add("ratelimit.rules[6].path=/leave");
+		properties.add("ratelimit.rules[6].policy=users");
+		server = TestServer.startSecured(Application.class, properties.toArray(String[]::new));
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@BeforeEach
+	void reset() {
+		for (RateLimiter policy : server.limiter().policies()) {
+			policy.reset("all");
+			policy.reset("ann");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "form", "basic", "bearer", "one-time token", "controller", "callable" })
+	void onlyFailuresCount(String way) {
+		for (int i = 1; i <= 5; i++) {
+			assertThat(statusOf(way, true)).isNotEqualTo(429);
+			awaitSettled();
+			assertThat(remaining("login")).isEqualTo(6 - i);
+			assertThat(statusOf(way, false)).isNotEqualTo(429);
+			await("login", 5 - i);
+		}
+		HttpResponse<String> rejected = send(way, true);
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().firstValue("Retry-After")).hasValue("900");
+	}
+
+	@Test
+	void sixtyFourWrongPasswordsAtOnceAreFiveFailures() throws Exception {
+		CyclicBarrier together = new CyclicBarrier(64);
+		List<CompletableFuture<Integer>> logins = Stream.generate(() -> new CompletableFuture<Integer>())
+			.limit(64)
+			.toList();
+		logins.forEach((login) -> new Thread(() -> {
+			try (Connection connection = new Connection()) {
+				together.await(30, TimeUnit.SECONDS);
+				login.complete(connection.get("/mine", WRONG));
+			}
+			catch (Exception ex) {
+				login.completeExceptionally(ex);
+			}
+		}).start());
+		List<Integer> statuses = new ArrayList<>();
+		for (CompletableFuture<Integer> login : logins) {
+			statuses.add(login.get(60, TimeUnit.SECONDS));
+		}
+		assertThat(statuses).filteredOn((status) -> status == 401).hasSize(5);
+		assertThat(statuses).filteredOn((status) -> status == 429).hasSize(59);
+		await("login", 0);
+	}
+
+	@Test
+	void tenThousandRightPasswordsOneAfterAnotherNeverCount() {
+		try (Connection connection = new Connection()) {
+			for (int i = 0; i < 10_000; i++) {
+				assertThat(connection.get("/mine", RIGHT)).isEqualTo(200);
+			}
+		}
+		await("login", 5);
+		assertThat(server.limiter().policy("login").settlements(RateLimitSettlement.FAILED)).isZero();
+	}
+
+	@Test
+	void aChargeByTheUserIsDecidedBeforeSpringSecurityAndKnowsWhoItWas() {
+		assertThat(server.get("/mine", "Authorization", RIGHT).statusCode()).isEqualTo(200);
+		await("users", 99_997);
+		assertThat(server.get("/mine", "Authorization", WRONG).statusCode()).isEqualTo(401);
+		await("login", 4);
+		assertThat(remaining("users")).isEqualTo(99_997);
+	}
+
+	@Test
+	void aUserWhoLogsOutMeanwhileIsCharged() {
+		assertThat(server.get("/leave", "Authorization", RIGHT).statusCode()).isEqualTo(200);
+		await("users", 99_997);
+	}
+
+	@Test
+	void aFailedLoginIsNobodyElses() {
+		assertThat(statusOf("form", false)).isNotEqualTo(429);
+		await("login", 4);
+		for (int i = 0; i < 10; i++) {
+			assertThat(statusOf("basic", true)).isEqualTo(200);
+			awaitSettled();
+		}
+		await("login", 4);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "log-in", "log-in-later" })
+	void anAnnotatedLoginCountsFailuresByName(String policy) {
+		String path = "/" + policy;
+		for (int i = 0; i < 5; i++) {
+			assertThat(signIn(path, "ann", "secret").statusCode()).isEqualTo(200);
+			TestServer.await(() -> server.limiter().peek(policy, "ann").remaining() == 5);
+		}
+		for (int i = 1; i <= 5; i++) {
+			long left = 5 - i;
+			assertThat(signIn(path, "ann", "guess").statusCode()).isEqualTo(401);
+			TestServer.await(() -> server.limiter().peek(policy, "ann").remaining() == left);
+		}
+		assertThat(signIn(path, "ann", "secret").statusCode()).isEqualTo(429);
+		assertThat(signIn(path, "bob", "secret").statusCode()).isEqualTo(401);
+	}
+
+	private static int statusOf(String way, boolean right) {
+		return send(way, right).statusCode();
+	}
+
+	private static HttpResponse<String> send(String way, boolean right) {
+		return switch (way) {
+			case "form" -> signIn("/login", "ann", right ? "secret" : "guess");
+			case "basic" -> server.get("/mine", "Authorization", right ? RIGHT : WRONG);
+			case "bearer" -> server.get("/mine", "Authorization", "Bearer " + (right ? "right" : "wrong"));
+			case "one-time token" -> server.send("POST", "/login/ott", "token=" + token(right), "Content-Type", FORM);
+			case "controller" -> signIn("/sign-in", "ann", right ? "secret" : "guess");
+			case "callable" -> signIn("/sign-in-later", "ann", right ? "secret" : "guess");
+			default -> throw new IllegalArgumentException(way);
+		};
+	}
+
+	private static String token(boolean right) {
+		return right ? server.bean(OneTimeTokenService.class)
+			.generate(new GenerateOneTimeTokenRequest("ann"))
+			.getTokenValue() : "guess";
+	}
+
+	private static HttpResponse<String> signIn(String path, String name, String password) {
+		return server.send("POST", path, "username=" + name + "&password=" + password, "Content-Type", FORM);
+	}
+
+	private static void await(String policy, long remaining) {
+		TestServer.await(() -> remaining(policy) == remaining);
+	}
+
+	private static void awaitSettled() {
+		RateLimiter login = server.limiter().policy("login");
+		TestServer.await(() -> login.count(RateLimitOutcome.ALLOWED) == Stream.of(RateLimitSettlement.values())
+			.mapToLong(login::settlements)
+			.sum());
+	}
+
+	private static long remaining(String policy) {
+		return server.limiter().policy(policy).peek("all").remaining();
+	}
+
+	/* A connection that is kept alive. */
+	private static final class Connection implements AutoCloseable {
+
+		private final Socket socket;
+
+		private final InputStream in;
+
+		Connection() {
+			try {
+				this.socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+				this.socket.setTcpNoDelay(true);
+				this.socket.setSoTimeout(60_000);
+				this.in = new BufferedInputStream(this.socket.getInputStream());
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+		int get(String path, String authorization) {
+			try {
+				this.socket.getOutputStream()
+					.write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + authorization
+							+ "\r\n\r\n")
+						.getBytes(StandardCharsets.US_ASCII));
+				String head = head();
+				int length = head.toLowerCase().indexOf("content-length: ");
+				if (length >= 0) {
+					int end = head.indexOf('\r', length);
+					this.in.readNBytes(Integer.parseInt(head.substring(length + 16, end)));
+				}
+				return Integer.parseInt(head.substring(9, 12));
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+		private String head() throws IOException {
+			StringBuilder head = new StringBuilder();
+			while (head.indexOf("\r\n\r\n", Math.max(0, head.length() - 4)) < 0) {
+				int next = this.in.read();
+				if (next < 0) {
+					throw new IOException("closed after: " + head);
+				}
+				head.append((char) next);
+			}
+			return head.toString();
+		}
+
+		@Override
+		public void close() {
+			try {
+				this.socket.close();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class Application {
+
+		@Bean
+		UserDetailsService users() {
+			UserDetails ann = User.withUsername("ann").password("secret").build();
+			return new InMemoryUserDetailsManager(ann);
+		}
+
+		@Bean
+		@SuppressWarnings("deprecation")
+		PasswordEncoder passwordEncoder() {
+			return NoOpPasswordEncoder.getInstance();
+		}
+
+		@Bean
+		JwtDecoder jwtDecoder() {
+			return (token) -> {
+				if (!token.equals("right")) {
+					throw new BadJwtException("as asked");
+				}
+				return Jwt.withTokenValue(token).header("alg", "none").subject("ann").build();
+			};
+		}
+
+		@Bean
+		OneTimeTokenService oneTimeTokens() {
+			return new InMemoryOneTimeTokenService();
+		}
+
+		@Bean
+		AuthenticationManager authenticationManager(UserDetailsService users, PasswordEncoder encoder,
+				AuthenticationEventPublisher publisher) {
+			DaoAuthenticationProvider provider = new DaoAuthenticationProvider(users);
+			provider.setPasswordEncoder(encoder);
+			ProviderManager manager = new ProviderManager(provider);
+			manager.setAuthenticationEventPublisher(publisher);
+			return manager;
+		}
+
+		@Bean
+		SecurityFilterChain security(HttpSecurity http, UserDetailsService users, OneTimeTokenService tokens) {
+			OneTimeTokenGenerationSuccessHandler sent = (request, response, token) -> response.setStatus(204);
+			return http
+				.authorizeHttpRequests(
+						(requests) -> requests.requestMatchers("/mine").authenticated().anyRequest().permitAll())
+				.formLogin(Customizer.withDefaults())
+				.httpBasic(Customizer.withDefaults())
+				.oauth2ResourceServer((server) -> server.jwt(Customizer.withDefaults()))
+				.oneTimeTokenLogin((login) -> login.tokenService(tokens).tokenGenerationSuccessHandler(sent))
+				.sessionManagement((sessions) -> sessions.sessionFixation().none())
+				.csrf(AbstractHttpConfigurer::disable)
+				.build();
+		}
+
+	}
+
+	@RestController
+	static class Controller {
+
+		private final AuthenticationManager manager;
+
+		Controller(AuthenticationManager manager) {
+			this.manager = manager;
+		}
+
+		@GetMapping("/mine")
+		String mine() {
+			return "mine";
+		}
+
+		@GetMapping("/leave")
+		Callable<String> leave(HttpServletRequest request) throws ServletException {
+			request.logout();
+			return () -> "left";
+		}
+
+		@PostMapping("/sign-in")
+		String signIn(@RequestParam String username, @RequestParam String password) {
+			return this.manager.authenticate(new UsernamePasswordAuthenticationToken(username, password)).getName();
+		}
+
+		@PostMapping("/sign-in-later")
+		Callable<String> signInLater(@RequestParam String username, @RequestParam String password) {
+			return () -> signIn(username, password);
+		}
+
+		@PostMapping("/log-in-later")
+		@RateLimited(name = "log-in-later", limit = 5, window = "15m", key = "#username",
+				charge = "authenticationFailed")
+		Callable<String> logInLater(@RequestParam String username, @RequestParam String password) {
+			return () -> signIn(username, password);
+		}
+
+		@PostMapping("/log-in")
+		@RateLimited(name = "log-in", limit = 5, window = "15m", key = "parameter('username')",
+				charge = "authenticationFailed")
+		String logIn(@RequestParam String username, @RequestParam String password) {
+			return signIn(username, password);
+		}
+
+		@ExceptionHandler
+		@ResponseStatus(HttpStatus.UNAUTHORIZED)
+		String failed(AuthenticationException ex) {
+			return "failed";
+		}
+
+	}
+
+}

@@ -1,0 +1,226 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.RateLimiter;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Requests that are charged by their outcome, on a real server: each is settled once,
+ * whichever way it ends. Every request reserves 10 of 100 permits, of the rule as of the
+ * handler; the rule is charged the status' hundreds, and nothing if it is 200.
+ */
+class ChargedRequestsTests {
+
+	private static final long ALL = 100;
+
+	/* What was settled before a test, by policy. */
+	private static final Map<String, Long> SETTLED = new HashMap<>();
+
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(ChargedApplication.class, "ratelimit.policies.status.limit=100",
+				"ratelimit.policies.status.window=1d", "ratelimit.policies.status.key='all'",
+				"ratelimit.policies.status.charge=status == 200 ? 0 : status / 100.0",
+				"ratelimit.policies.failed.limit=100", "ratelimit.policies.failed.window=1d",
+				"ratelimit.policies.failed.key='all'", "ratelimit.policies.failed.charge=exception != null",
+				"ratelimit.policies.narrow.limit=1", "ratelimit.policies.narrow.window=1d",
+				"ratelimit.policies.narrow.key='all'", "ratelimit.policies.route.limit=100",
+				"ratelimit.policies.route.window=1d", "ratelimit.policies.route.key='all'",
+				"ratelimit.policies.route.charge=path == '/route/{id}' and pathVariable('id') == '7' and "
+						+ "header('X-Seven') == '7' and method == 'GET' and status == 500 ? 7 : 0",
+				"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=status", "ratelimit.rules[0].cost=10",
+				"ratelimit.rules[1].path=/**", "ratelimit.rules[1].policy=failed", "ratelimit.rules[1].cost=10",
+				"ratelimit.rules[2].path=/narrow", "ratelimit.rules[2].policy=narrow", "ratelimit.rules[2].cost=2",
+				"ratelimit.rules[3].path=/route/{id}", "ratelimit.rules[3].policy=route", "ratelimit.rules[3].cost=10",
+				"spring.mvc.async.request-timeout=300ms");
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@BeforeEach
+	void reset() {
+		for (RateLimiter policy : server.limiter().policies()) {
+			policy.reset("all");
+			SETTLED.put(policy.policy().name(), allSettled(policy));
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(nullValues = "-", textBlock = """
+			/value,          200, 0, 0,  7
+			/entity,         200, 0, 0,  3
+			/created,        201, 3, 0,  10
+			/handled,        409, 5, 10, 1
+			/annotated,      423, 5, 10, 1
+			/status,         404, 5, 10, 1
+			/throw,          500, 5, 10, 1
+			/error-sent,     410, 5, 0,  2
+			/callable,       200, 0, 0,  7
+			/callable-fails, 409, 5, 10, 1
+			/task,           200, 0, 0,  7
+			/deferred,       200, 0, 0,  7
+			/deferred-fails, 409, 5, 10, 1
+			/future,         200, 0, 0,  7
+			/future-fails,   409, 5, 10, 1
+			/mono,           200, 0, 0,  7
+			/mono-fails,     409, 5, 10, 1
+			/mono-empty,     200, 0, 0,  2
+			/flux,           200, 0, 0,  7
+			/sse-flux,       200, 0, 0,  7
+			/emitter,        200, 0, 0,  10
+			/streaming,      200, 0, 0,  10
+			/timeout,        503, 6, 10, 1
+			/never,          503, 6, 10, 1
+			/nowhere,        404, 5, 10, -
+			/raw,            200, 0, 0,  -
+			/raw-error,      502, 6, 0,  -
+			/raw-throws,     500, 5, 10, -
+			/outer-error,    507, 6, 0,  -
+			/swallowed,      202, 3, 10, -
+			""")
+	void aRequestIsSettledOnceHoweverItEnds(String path, int status, long charged, long failed,
+			@Nullable Long handler) {
+		HttpResponse<String> response = server.get(path);
+		assertThat(response.statusCode()).isEqualTo(status);
+		assertThat(response.headers().firstValue("RateLimit"))
+			.hasValueSatisfying((field) -> assertThat(field).contains("\"status\";r=90").contains("\"failed\";r=90"));
+		await("status", ALL - charged);
+		await("failed", ALL - failed);
+		if (handler != null) {
+			await("handler", ALL - handler);
+		}
+		assertEachSettledOnce();
+	}
+
+	@Test
+	void aHeadRequestIsSettledOnce() {
+		assertThat(server.send("HEAD", "/created", "").statusCode()).isEqualTo(201);
+		await("status", ALL - 3);
+		assertEachSettledOnce();
+	}
+
+	@Test
+	void aResponseThatWasNotModifiedIsSettledOnce() {
+		assertThat(server.get("/tagged", "If-None-Match", "\"tag\"").statusCode()).isEqualTo(304);
+		await("status", ALL - 4);
+		assertEachSettledOnce();
+	}
+
+	@Test
+	void aBodyThatCannotBeReadIsSettledOnce() {
+		assertThat(server.send("POST", "/posted", "{", "Content-Type", "application/json").statusCode()).isEqualTo(400);
+		await("status", ALL - 4);
+		await("failed", ALL - 10);
+		assertThat(server.send("POST", "/posted", "{\"weight\": 3}", "Content-Type", "application/json").statusCode())
+			.isEqualTo(200);
+		await("arguments", ALL - 3);
+	}
+
+	@Test
+	void whatALaterPolicyRejectsIsGivenBackAndNotSettled() {
+		assertThat(server.get("/narrow").statusCode()).isEqualTo(429);
+		await("status", ALL);
+		await("failed", ALL);
+		assertThat(settled("status")).isZero();
+	}
+
+	@Test
+	void aChargeSeesTheRequestAsItCameEvenAfterAnErrorPage() {
+		assertThat(server.get("/route/7", "X-Seven", "7").statusCode()).isEqualTo(500);
+		await("route", ALL - 7);
+	}
+
+	@Test
+	void callsOfOtherBeansAreSettledWhenTheyAreOver() {
+		assertThat(server.get("/calls").body()).isEqualTo("99 98 98");
+		await("bean", ALL - 2);
+	}
+
+	@Test
+	void aClientThatGoesAwayIsSettledOnce() throws Exception {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+			socket.setSoLinger(true, 0);
+			socket.getOutputStream()
+				.write("GET /endless HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1));
+			assertThat(socket.getInputStream().read()).isNotNegative();
+		}
+		TestServer.await(() -> settled("status") == 1);
+		assertThat(remaining("status")).isEqualTo(ALL);
+		assertEachSettledOnce();
+	}
+
+	@Test
+	void sixtyFourAtOnceAreTenAtMostUntilOneIsOver() throws Exception {
+		CountDownLatch release = new CountDownLatch(1);
+		ChargedController.release = release;
+		List<CompletableFuture<HttpResponse<String>>> all = Stream
+			.generate(() -> server.sendAsync("GET", "/together", ""))
+			.limit(64)
+			.toList();
+		TestServer.await(() -> all.stream().filter(CompletableFuture::isDone).count() == 54);
+		release.countDown();
+		List<Integer> statuses = new ArrayList<>();
+		for (CompletableFuture<HttpResponse<String>> answer : all) {
+			statuses.add(answer.get(60, TimeUnit.SECONDS).statusCode());
+		}
+		assertThat(statuses).filteredOn((status) -> status == 200).hasSize(10);
+		assertThat(statuses).filteredOn((status) -> status == 429).hasSize(54);
+		await("status", ALL);
+	}
+
+	private static void await(String policy, long remaining) {
+		Awaitility.await(policy)
+			.atMost(Duration.ofMinutes(1))
+			.pollInterval(Duration.ofMillis(5))
+			.untilAsserted(() -> assertThat(remaining(policy)).isEqualTo(remaining));
+	}
+
+	private static long remaining(String policy) {
+		return server.limiter().policy(policy).peek("all").remaining();
+	}
+
+	private static long settled(String policy) {
+		return allSettled(server.limiter().policy(policy)) - SETTLED.get(policy);
+	}
+
+	private static long allSettled(RateLimiter policy) {
+		return Stream.of(RateLimitSettlement.values()).mapToLong(policy::settlements).sum();
+	}
+
+	private static void assertEachSettledOnce() {
+		assertThat(settled("status")).isEqualTo(1);
+		assertThat(settled("failed")).isEqualTo(1);
+		assertThat(settled("handler")).isLessThanOrEqualTo(1);
+		assertThat(server.limiter().policy("handler").failures(RateLimitExpression.CHARGE)).isZero();
+	}
+
+}

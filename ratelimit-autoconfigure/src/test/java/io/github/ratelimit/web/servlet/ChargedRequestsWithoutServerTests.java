@@ -1,0 +1,134 @@
+package io.github.ratelimit.web.servlet;
+
+import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitMvcAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.Filter;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.ApplicationContext;
+import org.springframework.http.HttpStatus;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.test.web.servlet.MockMvc;
+import org.springframework.test.web.servlet.MvcResult;
+import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
+import org.springframework.test.web.servlet.setup.MockMvcBuilders;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Requests that are charged by their outcome in an application's tests with MockMvc,
+ * where no server tells that it has done with a request.
+ */
+class ChargedRequestsWithoutServerTests {
+
+	@ParameterizedTest
+	@CsvSource({ "/fine, 200, 5", "/missing, 404, 4", "/failing, 0, 4", "/limited, 429, 5" })
+	void aRequestIsSettledWithItsFilters(String path, int status, long remaining) {
+		run((context) -> {
+			MockMvc mvc = MockMvcBuilders.webAppContextSetup(context).addFilters(filter(context)).build();
+			assertThat(status(mvc, path)).isEqualTo(status);
+			RateLimiter errors = context.getBean(RateLimiterRegistry.class).policy("errors");
+			assertThat(errors.peek("all").remaining()).isEqualTo(remaining);
+			assertThat(errors.settlements(RateLimitSettlement.KEPT)).isEqualTo((remaining < 5) ? 1 : 0);
+		});
+	}
+
+	@Test
+	void aRequestThatAnotherThreadCompletesMeanwhileIsSettled() {
+		MockHttpServletRequest completed = new MockHttpServletRequest("GET", "/fine") {
+
+			@Override
+			public boolean isAsyncStarted() {
+				return true;
+			}
+
+			@Override
+			public AsyncContext getAsyncContext() {
+				throw new IllegalStateException("complete");
+			}
+
+		};
+		run((context) -> {
+			filter(context).doFilter(completed, new MockHttpServletResponse(), (request, response) -> {
+			});
+			RateLimiter errors = context.getBean(RateLimiterRegistry.class).policy("errors");
+			assertThat(errors.peek("all").remaining()).isEqualTo(5);
+			assertThat(errors.settlements(RateLimitSettlement.RETURNED)).isEqualTo(1);
+		});
+	}
+
+	private static Filter filter(ApplicationContext context) {
+		return context.getBean("io.github.ratelimit.RateLimitFilter", FilterRegistrationBean.class).getFilter();
+	}
+
+	private static void run(ContextConsumer<AssertableWebApplicationContext> test) {
+		new WebApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class,
+							RateLimitServletAutoConfiguration.class, RateLimitMvcAutoConfiguration.class,
+							WebMvcAutoConfiguration.class, DispatcherServletAutoConfiguration.class))
+			.withPropertyValues("ratelimit.policies.errors.limit=5", "ratelimit.policies.errors.window=1h",
+					"ratelimit.policies.errors.key='all'", "ratelimit.policies.errors.charge=status >= 400",
+					"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=errors")
+			.withBean(Controller.class)
+			.run(test);
+	}
+
+	private static int status(MockMvc mvc, String path) {
+		try {
+			MvcResult result = mvc.perform(MockMvcRequestBuilders.get(path)).andReturn();
+			return result.getResponse().getStatus();
+		}
+		catch (Exception ex) {
+			assertThat(ex).hasRootCauseMessage("as asked");
+			return 0;
+		}
+	}
+
+	@RestController
+	static class Controller {
+
+		@GetMapping("/fine")
+		String fine() {
+			return "fine";
+		}
+
+		@GetMapping("/missing")
+		String missing() {
+			throw new ResponseStatusException(HttpStatus.NOT_FOUND);
+		}
+
+		@GetMapping("/failing")
+		String failing() {
+			throw new UnsupportedOperationException("as asked");
+		}
+
+		@GetMapping("/limited")
+		@RateLimited(limit = 1, window = "1h", cost = "2")
+		String limited() {
+			return "limited";
+		}
+
+	}
+
+}

@@ -1,0 +1,204 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimitExceededException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.view.AbstractView;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Programs get a problem, and so does a browser where there is no page.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ErrorPageOrProblemTests extends RejectedBrowser {
+
+	@Test
+	void aProgramGetsAProblem() {
+		try (TestServer server = TestServer.start(Handler.class, RULE)) {
+			for (String path : PATHS) {
+				assertProblem(server, path, "*/*");
+				assertProblem(server, path, "application/json");
+				assertProblem(server, path, "application/json, text/plain, */*");
+			}
+			assertThat(server.raw("GET /ruled")).startsWith("http/1.1 429").contains("application/problem+json");
+		}
+	}
+
+	@Test
+	void theChoiceIsTheOneOfBootsErrorController() {
+		try (TestServer server = TestServer.start(Handler.class, RULE)) {
+			for (String accept : new String[] { HTML, BROWSER, "TEXT/HTML", "text/*", "text/plain, text/html;q=0.9",
+					"text/html;q=0.1, */*", "*/*, text/html", "application/json, text/html;q=0.5",
+					"application/xhtml+xml", "text/html;level=1", "text/html;charset=utf-8", "image/png, text/html" }) {
+				assertThat(isHtml(reject(server, "/ruled", accept))).as(accept)
+					.isEqualTo(isHtml(server.get("/missing", "Accept", accept)));
+			}
+		}
+	}
+
+	@Test
+	void aMalformedPreferenceDoesNoHarm() {
+		try (TestServer server = TestServer.start(Handler.class, RULE)) {
+			server.get("/ruled");
+			server.get("/annotated");
+			for (String accept : new String[] { "text/html;", "text/html,,,;;", "text/html; q=abc", "text/", "/html",
+					"text/html/html", "text/html\"", "text/html;q=\"", "%00text/html", "*" }) {
+				for (String path : new String[] { "/ruled", "/annotated" }) {
+					assertThat(server.raw("GET " + path, "Accept: " + accept)).as(accept)
+						.startsWith("http/1.1 429")
+						.contains("retry-after: 3600");
+				}
+			}
+		}
+	}
+
+	@Test
+	void aHugePreferenceDoesNoHarm(CapturedOutput output) {
+		try (TestServer server = TestServer.start(Handler.class, RULE)) {
+			server.get("/ruled");
+			for (String accept : new String[] { "text/html,".repeat(700), "text/html;a=" + "b".repeat(7000),
+					"text/" + "x".repeat(7000), "text/html" + ";a=b".repeat(1700) }) {
+				assertThat(server.raw("GET /ruled", "Accept: " + accept)).startsWith("http/1.1 429");
+			}
+			assertThat(output).doesNotContain("WARN").doesNotContain("ERROR");
+		}
+	}
+
+	@Test
+	void aProblemIsSentWhereThereIsNoPage() {
+		try (TestServer server = TestServer.start(Handler.class, with("spring.web.error.whitelabel.enabled=false"))) {
+			assertProblem(server, "/ruled", HTML);
+			assertProblem(server, "/annotated", HTML);
+		}
+	}
+
+	@Test
+	void aProblemIsSentWhereBootHandlesNoErrors() {
+		try (TestServer server = TestServer.start(WithoutErrors.class, RULE)) {
+			assertProblem(server, "/ruled", HTML);
+			assertProblem(server, "/annotated", HTML);
+		}
+	}
+
+	@Test
+	void aProblemIsSentWhereThePageFails(CapturedOutput output) {
+		try (TestServer server = TestServer.start(FailingView.class, RULE)) {
+			for (int i = 0; i < 3; i++) {
+				assertProblem(server, "/ruled", HTML);
+				assertProblem(server, "/annotated", HTML);
+			}
+			assertThat(output).containsOnlyOnce("The error page for rejected requests failed");
+		}
+	}
+
+	@Test
+	void anExceptionHandlerWins() {
+		try (TestServer server = TestServer.start(OwnHandler.class, RULE)) {
+			assertAnswer(server, "/ruled", "advice");
+			assertAnswer(server, "/annotated", "advice");
+		}
+	}
+
+	@Test
+	void aRejectionHandlerWins() {
+		try (TestServer server = TestServer.start(OwnRejectionHandler.class, RULE)) {
+			assertAnswer(server, "/ruled", "sorry");
+			assertAnswer(server, "/annotated", "sorry");
+		}
+	}
+
+	private static void assertProblem(TestServer server, String path, String accept) {
+		HttpResponse<String> response = reject(server, path, accept);
+		assertThat(response.statusCode()).isEqualTo(429);
+		assertThat(response.headers().firstValue("Content-Type").orElseThrow()).as(path + " " + accept)
+			.startsWith("application/problem+json");
+		assertThat(response.body()).startsWith("{\"type\"").endsWith("\"]}");
+		assertHeaders(response);
+	}
+
+	private static void assertAnswer(TestServer server, String path, String body) {
+		HttpResponse<String> response = reject(server, path, BROWSER);
+		assertThat(response.statusCode()).isEqualTo(503);
+		assertThat(response.body()).isEqualTo(body);
+		assertHeaders(response);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Handler.class)
+	static class FailingView {
+
+		@Bean("error")
+		View page() {
+			return new AbstractView() {
+
+				@Override
+				protected void renderMergedOutputModel(Map<String, Object> model, @Nullable HttpServletRequest request,
+						HttpServletResponse response) throws Exception {
+					response.setContentType("text/html");
+					response.getWriter().print("half a page");
+					throw new IllegalStateException("expected by the test");
+				}
+
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Handler.class)
+	@EnableAutoConfiguration(exclude = ErrorMvcAutoConfiguration.class)
+	static class WithoutErrors {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ Handler.class, Advice.class })
+	static class OwnHandler {
+
+	}
+
+	@RestControllerAdvice
+	static class Advice {
+
+		@ExceptionHandler(RateLimitExceededException.class)
+		ResponseEntity<String> handle() {
+			return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).body("advice");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Handler.class)
+	static class OwnRejectionHandler {
+
+		@Bean
+		RateLimitRejectionHandler sorry() {
+			return (request, response, policy, decision) -> {
+				response.setStatus(503);
+				response.getWriter().write("sorry");
+			};
+		}
+
+	}
+
+}

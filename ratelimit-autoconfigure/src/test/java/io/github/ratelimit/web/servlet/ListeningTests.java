@@ -1,0 +1,71 @@
+package io.github.ratelimit.web.servlet;
+
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who listens for the end of requests: applications that charge them by their outcome,
+ * and no others.
+ */
+class ListeningTests {
+
+	@Test
+	void anApplicationWhoseAnnotationsHaveAChargeListens() {
+		try (TestServer server = TestServer.start(Charged.class)) {
+			assertThat(server.bean(ServletRateLimits.class).endsWithItsFilters()).isFalse();
+			assertThat(server.get("/failing").statusCode()).isEqualTo(500);
+			TestServer.await(() -> server.limiter().policy("charged").peek("all").remaining() == 7);
+		}
+	}
+
+	@Test
+	void anApplicationWithoutAChargeDoesNotListen() {
+		try (TestServer server = TestServer.start(Plain.class)) {
+			assertThat(server.bean(ServletRateLimits.class).endsWithItsFilters()).isTrue();
+			assertThat(server.get("/plain").statusCode()).isEqualTo(200);
+			assertThat(server.limiter().policy("plain").peek("all").remaining()).isEqualTo(9);
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(ChargedController.class)
+	static class Charged {
+
+	}
+
+	@RestController
+	static class ChargedController {
+
+		@GetMapping("/failing")
+		@RateLimited(name = "charged", limit = 10, window = "1h", key = "'all'", charge = "status == 500 ? 3 : 0")
+		String failing() {
+			throw new UnsupportedOperationException("as asked");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(PlainController.class)
+	static class Plain {
+
+	}
+
+	@RestController
+	static class PlainController {
+
+		@GetMapping("/plain")
+		@RateLimited(name = "plain", limit = 10, window = "1h", key = "'all'")
+		String plain() {
+			return "plain";
+		}
+
+	}
+
+}

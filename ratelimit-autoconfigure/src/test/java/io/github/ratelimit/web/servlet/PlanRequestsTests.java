@@ -1,0 +1,155 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPlanResolver;
+import io.github.ratelimit.annotation.RateLimited;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Callers of several plans, on a real server: each is told the numbers of its own.
+ */
+class PlanRequestsTests {
+
+	private static final Map<String, String> PLANS = Map.of("acme", "pro", "globex", "enterprise", "boss", "staff",
+			"typo", "por");
+
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Application.class, "ratelimit.policies.api.key=header('X-Api-Key')",
+				"ratelimit.policies.api.plan=@plans.of(header('X-Api-Key'))", "ratelimit.policies.api.limit=2",
+				"ratelimit.policies.api.window=1m", "ratelimit.policies.api.plans.pro.limit=60",
+				"ratelimit.policies.api.plans.pro.window=1m",
+				"ratelimit.policies.api.plans.enterprise.limits[0].limit=600",
+				"ratelimit.policies.api.plans.enterprise.limits[0].window=1m",
+				"ratelimit.policies.api.plans.enterprise.limits[1].limit=9000",
+				"ratelimit.policies.api.plans.enterprise.limits[1].window=1d",
+				"ratelimit.policies.api.plans.staff.unlimited=true", "ratelimit.policies.coded.key=header('X-Api-Key')",
+				"ratelimit.policies.coded.limit=3", "ratelimit.policies.coded.window=1m",
+				"ratelimit.policies.coded.plans.pro.limit=30", "ratelimit.policies.coded.plans.pro.window=1m",
+				"ratelimit.plans.timeout=10s", "ratelimit.rules[0].path=/rule", "ratelimit.rules[0].policy=api");
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	private static HttpResponse<String> get(String path, String apiKey) {
+		return server.get(path, "X-Api-Key", apiKey);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/rule", "/annotated" })
+	void headerFieldsNameThePlansNumbers(String path) {
+		server.limiter().policies().forEach((policy) -> PLANS.keySet().forEach(policy::reset));
+		for (int i = 1; i <= 2; i++) {
+			assertThat(get(path, "acme").headers().map())
+				.containsEntry("ratelimit-policy", List.of("\"api\";q=60;w=60"))
+				.containsEntry("x-ratelimit-remaining", List.of(String.valueOf(60 - i)));
+			assertThat(get(path, "globex").headers().firstValue("ratelimit-policy"))
+				.hasValue("\"api-1m\";q=600;w=60, \"api-1d\";q=9000;w=86400");
+			assertThat(get(path, "new" + path + i).headers().firstValue("ratelimit-policy"))
+				.hasValue("\"api\";q=2;w=60");
+		}
+	}
+
+	@Test
+	void aRejectionNamesThePlansNumbers() {
+		for (int i = 0; i < 2; i++) {
+			assertThat(get("/rule", "typo").statusCode()).isEqualTo(200);
+		}
+		HttpResponse<String> rejected = get("/rule", "typo");
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().firstValue("ratelimit-policy")).hasValue("\"api\";q=2;w=60");
+		assertThat(rejected.body()).contains("\"violated-policies\":[\"api\"]");
+		assertThat(server.limiter().policy("api").unknownPlans()).isOne();
+	}
+
+	@Test
+	void anUnlimitedCallerIsToldAndCountedNothing() {
+		long before = server.limiter().policy("api").count(RateLimitOutcome.ALLOWED);
+		for (int i = 0; i < 10; i++) {
+			HttpResponse<String> response = get("/rule", "boss");
+			assertThat(response.statusCode()).isEqualTo(200);
+			assertThat(response.headers().map().keySet()).noneMatch((name) -> name.contains("ratelimit"));
+			assertThat(get("/annotated", "boss").statusCode()).isEqualTo(200);
+		}
+		assertThat(server.limiter().policy("api").count(RateLimitOutcome.ALLOWED)).isEqualTo(before);
+	}
+
+	@Test
+	void aResolverBeanIsAskedWhereThereIsNoExpression() {
+		assertThat(get("/coded", "acme").headers().firstValue("x-ratelimit-limit")).hasValue("30");
+		assertThat(get("/coded", "tiny").headers().firstValue("x-ratelimit-limit")).hasValue("3");
+		assertThat(server.limiter().policy("coded").plan("acme")).isEqualTo("pro");
+	}
+
+	@Configuration
+	@Import(Controller.class)
+	static class Application {
+
+		@Bean
+		Plans plans() {
+			return new Plans();
+		}
+
+		@Bean
+		RateLimitPlanResolver planResolver(Plans plans) {
+			return (policy, key) -> plans.of(key);
+		}
+
+	}
+
+	@RestController
+	static class Controller {
+
+		@GetMapping("/rule")
+		String rule() {
+			return "rule";
+		}
+
+		@RateLimited(policy = "api")
+		@GetMapping("/annotated")
+		String annotated() {
+			return "annotated";
+		}
+
+		@RateLimited(policy = "coded")
+		@GetMapping("/coded")
+		String coded() {
+			return "coded";
+		}
+
+	}
+
+	/**
+	 * Which customer has which plan.
+	 */
+	public static class Plans {
+
+		public @Nullable String of(@Nullable String apiKey) {
+			return (apiKey != null) ? PLANS.get(apiKey) : null;
+		}
+
+	}
+
+}

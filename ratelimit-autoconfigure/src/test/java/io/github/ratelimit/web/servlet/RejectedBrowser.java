@@ -1,0 +1,140 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.util.Arrays;
+
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.stereotype.Service;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Rejected requests of browsers and programs, and what they were answered.
+ */
+abstract class RejectedBrowser {
+
+	static final String HTML = "text/html";
+
+	/* What browsers send. */
+	static final String BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+	static final String[] RULE = { "ratelimit.policies.rule.limits[0].limit=1",
+			"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
+			"ratelimit.rules[0].policy=rule" };
+
+	static final String[] PATHS = { "/ruled", "/annotated", "/argument?name=a", "/service", "/ruled/servlet",
+			"/limited-servlet" };
+
+	static String[] with(String property) {
+		String[] properties = Arrays.copyOf(RULE, RULE.length + 1);
+		properties[RULE.length] = property;
+		return properties;
+	}
+
+	static void assertPage(TestServer server, String path, String text) {
+		HttpResponse<String> response = reject(server, path, BROWSER);
+		assertThat(response.body()).as(path).contains(text);
+		assertThat(isHtml(response)).as(path).isTrue();
+		assertThat(response.statusCode()).isEqualTo(429);
+		assertHeaders(response);
+	}
+
+	static void assertHeaders(HttpResponse<String> response) {
+		assertThat(response.headers().allValues("Retry-After")).containsExactly("3600");
+		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("0");
+		assertThat(response.headers().allValues("RateLimit")).hasSize(1);
+		assertThat(response.headers().allValues("RateLimit-Policy")).hasSize(1);
+	}
+
+	static HttpResponse<String> reject(TestServer server, String path, String accept) {
+		server.get(path);
+		return server.get(path, "Accept", accept);
+	}
+
+	static boolean isHtml(HttpResponse<String> response) {
+		return response.headers().firstValue("Content-Type").orElse("").startsWith(HTML);
+	}
+
+	@RestController
+	@Import(Greeter.class)
+	static class Handler {
+
+		private final Greeter greeter;
+
+		Handler(Greeter greeter) {
+			this.greeter = greeter;
+		}
+
+		@RequestMapping("/ruled")
+		String ruled() {
+			return "ruled";
+		}
+
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/annotated")
+		String annotated() {
+			return "annotated";
+		}
+
+		@RateLimited(limit = 1, window = "1h", key = "#name")
+		@GetMapping("/argument")
+		public String argument(String name) {
+			return name;
+		}
+
+		@GetMapping("/service")
+		String service() {
+			return this.greeter.greet();
+		}
+
+		@Bean
+		static ServletRegistrationBean<HttpServlet> plain() {
+			return new ServletRegistrationBean<>(new HttpServlet() {
+
+				@Override
+				protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+					response.setContentLength(5000);
+				}
+
+			}, "/ruled/servlet");
+		}
+
+		@Bean
+		static ServletRegistrationBean<HttpServlet> limited(Greeter greeter) {
+			return new ServletRegistrationBean<>(new HttpServlet() {
+
+				@Override
+				protected void doGet(HttpServletRequest request, HttpServletResponse response) {
+					greeter.greetServlet();
+				}
+
+			}, "/limited-servlet");
+		}
+
+	}
+
+	@Service
+	static class Greeter {
+
+		@RateLimited(limit = 1, window = "1h")
+		public String greet() {
+			return "hello";
+		}
+
+		@RateLimited(limit = 1, window = "1h")
+		public void greetServlet() {
+		}
+
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.web.bind.annotation.CrossOrigin;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is decided in shadow leaves requests and responses as they would be without it.
+ */
+class ShadowRequestTests {
+
+	private static final String[] PROPERTIES = { "ratelimit.policies.login.limits[0].limit=1",
+			"ratelimit.policies.login.limits[0].window=1m", "ratelimit.policies.queue.algorithm=leaky-bucket",
+			"ratelimit.policies.queue.limit=1", "ratelimit.policies.queue.window=1m",
+			"ratelimit.policies.queue.burst=2", "ratelimit.policies.queue.mode=shadow",
+			"ratelimit.rules[0].path=/ruled", "ratelimit.rules[0].policy=login", "ratelimit.rules[1].path=/queued",
+			"ratelimit.rules[1].policy=queue", "ratelimit.rules[2].path=/both", "ratelimit.rules[2].policy=login",
+			"ratelimit.rules[3].path=/missing", "ratelimit.rules[3].policy=login" };
+
+	private static final List<String> PATHS = List.of("/ruled", "/named", "/both", "/argument?name=ada");
+
+	private static TestServer start(String... more) {
+		return TestServer.start(Controller.class, with(more));
+	}
+
+	private static String[] with(String... more) {
+		List<String> all = new ArrayList<>(List.of(PROPERTIES));
+		all.addAll(List.of(more));
+		return all.toArray(String[]::new);
+	}
+
+	private static void assertThatUntouched(HttpResponse<String> response) {
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(response.headers().map().keySet()).noneMatch((name) -> name.toLowerCase().contains("ratelimit"))
+			.doesNotContain("retry-after");
+	}
+
+	@Test
+	void nobodyIsRejectedAndNobodyWaitsAndNoFieldTellsOfIt() {
+		try (TestServer server = start("ratelimit.policies.login.mode=shadow")) {
+			RateLimiter login = server.limiter().policy("login");
+			for (int path = 1; path <= PATHS.size(); path++) {
+				for (int i = 0; i < 4; i++) {
+					assertThatUntouched(server.get(PATHS.get(path - 1)));
+				}
+				assertThat(login.count(RateLimitOutcome.ALLOWED)).isEqualTo(path);
+				assertThat(login.count(RateLimitOutcome.REJECTED)).isEqualTo(3 * path);
+				server.clock().advance(Duration.ofHours(1));
+			}
+			for (int i = 0; i < 4; i++) {
+				assertThatUntouched(server.get("/queued"));
+				assertThatUntouched(server.get("/slow"));
+			}
+			for (String policy : List.of("queue", "Controller.slow")) {
+				assertThat(server.limiter().policy(policy).count(RateLimitOutcome.DELAYED)).isEqualTo(2);
+				assertThat(server.limiter().policy(policy).count(RateLimitOutcome.REJECTED)).isEqualTo(1);
+			}
+		}
+	}
+
+	@Test
+	void onePropertyTurnsShadowIntoEnforcement() {
+		try (TestServer server = start("ratelimit.policies.login.mode=enforce")) {
+			for (String path : PATHS) {
+				HttpResponse<String> first = server.get(path);
+				assertThat(first.statusCode()).isEqualTo(200);
+				assertThat(first.headers().firstValue("RateLimit")).hasValue("\"login\";r=0;t=60");
+				assertThat(server.get(path).statusCode()).isEqualTo(429);
+				server.clock().advance(Duration.ofHours(1));
+			}
+		}
+	}
+
+	@Test
+	void anAnnotatedLimitInShadowStandsBesideOneThatIsEnforced() {
+		try (TestServer server = start()) {
+			HttpResponse<String> first = server.get("/two");
+			assertThat(first.headers().allValues("RateLimit-Policy")).containsExactly("\"two\";q=3;w=60");
+			assertThat(List.of(server.get("/two").statusCode(), server.get("/two").statusCode(),
+					server.get("/two").statusCode()))
+				.containsExactly(200, 200, 429);
+			assertThat(server.limiter().policy("two").count(RateLimitOutcome.REJECTED)).isEqualTo(1);
+			assertThat(server.limiter().policy("one in shadow").count(RateLimitOutcome.REJECTED)).isEqualTo(3);
+		}
+	}
+
+	@Test
+	void shadowLimitsSeeWhatTheEnforcedOnesRejectAndNoFieldTellsOfThem() {
+		try (TestServer server = start("ratelimit.policies.login.limits[0].limit=3",
+				"ratelimit.policies.login.shadow-limits[0].limit=2",
+				"ratelimit.policies.login.shadow-limits[0].window=1h",
+				"ratelimit.policies.login.shadow-limits[0].algorithm=fixed-window-counter")) {
+			List<Integer> statuses = new ArrayList<>();
+			for (int i = 0; i < 5; i++) {
+				HttpResponse<String> response = server.get("/both");
+				statuses.add(response.statusCode());
+				assertThat(response.headers().allValues("RateLimit-Policy")).containsExactly("\"login\";q=3;w=60");
+			}
+			assertThat(statuses).containsExactly(200, 200, 200, 429, 429);
+			RateLimitShadow shadow = server.limiter().policy("login").shadow();
+			assertThat(shadow).isNotNull();
+			assertThat(shadow.count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
+			assertThat(shadow.count(RateLimitOutcome.REJECTED)).isEqualTo(3);
+		}
+	}
+
+	@Test
+	void fieldsOfTheApplicationsOwnAreLeftAlone() {
+		try (TestServer server = start()) {
+			HttpResponse<String> response = server.get("/own", "Origin", "https://example.com");
+			assertThat(response.headers().allValues("RateLimit-Policy")).containsExactly("theirs");
+			assertThat(response.headers().firstValue("Access-Control-Allow-Origin")).isPresent();
+			assertThat(response.headers().firstValue("Access-Control-Expose-Headers")).isEmpty();
+			assertThat(server.limiter().policy("Controller.own").count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void whatIsChargedByOutcomeIsSettledInShadow() {
+		try (TestServer server = start("ratelimit.policies.login.mode=shadow",
+				"ratelimit.policies.login.charge=status == 404")) {
+			RateLimiter login = server.limiter().policy("login");
+			for (int i = 0; i < 3; i++) {
+				assertThatUntouched(server.get("/ruled"));
+				TestServer.await(() -> login.peek("127.0.0.1").remaining() == 1);
+			}
+			assertThat(login.count(RateLimitOutcome.ALLOWED)).isEqualTo(3);
+			assertThat(server.get("/missing").statusCode()).isEqualTo(404);
+			assertThat(server.get("/missing").statusCode()).isEqualTo(404);
+			assertThat(login.count(RateLimitOutcome.REJECTED)).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void whileRedisIsGoneNothingIsDecidedInShadow() {
+		try (TestServer server = TestServer.startWithNeighbours(Controller.class,
+				with("ratelimit.policies.login.mode=shadow", "ratelimit.store=redis", "spring.data.redis.port=1",
+						"ratelimit.redis.on-failure=reject"))) {
+			for (int i = 0; i < 4; i++) {
+				assertThatUntouched(server.get("/both"));
+			}
+			RateLimitShadow shadow = server.limiter().policy("login").shadow();
+			assertThat(shadow).isNotNull();
+			assertThat(shadow.count(RateLimitOutcome.UNAVAILABLE)).isZero();
+			assertThat(shadow.count(RateLimitOutcome.ALLOWED)).isZero();
+			assertThat(server.limiter().policy("login").fallbacks()).isZero();
+		}
+	}
+
+	@RestController
+	static class Controller {
+
+		@GetMapping({ "/ruled", "/queued" })
+		String ruled() {
+			return "ruled";
+		}
+
+		@RateLimited("login")
+		@GetMapping({ "/named", "/both" })
+		String named() {
+			return "named";
+		}
+
+		@RateLimited(policy = "login", cost = "#name.length() > 0 ? 1 : 0")
+		@GetMapping("/argument")
+		public String argument(String name) {
+			return name;
+		}
+
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1m", burst = 2,
+				mode = RateLimitMode.SHADOW)
+		@GetMapping("/slow")
+		String slow() {
+			return "slow";
+		}
+
+		@RateLimited(limit = 1, window = "1m", mode = RateLimitMode.SHADOW)
+		@CrossOrigin
+		@GetMapping("/own")
+		String own(HttpServletResponse response) {
+			response.setHeader("RateLimit-Policy", "theirs");
+			return "own";
+		}
+
+		@RateLimited(name = "two", limit = 3, window = "1m")
+		@RateLimited(name = "one in shadow", limit = 1, window = "1m", mode = RateLimitMode.SHADOW)
+		@GetMapping("/two")
+		String two() {
+			return "two";
+		}
+
+	}
+
+}

@@ -1,0 +1,147 @@
+-- Decides on a request.
+--
+-- From fixed-window-counter.lua:
+-- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
+-- the epoch.
+-- From calendar-window-counter.lua:
+-- Fixed window counter in the windows of a calendar. The application hands over when the one that it takes for the
+-- present one begins and ends, and the ones beside it; the server's time picks. Outside of them it answers with its
+-- time alone and changes nothing, and the application hands over others.
+--
+-- KEYS[1]: the state of the policy calendar-window-counter
+-- ARGV[1]: before_1, begin_1, end_1, after_1, capacity_1, calendar_1, and behind them the permits unless they are 1, as little-endian doubles
+-- Answer, packed as '<dBdd': the time in microseconds, negative where a key held something else,
+-- 1 for each limit that agrees or 0, and end_1, count_1
+--
+-- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
+-- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
+--
+-- By hand, with plain numbers, for fixed-window-counter 10 per calendar month in Europe/Berlin:
+-- redis-cli --eval calendar-window-counter.lua 'test:{calendar-window-counter:key}' , $before $begin $end $after 10 -2021530186
+--: by hand
+if #ARGV > 1 then
+  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
+end
+--: sent
+local strange_1 = false
+local decides = true
+local call, pack, parse = redis.call, struct.pack, struct.unpack
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local permits_1 = #ARGV[1] > 48 and parse('<d', ARGV[1], 48 + 1) or 1
+local before_1, begin_1, end_1, after_1, capacity_1, calendar_1 = parse('<dddddd', ARGV[1])
+local expires_1, changed_1 = 0, false
+local found_1, kept_1 = call('GET', KEYS[1]), false
+if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
+  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
+  local begin = #found_1 - 6 - limits - length
+  if begin > 1 and length > 11 then
+    if decides and string.sub(found_1, begin + length, -8) == pack('<ddd', 70, calendar_1, capacity_1) then
+      found_1 = string.sub(found_1, 1, begin - 1)
+    else
+      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
+    end
+  end
+end
+local made_1, count_1, agrees_1
+do
+  local stored, before, at, written = found_1, found_1, now
+  if now < before_1 or now >= after_1 then
+    return pack('<d', now)
+  elseif now < begin_1 then
+    begin_1, end_1 = before_1, begin_1
+  elseif now >= end_1 then
+    begin_1, end_1 = end_1, after_1
+  end
+  do
+    local kind, index, window
+    if stored and #stored >= 44 then
+      written, expires_1,  kind, made_1, index, count_1, window = parse('<I7I4Bdddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, strange_1 = nil, true
+      elseif written > now then
+        at, changed_1 = written, true
+      end
+    end
+    if kind ~= 70 then
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 70 then
+        return ''
+      end
+      kept_1 = kept_1 and before
+      if size then
+        stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
+        .. string.sub(stored, 12 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
+      kind = nil
+    elseif not (window > 0 and made_1 >= 0 and made_1 <= at and index >= 0 and index * window <= at
+        and count_1 >= 0 and count_1 <= 9007199254740992) then
+      kind, stored, strange_1 = nil, false, true
+    end
+    if not kind then
+      made_1, count_1 = at, 0
+    elseif (index + 1) * window <= at then
+      count_1 = 0
+    elseif (index + 1) * window ~= end_1 then
+      if decides then
+        made_1, count_1, kept_1 = at, math.min(capacity_1, count_1), count_1 > 0 and before or kept_1
+      else
+        end_1 = (index + 1) * window
+      end
+    end
+    if at > now then
+      made_1 = now
+    end
+  end
+  agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
+  if not stored then
+    expires_1 = 0
+    if found_1 and not strange_1 then
+      strange_1 = #found_1 < 12
+      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 70
+    end
+  end
+end
+local allowed = true
+allowed = allowed and agrees_1
+local rejected = false
+if allowed then
+  if permits_1 > 0 then
+    changed_1, kept_1 = true, false
+    count_1 = count_1 + permits_1
+  end
+elseif not rejected then
+  kept_1 = permits_1 <= capacity_1 and kept_1
+  if kept_1 and permits_1 > 0 then
+    changed_1 = true
+  end
+  rejected = rejected or not agrees_1
+end
+if changed_1 then
+  local longest = 0
+  if count_1 > 0 and end_1 - now > longest then
+    longest = end_1 - now
+  end
+  local ends = now + longest
+  local expires = (ends - ends % 900000) / 900000 + 1
+  local kept = ''
+  if kept_1 and kept_1 ~= '' then
+    local limits = pack('<ddd', 70, calendar_1, capacity_1)
+    expires = math.max(expires, parse('<I4', kept_1, 8))
+    kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
+  end
+  if expires == expires_1 then
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, 0, count_1, end_1) .. kept, 'KEEPTTL')
+  else
+    local milliseconds = (expires * 900000 - now) / 1000
+    milliseconds = milliseconds - milliseconds % 1 + 2
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, 0, count_1, end_1) .. kept, 'PX', milliseconds)
+  end
+end
+return pack('<dBdd', strange_1 and -now or now, agrees_1 and 1 or 0, end_1, count_1)

@@ -1,0 +1,132 @@
+-- Takes what was used beyond what was given.
+--
+-- From meter.lua:
+-- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
+-- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
+-- drained.
+--
+-- KEYS[1]: the state of the policy token-bucket
+-- ARGV[1]: scale_1, cost_1, full_1, and behind them the permits, as little-endian doubles
+-- Answer: an empty string
+--
+-- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
+-- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
+--
+-- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10:
+-- redis-cli --eval token-bucket-settle.lua 'test:{token-bucket:key}' , 1 360000000 3600000000 3
+--: by hand
+if #ARGV > 1 then
+  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
+end
+--: sent
+local strange_1 = false
+local decides = false
+local call, pack, parse = redis.call, struct.pack, struct.unpack
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local permits_1 = #ARGV[1] > 24 and parse('<d', ARGV[1], 24 + 1) or 1
+local scale_1, cost_1, full_1 = parse('<ddd', ARGV[1])
+local expires_1, changed_1 = 0, false
+local found_1, kept_1 = call('GET', KEYS[1]), false
+if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
+  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
+  local begin = #found_1 - 6 - limits - length
+  if begin > 1 and length > 11 then
+    if decides and string.sub(found_1, begin + length, -8) == pack('<dddd', 84, scale_1, cost_1, full_1) then
+      found_1 = string.sub(found_1, 1, begin - 1)
+    else
+      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
+    end
+  end
+end
+local base_1, word_1, units_1, level_1, agrees_1
+do
+  local stored, before, at, written = found_1, found_1, now
+  base_1, word_1 = at, 0
+  do
+    local kind, base, word, scale, cost
+    if stored and #stored >= 44 then
+      written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, strange_1 = nil, true
+      elseif written > now then
+        at, changed_1 = written, true
+      end
+    end
+    if kind ~= 84 then
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 84 then
+        return ''
+      end
+      kept_1 = kept_1 and before
+      if size then
+        stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
+        .. string.sub(stored, 12 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
+    elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
+      stored, strange_1 = false, true
+    elseif scale == scale_1 and cost == cost_1 then
+      base_1, word_1 = base, word
+    elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
+      stored, strange_1 = false, true
+    elseif decides then
+      local left = math.max(0, word - (at - base) * scale)
+      local permits = math.floor(left / cost)
+      word_1 = math.min(2 * full_1, permits * cost_1 + math.ceil((left - permits * cost) * cost_1 / cost))
+      kept_1 = left > 0 and before or kept_1
+    else
+      base_1, word_1, full_1 = base, word, full_1 / cost_1 * cost
+      scale_1, cost_1 = scale, cost
+    end
+  end
+  units_1 = (at - base_1) * scale_1
+  level_1 = word_1 > units_1 and word_1 - units_1 or 0
+  if decides and level_1 > 2 * full_1 then
+    level_1, word_1, kept_1 = 2 * full_1, units_1 + 2 * full_1, before
+  end
+  if at > now then
+    base_1, word_1, units_1 = now, level_1, 0
+  end
+  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
+  if not stored then
+    expires_1 = 0
+    if found_1 and not strange_1 then
+      strange_1 = #found_1 < 12
+      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+    end
+  end
+end
+if found_1 and not strange_1 and #found_1 > 44 then
+  return ''
+end
+level_1 = math.max(level_1, math.min(2 * full_1, level_1 + math.min(permits_1 * cost_1, 2 * full_1)))
+if units_1 > 4503599627370496 then
+  base_1, units_1 = now, 0
+end
+word_1 = units_1 + level_1
+local longest = 0
+if level_1 > longest * scale_1 then
+  longest = level_1 / scale_1
+end
+local ends = now + longest
+local expires = (ends - ends % 900000) / 900000 + 1
+local kept = ''
+if kept_1 and kept_1 ~= '' then
+  local limits = pack('<dddd', 84, scale_1, cost_1, full_1)
+  expires = math.max(expires, parse('<I4', kept_1, 8))
+  kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
+end
+if expires == expires_1 then
+  call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1) .. kept, 'KEEPTTL')
+else
+  local milliseconds = (expires * 900000 - now) / 1000
+  milliseconds = milliseconds - milliseconds % 1 + 2
+  call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1) .. kept, 'PX', milliseconds)
+end
+return ''
