@@ -12,10 +12,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitStates;
@@ -27,8 +29,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The contract of stores: every decision of the worked examples, and the decisions of
@@ -113,6 +117,23 @@ public abstract class RateLimitStoreContract {
 		return 700;
 	}
 
+	/**
+	 * Whether a key can have a debt: whether {@link RateLimitStates#settle} takes what a
+	 * request has used beyond the permits that are left. By default it does not.
+	 * @return {@code true} for a store with a settlement of its own
+	 */
+	protected boolean hasDebts() {
+		return false;
+	}
+
+	/**
+	 * Whether the store bans keys.
+	 * @return {@code true} for a store that follows {@link RateLimitPolicy#ban()}
+	 */
+	protected boolean hasBans() {
+		return false;
+	}
+
 	@ParameterizedTest
 	@MethodSource("io.github.ratelimit.test.WorkedExample#all")
 	void workedExamplesHaveTheirOutcomes(WorkedExample example) {
@@ -180,6 +201,166 @@ public abstract class RateLimitStoreContract {
 			}
 			last[who] = check(states, who, models[who], 0, policy);
 		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.github.ratelimit.test.SettlementExample#all")
+	void settlementsHaveTheirOutcomes(SettlementExample example) {
+		assumeTrue(hasDebts(), "The store has no debts");
+		RateLimitStates states = open(example.policy());
+		long begin = nextMidnight();
+		assertThat(example.run(states, (nanos) -> advance(begin + nanos - now()))).isEqualTo(example.outcomes());
+	}
+
+	@Test
+	void whoeverUsesNothingIsNeverRejected() {
+		RateLimitStates states = open(logins());
+		for (int i = 0; i < 10_000; i++) {
+			RateLimitDecision given = states.decide("key", 1);
+			assertThat(given.allowed()).isTrue();
+			states.settle("key", 1, 0, given);
+		}
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(5);
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 1 })
+	void ofManyAtOnceNoMorePassThanMayWhateverTheyUse(long used) throws Exception {
+		RateLimitStates states = open(logins());
+		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+		try {
+			Callable<RateLimitDecision> arrival = () -> states.decide("key", 1);
+			List<RateLimitDecision> given = new ArrayList<>();
+			for (Future<RateLimitDecision> each : threads.invokeAll(Collections.nCopies(64, arrival))) {
+				if (each.get().allowed()) {
+					given.add(each.get());
+				}
+			}
+			assertThat(given).hasSize(5);
+			advance(Duration.ofSeconds(1).toNanos());
+			Stream<Callable<Void>> settlements = given.stream().map((each) -> () -> {
+				states.settle("key", 1, used, each);
+				return null;
+			});
+			for (Future<Void> each : threads.invokeAll(settlements.toList())) {
+				each.get();
+			}
+			assertThat(states.decide("key", 0).remaining()).isEqualTo((used == 0) ? 5 : 0);
+		}
+		finally {
+			threads.shutdown();
+		}
+	}
+
+	private static RateLimitPolicy logins() {
+		return RateLimitPolicy.builder("logins")
+			.charge("authenticationFailed")
+			.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMinutes(15)))
+			.build();
+	}
+
+	@Test
+	void aSettledRequestHasTakenWhatItUsed() {
+		RandomCases.check(traces(),
+				(random) -> new SettledTrace(RandomLimits.chargedPolicy(random, nanosPerTick(), bits()), this::open,
+						this::now, this::advance, nanosPerTick())
+					.run(random, hasDebts()));
+	}
+
+	@Test
+	void whatIsUsedBeyondIsTakenAsFarAsItIsLeft() {
+		RandomCases.check(traces(), (random) -> {
+			RateLimitPolicy policy = RandomLimits.chargedPolicy(random, nanosPerTick(), bits());
+			RateLimitStates states = open(policy);
+			states.decide("key", RandomLimits.upTo(random, policy.capacity()));
+			RateLimitDecision given = states.decide("key", 1);
+			if (given.allowed()) {
+				long left = states.decide("key", 0).remaining();
+				long more = RandomLimits.upTo(random, 3 * policy.capacity());
+				states.settle("key", 1, 1 + more, given);
+				assertThat(states.decide("key", 0).remaining()).as("%d more of %s", more, policy.limits())
+					.isEqualTo(Math.max(0, left - more));
+			}
+		});
+	}
+
+	@Test
+	void aSettlementThatNobodyWaitsForIsTheSame() throws Exception {
+		RateLimitStates states = open(logins());
+		RateLimitDecision first = states.decide("key", 3);
+		answer(states.settleAsync("key", 3, 1, first));
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(4);
+		RateLimitDecision second = states.decide("key", 1);
+		answer(states.settleAsync("key", 1, 3, second));
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(1);
+		answer(states.settleAsync("key", 1, 1, second));
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(1);
+	}
+
+	@ParameterizedTest
+	@MethodSource("io.github.ratelimit.test.BanExample#all")
+	void bansHaveTheirOutcomes(BanExample example) {
+		assumeTrue(hasBans(), "The store has no bans");
+		RateLimitStates states = open(BanExample.policy());
+		long begin = nextMidnight();
+		assertThat(example.run(states, (nanos) -> advance(begin + nanos - now()))).isEqualTo(example.outcomes());
+	}
+
+	@Test
+	void bansThatFollowEachOtherBecomeLongerUpToTheLongest() {
+		assumeTrue(hasBans(), "The store has no bans");
+		RateLimitStates states = open(BanExample.policy());
+		for (long minutes : new long[] { 5, 10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440, 1440 }) {
+			RateLimitDecision last = states.decide("key", 1);
+			for (int i = 0; i < 4 && last.newBan() == 0; i++) {
+				last = states.decide("key", 1);
+			}
+			assertThat(last.retryAfterNanos()).isEqualTo(Duration.ofMinutes(minutes).toNanos());
+			advance(last.retryAfterNanos() - nanosPerTick());
+			assertThat(states.decide("key", 1).banned()).isTrue();
+			advance(nanosPerTick());
+		}
+	}
+
+	@Test
+	void randomTracesAreBannedAsTheModelBansThem() {
+		assumeTrue(hasBans(), "The store has no bans");
+		RandomCases.check(traces(), (random) -> {
+			RateLimitPolicy policy = RandomLimits.banningPolicy(random, nanosPerTick(), bits());
+			RateLimitStates states = open(policy);
+			ReferenceModel model = new ReferenceModel(policy, nanosPerTick());
+			RateLimitDecision last = check(states, 0, model, 0, policy);
+			for (int step = 0; step < 2 * STEPS; step++) {
+				if (random.nextInt(3) == 0) {
+					RateLimit limit = policy.limits().get(random.nextInt(policy.limits().size()));
+					advance(RandomLimits.banPause(random, last, policy, limit) / nanosPerTick() * nanosPerTick());
+				}
+				last = check(states, 0, model, RandomLimits.permits(random, last, policy.capacity()), policy);
+				if (random.nextInt(50) == 0) {
+					states.reset(KEYS[0]);
+					model = new ReferenceModel(policy, nanosPerTick());
+				}
+			}
+		});
+	}
+
+	@Test
+	void whatIsRejectedForAnotherReasonBansNobody() {
+		assumeTrue(hasBans(), "The store has no bans");
+		RateLimitStates states = open(RateLimitPolicy.builder("queue")
+			.limit(queue())
+			.ban(RateLimitBan.builder().after(1).within(Duration.ofDays(1)).build())
+			.build());
+		for (int i = 0; i < 3; i++) {
+			assertThat(states.decideAtOnce("key", 7).banned()).isFalse();
+			assertThat(states.decide("key", 0).banned()).isFalse();
+		}
+		assertThat(states.decide("key", 3).delayNanos()).isPositive();
+		assertThat(states.decideAtOnce("key", 1).queueFull()).isTrue();
+		assertThat(states.decideAtOnce("key", 4).newBan()).isEqualTo(1);
+		assertThat(states.decideAtOnce("key", 1).queueFull()).isFalse();
+		assertThat(states.decide("key", 7).banned()).isTrue();
+		assertThat(states.decide("another", 1).allowed()).isTrue();
 	}
 
 	@Test

@@ -7,11 +7,17 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import io.github.ratelimit.test.ManualClock;
+
 import org.springframework.boot.test.context.PropertyMapping;
+import org.springframework.boot.test.context.PropertyMapping.Skip;
 
 /**
  * Annotation for a test class that decides whether its rate limits hold, whatever
  * {@code ratelimit.enabled} says. Without it, they hold in tests as they do elsewhere.
+ * <p>
+ * The test can have a {@link RateLimitOutcomes} injected, to force what becomes of its
+ * requests, and with {@link #manualClock()} a {@link ManualClock}.
  *
  * @since 0.1.0
  */
@@ -27,5 +33,14 @@ public @interface AutoConfigureRateLimit {
 	 * @return {@code false} to let every request pass
 	 */
 	boolean enabled() default true;
+
+	/**
+	 * Whether time stands still until the test moves it, with the {@link ManualClock}
+	 * that it can have injected. The state of every key is then in this process, even
+	 * with {@code ratelimit.store=redis}.
+	 * @return {@code true} for a clock that replaces the application's
+	 */
+	@PropertyMapping(skip = Skip.YES)
+	boolean manualClock() default false;
 
 }

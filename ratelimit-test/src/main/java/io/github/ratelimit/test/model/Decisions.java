@@ -35,11 +35,15 @@ public final class Decisions {
 	 */
 	public static String describe(RateLimitDecision common, List<? extends LimitStatus> limits) {
 		RateLimitReceipt receipt = RateLimitReceipt.of(common);
-		String own = describe(common, receipt.decidedAtNanos(0));
+		String own = describe(common, receipt.decidedAtNanos(0)) + ban(common);
 		return (limits.size() == 1) ? own
 				: IntStream.range(0, limits.size())
 					.mapToObj((i) -> describe(limits.get(i), receipt.decidedAtNanos(i)))
 					.collect(Collectors.joining("; ", own + " [", "]"));
+	}
+
+	private static String ban(RateLimitDecision decision) {
+		return (decision.newBan() > 0) ? ", ban " + decision.newBan() : decision.banned() ? ", banned" : "";
 	}
 
 	private static String describe(LimitStatus status, long decidedAtNanos) {

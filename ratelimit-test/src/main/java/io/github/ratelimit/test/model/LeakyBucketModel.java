@@ -16,8 +16,8 @@ final class LeakyBucketModel extends LimitModel {
 
 	private long lastAt;
 
-	LeakyBucketModel(RateLimit limit, long nanosPerTick) {
-		super(limit, nanosPerTick);
+	LeakyBucketModel(RateLimit limit, long nanosPerTick, boolean debts) {
+		super(limit, nanosPerTick, debts);
 		this.leakPerTick = Fraction.of(limit.limit(), this.window);
 	}
 
@@ -31,6 +31,13 @@ final class LeakyBucketModel extends LimitModel {
 		this.excess = excessOfLast(now, permits);
 		this.lastAt = now;
 		this.seen = true;
+	}
+
+	@Override
+	void charge(long now, long permits) {
+		Fraction charged = excessOfLast(now, permits).min(Fraction.of(this.most - 1));
+		take(now, permits);
+		this.excess = charged;
 	}
 
 	@Override

@@ -4,10 +4,12 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 
@@ -98,6 +100,48 @@ public final class RandomLimits {
 	}
 
 	/**
+	 * Draws a policy of one to three limits that is charged by outcome.
+	 * @param random the random numbers
+	 * @param nanosPerTick the store's tick
+	 * @param bits the bits of the store's numbers, of which debts need one
+	 * @return a policy of exact limits that make no request wait
+	 */
+	public static RateLimitPolicy chargedPolicy(Random random, long nanosPerTick, int bits) {
+		while (true) {
+			RateLimitPolicy policy = policy(random, nanosPerTick, bits - 1);
+			if (!policy.delays()) {
+				return RateLimitPolicy.builder("charged").charge("status >= 400").limits(policy.limits()).build();
+			}
+		}
+	}
+
+	/**
+	 * Draws a policy that bans keys.
+	 * @param random the random numbers
+	 * @param nanosPerTick the store's tick
+	 * @param bits the bits of the store's numbers
+	 * @return a policy of exact limits with a ban whose times are like those of the
+	 * limits
+	 */
+	public static RateLimitPolicy banningPolicy(Random random, long nanosPerTick, int bits) {
+		RateLimitPolicy policy = policy(random, nanosPerTick, bits);
+		long window = policy.limits().get(0).window().toNanos() / 1000;
+		Duration first = micros(1000 + upTo(random, window));
+		RateLimitBan ban = RateLimitBan.builder()
+			.after(1 + (int) upTo(random, random.nextInt(10) == 0 ? 30 : 4))
+			.within(micros(1000 + upTo(random, 3 * window)))
+			.duration(first)
+			.multiplier(random.nextBoolean() ? 2 : 1 + random.nextInt(30) / 10.0)
+			.max(first.multipliedBy(1 + random.nextInt(10)))
+			.build();
+		return RateLimitPolicy.builder("banning").limits(policy.limits()).ban(ban).build();
+	}
+
+	private static Duration micros(long micros) {
+		return Duration.ofNanos(micros * 1000);
+	}
+
+	/**
 	 * Whether the numbers that count a limit's permits exactly fit a store's.
 	 * @param limit the limit
 	 * @param nanosPerTick the store's tick
@@ -142,6 +186,28 @@ public final class RandomLimits {
 			case 9 -> last.resetAfterNanos();
 			case 10 -> Math.max(0, last.resetAfterNanos() - 1000);
 			default -> window * random.nextInt(4) + upTo(random, window);
+		};
+	}
+
+	/**
+	 * Draws how long to wait before the next request of a key that may be banned: often
+	 * until a ban ends or is forgotten, or a tick less.
+	 * @param random the random numbers
+	 * @param last the last decision
+	 * @param policy a policy that bans keys
+	 * @param limit one of its limits
+	 * @return nanoseconds
+	 */
+	public static long banPause(Random random, RateLimitDecision last, RateLimitPolicy policy, RateLimit limit) {
+		RateLimitBan ban = Objects.requireNonNull(policy.ban());
+		long forgotten = Math.max(ban.within().toNanos(), ban.duration(1 + random.nextInt(4)).toNanos());
+		return switch (random.nextInt(6)) {
+			case 0 -> ban.within().toNanos() / (1 + random.nextInt(3));
+			case 1 -> Math.max(0, last.retryAfterNanos());
+			case 2 -> Math.max(0, last.retryAfterNanos() - 1000);
+			case 3 -> Math.max(0, last.retryAfterNanos()) + forgotten - 1000 * random.nextInt(2);
+			case 4 -> forgotten - 1000 * random.nextInt(2);
+			default -> pause(random, last, limit);
 		};
 	}
 

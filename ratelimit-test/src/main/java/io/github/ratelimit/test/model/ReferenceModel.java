@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitDecisions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One key of a policy by definition, whole decisions. How much is left and when to come
@@ -25,6 +26,8 @@ public final class ReferenceModel {
 
 	private final List<Request> requests = new ArrayList<>();
 
+	private final @Nullable BanModel bans;
+
 	private List<LimitModel> limits;
 
 	private final long capacity;
@@ -40,6 +43,7 @@ public final class ReferenceModel {
 		this.policy = policy;
 		this.nanosPerTick = nanosPerTick;
 		this.limits = newLimits();
+		this.bans = (policy.ban() != null) ? new BanModel(policy.ban(), nanosPerTick) : null;
 		this.capacity = policy.capacity();
 		this.longest = policy.limits()
 			.stream()
@@ -49,12 +53,15 @@ public final class ReferenceModel {
 	}
 
 	private List<LimitModel> newLimits() {
-		return this.policy.limits().stream().map((limit) -> LimitModel.of(limit, this.nanosPerTick)).toList();
+		return this.policy.limits()
+			.stream()
+			.map((limit) -> LimitModel.of(limit, this.nanosPerTick, this.policy.charge() != null))
+			.toList();
 	}
 
 	private static long untilSurelyNew(RateLimit limit, long nanosPerTick) {
 		long window = limit.window().toNanos() / nanosPerTick;
-		return Fraction.of(limit.capacity()).times(Fraction.of(window, limit.limit())).ceil() + 2 * window;
+		return Fraction.of(2 * limit.capacity()).times(Fraction.of(window, limit.limit())).ceil() + 2 * window;
 	}
 
 	/**
@@ -64,13 +71,25 @@ public final class ReferenceModel {
 	 * @return the decision, as {@link Decisions#describe} writes it
 	 */
 	public String decide(long now, long permits) {
+		if (this.bans != null && this.bans.left(now) > 0) {
+			RateLimitDecision banned = RateLimitDecisions.banned(now * this.nanosPerTick,
+					this.bans.left(now) * this.nanosPerTick);
+			return Decisions.describe((permits > 0) ? banned : RateLimitDecisions.asLook(banned));
+		}
 		boolean[] agrees = new boolean[this.limits.size()];
 		for (int i = 0; i < agrees.length; i++) {
 			agrees[i] = this.limits.get(i).admits(now, permits);
 		}
 		boolean allowed = permits <= this.capacity && admits(this.limits, now, permits);
 		long[] delays = apply(now, permits, allowed);
-		this.requests.add(new Request(now, permits));
+		this.requests.add(new Request(now, permits, false));
+		if (this.bans != null && !allowed && permits <= this.capacity) {
+			int times = this.bans.reject(now);
+			if (times > 0) {
+				return Decisions.describe(RateLimitDecisions.newlyBanned(now * this.nanosPerTick,
+						this.bans.left(now) * this.nanosPerTick, times));
+			}
+		}
 		long delay = LongStream.of(delays).max().orElseThrow();
 		RateLimitDecision common = decision(this.limits, this.capacity, now, permits, allowed, delay);
 		if (agrees.length == 1) {
@@ -88,13 +107,43 @@ public final class ReferenceModel {
 	 * Makes the last request one that never was.
 	 */
 	public void forgetLast() {
-		this.requests.remove(this.requests.size() - 1);
-		this.limits = newLimits();
-		for (Request request : this.requests) {
-			boolean allowed = request.permits() <= this.capacity
-					&& admits(this.limits, request.at(), request.permits());
-			apply(request.at(), request.permits(), allowed);
+		replaceLast(null);
+	}
+
+	/**
+	 * Settles the last request: one that has used less has only ever cost that; what one
+	 * has used beyond is taken now, as far as there may be debts.
+	 * @param now the moment in ticks, not before an earlier one
+	 * @param used how many permits it has used, from 0
+	 */
+	public void settleLast(long now, long used) {
+		Request last = this.requests.get(this.requests.size() - 1);
+		if (used < last.permits()) {
+			replaceLast(new Request(last.at(), used, false));
 		}
+		else if (used > last.permits()) {
+			Request rest = new Request(now, used - last.permits(), true);
+			this.requests.add(rest);
+			apply(rest);
+		}
+	}
+
+	private void replaceLast(@Nullable Request other) {
+		this.requests.remove(this.requests.size() - 1);
+		if (other != null) {
+			this.requests.add(other);
+		}
+		this.limits = newLimits();
+		this.requests.forEach(this::apply);
+	}
+
+	private void apply(Request request) {
+		if (request.charge()) {
+			this.limits.forEach((limit) -> limit.charge(request.at(), request.permits()));
+			return;
+		}
+		boolean allowed = request.permits() <= this.capacity && admits(this.limits, request.at(), request.permits());
+		apply(request.at(), request.permits(), allowed);
 	}
 
 	private long[] apply(long now, long permits, boolean allowed) {
@@ -167,7 +216,7 @@ public final class ReferenceModel {
 		return low;
 	}
 
-	private record Request(long at, long permits) {
+	private record Request(long at, long permits, boolean charge) {
 	}
 
 }

@@ -13,20 +13,27 @@ final class TokenBucketModel extends LimitModel {
 
 	private long countedAt;
 
-	TokenBucketModel(RateLimit limit, long nanosPerTick) {
-		super(limit, nanosPerTick);
+	TokenBucketModel(RateLimit limit, long nanosPerTick, boolean debts) {
+		super(limit, nanosPerTick, debts);
 		this.tokensPerTick = Fraction.of(limit.limit(), this.window);
 		this.tokens = Fraction.of(limit.burst());
 	}
 
 	@Override
 	boolean admits(long now, long permits) {
-		return tokens(now).compareTo(Fraction.of(permits)) >= 0;
+		return permits == 0 || tokens(now).compareTo(Fraction.of(permits)) >= 0;
 	}
 
 	@Override
 	void take(long now, long permits) {
 		this.tokens = tokens(now).minus(Fraction.of(permits));
+		this.countedAt = now;
+	}
+
+	@Override
+	void charge(long now, long permits) {
+		Fraction fewest = Fraction.of(this.limit.burst() - this.most);
+		this.tokens = tokens(now).minus(Fraction.of(permits)).max(fewest);
 		this.countedAt = now;
 	}
 

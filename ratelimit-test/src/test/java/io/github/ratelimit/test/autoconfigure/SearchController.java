@@ -20,6 +20,12 @@ class SearchController {
 		return user;
 	}
 
+	@RateLimited("queue")
+	@GetMapping("/queue")
+	String queue() {
+		return "queued";
+	}
+
 	@GetMapping("/login")
 	String login() {
 		return "logged in";

@@ -1,0 +1,202 @@
+package io.github.ratelimit.test.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiterRegistry;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
+
+import static io.github.ratelimit.test.assertj.RateLimitAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * What is forced goes the way of what the store decides.
+ */
+@WebMvcTest
+@Import(ForcedOutcomesTests.Listener.class)
+@AutoConfigureRateLimit
+class ForcedOutcomesTests {
+
+	@Autowired
+	private MockMvcTester mvc;
+
+	@Autowired
+	private RateLimitOutcomes outcomes;
+
+	@Autowired
+	private RateLimiterRegistry registry;
+
+	@Autowired
+	private Listener listener;
+
+	@Test
+	void rejectedRequestHasFieldsProblemAndListeners() {
+		this.outcomes.force("login", RateLimitOutcome.REJECTED);
+		assertThat(this.mvc.get().uri("/login")).isRateLimited()
+			.hasRetryAfter(Duration.ofMinutes(1))
+			.hasRemaining("login", 0)
+			.hasViolatedPolicies("login");
+		assertThat(this.listener.last()).isEqualTo("login " + RateLimitOutcome.REJECTED);
+		assertThat(this.registry.policy("login").count(RateLimitOutcome.REJECTED)).isPositive();
+	}
+
+	@Test
+	void timeToComeBackIsTheTestsOwn() {
+		this.outcomes.force("login", RateLimitOutcome.REJECTED, Duration.ofMillis(7100));
+		assertThat(this.mvc.get().uri("/login")).isRateLimited().hasRetryAfter(Duration.ofSeconds(8));
+		this.outcomes.forceAll(RateLimitOutcome.UNAVAILABLE, Duration.ofSeconds(2));
+		assertThat(this.mvc.get().uri("/search")).isUnavailable().hasRetryAfter(Duration.ofSeconds(2));
+		assertThat(this.mvc.get().uri("/login")).isRateLimited();
+	}
+
+	@Test
+	void bannedClientGetsTheProblemOfABan() {
+		this.outcomes.force("login", RateLimitOutcome.BANNED, Duration.ofHours(1));
+		assertThat(this.mvc.get().uri("/login")).isBanned().hasRetryAfter(Duration.ofHours(1));
+		assertThat(this.registry.decide("login", "me")).isBanned();
+	}
+
+	@Test
+	void unavailableStoreIsA503() {
+		this.outcomes.force("login", RateLimitOutcome.UNAVAILABLE);
+		assertThat(this.mvc.get().uri("/login")).isUnavailable().hasStatus(503).hasRetryAfter(Duration.ofMinutes(1));
+	}
+
+	@Test
+	void allowedRequestTakesNothing() {
+		this.outcomes.force("login", RateLimitOutcome.ALLOWED);
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.mvc.get().uri("/login")).isAllowed().hasStatusOk().hasRemaining("login", 1);
+		}
+		this.outcomes.release();
+		assertThat(this.mvc.get().uri("/login")).isAllowed();
+		assertThat(this.mvc.get().uri("/login")).isRateLimited();
+	}
+
+	@Test
+	void delayedRequestWaits() {
+		this.outcomes.force("queue", RateLimitOutcome.DELAYED, Duration.ofMillis(50));
+		long start = System.nanoTime();
+		assertThat(this.mvc.get().uri("/queue").exchange(Duration.ofMinutes(1))).isAllowed().hasStatusOk();
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(50));
+		assertThat(this.listener.last()).isEqualTo("queue " + RateLimitOutcome.DELAYED);
+		assertThat(this.registry.decide("queue", "me")).hasOutcome(RateLimitOutcome.DELAYED)
+			.hasDelay(Duration.ofMillis(50));
+		assertThat(this.registry.policy("queue").decideAtOnce("me", 1)).hasOutcome(RateLimitOutcome.QUEUE_FULL)
+			.hasRetryAfter(Duration.ofMillis(50));
+	}
+
+	@Test
+	void fullQueueRejects() {
+		this.outcomes.force("queue", RateLimitOutcome.QUEUE_FULL, Duration.ofSeconds(3));
+		assertThat(this.mvc.get().uri("/queue")).isRateLimited()
+			.hasRetryAfter(Duration.ofSeconds(3))
+			.hasViolatedPolicies("queue");
+		assertThat(this.listener.last()).isEqualTo("queue " + RateLimitOutcome.QUEUE_FULL);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "RETURNED", mode = EnumSource.Mode.EXCLUDE)
+	void outcomeOfAllIsThatOfAnnotatedPoliciesToo(RateLimitOutcome outcome) {
+		this.outcomes.forceAll(outcome);
+		boolean allowed = outcome == RateLimitOutcome.ALLOWED || outcome == RateLimitOutcome.DELAYED;
+		for (String uri : List.of("/search", "/history?user=me", "/login")) {
+			assertThat(this.mvc.get().uri(uri))
+				.hasStatus(allowed ? 200 : (outcome == RateLimitOutcome.UNAVAILABLE) ? 503 : 429);
+		}
+	}
+
+	@Test
+	void policyWithoutQueueAllowsOrRejectsAtOnceWhatOthersDelay() {
+		this.outcomes.forceAll(RateLimitOutcome.DELAYED);
+		assertThat(this.registry.decide("login", "me")).hasOutcome(RateLimitOutcome.ALLOWED);
+		assertThat(this.registry.policy("login").decideAtOnce("me", 1)).hasOutcome(RateLimitOutcome.ALLOWED);
+		this.outcomes.forceAll(RateLimitOutcome.QUEUE_FULL);
+		assertThat(this.registry.decide("login", "me")).hasOutcome(RateLimitOutcome.REJECTED);
+		assertThat(this.registry.decide("queue", "me")).hasOutcome(RateLimitOutcome.QUEUE_FULL);
+	}
+
+	@Test
+	void looksAndOtherPoliciesAreNotForced() {
+		this.outcomes.force("login", RateLimitOutcome.REJECTED);
+		assertThat(this.registry.peek("login", "me").remaining()).isOne();
+		assertThat(this.mvc.get().uri("/search")).isAllowed();
+	}
+
+	@Test
+	void whatCannotBeIsRefused() {
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.outcomes.force("logn", RateLimitOutcome.REJECTED))
+			.withMessageContaining("logn");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.force("login", RateLimitOutcome.DELAYED))
+			.withMessageContaining("leaky bucket");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.force("login", RateLimitOutcome.QUEUE_FULL))
+			.withMessageContaining("leaky bucket");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.forceAll(RateLimitOutcome.RETURNED));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.outcomes.forceAll(RateLimitOutcome.BANNED, Duration.ZERO));
+	}
+
+	@RepeatedTest(2)
+	void everyTestBeginsWithNothingForced() {
+		assertThat(this.mvc.get().uri("/login")).isAllowed();
+		this.outcomes.forceAll(RateLimitOutcome.REJECTED);
+		this.outcomes.force("queue", RateLimitOutcome.BANNED);
+	}
+
+	@Nested
+	@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+	class NestedTests {
+
+		@Test
+		@Order(1)
+		void forcesToo() {
+			ForcedOutcomesTests.this.outcomes.force("login", RateLimitOutcome.REJECTED);
+			assertThat(ForcedOutcomesTests.this.mvc.get().uri("/login")).isRateLimited();
+		}
+
+		@Test
+		@Order(2)
+		void beginsAnewToo() {
+			assertThat(ForcedOutcomesTests.this.mvc.get().uri("/login")).isAllowed();
+		}
+
+	}
+
+	static final class Listener implements RateLimitListener {
+
+		private final List<String> told = new ArrayList<>();
+
+		@Override
+		public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision,
+				RateLimitOutcome outcome) {
+			this.told.add(policy.name() + " " + outcome);
+		}
+
+		String last() {
+			return this.told.get(this.told.size() - 1);
+		}
+
+	}
+
+}
