@@ -1,5 +1,7 @@
 package io.github.ratelimit.sample;
 
+import io.github.ratelimit.annotation.RateLimited;
+
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -7,7 +9,7 @@ import org.springframework.web.bind.annotation.RestController;
  * A forecast, which customers may request as often as their plan allows.
  */
 @RestController
-@LimitedByPlan
+@RateLimited(policy = "forecast")
 class ForecastController {
 
 	@GetMapping("/forecast")

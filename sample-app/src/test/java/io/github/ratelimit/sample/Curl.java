@@ -31,10 +31,12 @@ final class Curl {
 		}
 		HttpRequest.Builder request = HttpRequest.newBuilder();
 		String method = "GET";
+		boolean head = true;
 		HttpRequest.BodyPublisher body = BodyPublishers.noBody();
 		while (iterator.hasNext()) {
 			String word = iterator.next();
 			switch (word) {
+				case "-s" -> head = false;
 				case "-si" -> {
 				}
 				case "-X" -> method = iterator.next();
@@ -50,7 +52,8 @@ final class Curl {
 					request.uri(URI.create("http://" + word.replace("127.0.0.1:8080", "127.0.0.1:" + this.port)));
 			}
 		}
-		return print(this.client.send(request.method(method, body).build(), BodyHandlers.ofString()));
+		HttpResponse<String> response = this.client.send(request.method(method, body).build(), BodyHandlers.ofString());
+		return head ? print(response) : response.body().lines().toList();
 	}
 
 	private static List<String> print(HttpResponse<String> response) {

@@ -4,20 +4,20 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.test.autoconfigure.AutoConfigureRateLimit;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
-import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Each plan has its limit.
  */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
-@Import(ReadmeTests.StoppedClock.class)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "ratelimit.plans.timeout=10s")
+@AutoConfigureRateLimit(manualClock = true)
 class PlanTests {
 
 	@LocalServerPort
@@ -30,6 +30,12 @@ class PlanTests {
 	}
 
 	@Test
+	void headerFieldsNameThePlansNumbers() throws IOException, InterruptedException {
+		assertThat(answer("tiny")).anyMatch((line) -> line.contains("\"forecast\";q=5;w=60"));
+		assertThat(answer("acme")).anyMatch((line) -> line.contains("\"forecast\";q=500;w=60"));
+	}
+
+	@Test
 	void inventedKeysShareWhatTheAddressHas() throws IOException, InterruptedException {
 		assertThat(statuses("one", 1)).containsExactly(200);
 		assertThat(statuses("two", 2)).containsExactly(200, 429);
@@ -38,12 +44,13 @@ class PlanTests {
 	private List<Integer> statuses(String apiKey, int requests) throws IOException, InterruptedException {
 		List<Integer> statuses = new ArrayList<>();
 		for (int i = 0; i < requests; i++) {
-			String status = new Curl(this.port)
-				.run(List.of("curl", "-si", "-H", "X-Api-Key: " + apiKey, "127.0.0.1:8080/forecast"))
-				.get(0);
-			statuses.add(Integer.valueOf(status.substring("HTTP/1.1 ".length())));
+			statuses.add(Integer.valueOf(answer(apiKey).get(0).substring("HTTP/1.1 ".length())));
 		}
 		return statuses;
+	}
+
+	private List<String> answer(String apiKey) throws IOException, InterruptedException {
+		return new Curl(this.port).run(List.of("curl", "-si", "-H", "X-Api-Key: " + apiKey, "127.0.0.1:8080/forecast"));
 	}
 
 }

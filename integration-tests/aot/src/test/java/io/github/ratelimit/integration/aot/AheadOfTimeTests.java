@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.aot;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -43,7 +44,8 @@ class AheadOfTimeTests {
 	static void build() throws Exception {
 		plain = new AheadOfTimeBuild(directory.resolve("plain"));
 		other = new AheadOfTimeBuild(directory.resolve("other"), "ratelimit.enabled=false", "ratelimit.store=redis",
-				RULE[0], RULE[1], RULE[2], RULE[3], "ratelimit.policies.twice.key=@tenants.of('a')");
+				RULE[0], RULE[1], RULE[2], RULE[3], "ratelimit.policies.twice.key=@tenants.of('a')",
+				"ratelimit.policies.prices.charge=result.amount()");
 	}
 
 	@AfterAll
@@ -111,11 +113,9 @@ class AheadOfTimeTests {
 
 	@Test
 	void storeIsChosenWhenItRuns() throws Exception {
-		int port = freePort();
-		RedisServer redis = RedisServer.newRedisServer().port(port).bind("127.0.0.1").build();
-		redis.start();
+		RedisServer redis = startRedis();
 		try {
-			String[] properties = { "ratelimit.store=redis", "spring.data.redis.port=" + port,
+			String[] properties = { "ratelimit.store=redis", "spring.data.redis.port=" + redis.ports().get(0),
 					"ratelimit.redis.timeout=10s", RULE[0], RULE[1], RULE[2], RULE[3] };
 			for (AheadOfTimeBuild build : new AheadOfTimeBuild[] { plain, other }) {
 				Map<String, String> report = build.start(properties);
@@ -137,7 +137,31 @@ class AheadOfTimeTests {
 				LimitedApplication.Tenants.class.getName());
 	}
 
-	private static int freePort() throws Exception {
+	@Test
+	void whatTheChargeOfAConfiguredPolicyReadsIsWritten() throws Exception {
+		assertThat(other.hints()).contains(LimitedApplication.Price.class.getName());
+		assertThat(plain.hints()).doesNotContain(LimitedApplication.Price.class.getName());
+	}
+
+	/*
+	 * Somebody else may take a free port before the server does.
+	 */
+	private static RedisServer startRedis() throws IOException {
+		for (int attempt = 1;; attempt++) {
+			RedisServer redis = RedisServer.newRedisServer().port(freePort()).bind("127.0.0.1").build();
+			try {
+				redis.start();
+				return redis;
+			}
+			catch (IOException ex) {
+				if (attempt == 5) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	private static int freePort() throws IOException {
 		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
 			return socket.getLocalPort();
 		}

@@ -87,6 +87,11 @@ public class LimitedApplication {
 			return order.customer().name() + this.limiter.storeName();
 		}
 
+		@RateLimited(name = "prices", limit = 2, window = "1d")
+		public Price price() {
+			return new Price(1);
+		}
+
 	}
 
 	/** A limited interface of a class that cannot be extended. */
@@ -111,6 +116,9 @@ public class LimitedApplication {
 	}
 
 	record Customer(String name) {
+	}
+
+	record Price(long amount) {
 	}
 
 }

@@ -36,8 +36,8 @@ class OtherSnippetTests {
 	private static final Pattern MODULE = Pattern.compile("-pl (\\S+)");
 
 	private static final Map<String, String> CHECKED_ELSEWHERE = Map.of("console",
-			"the sample's ReadmeTests runs README's", "",
-			"output and commands of Redis, whose ACL has a test of its own");
+			"the sample's ReadmeTests runs README's", "promql", "a Prometheus is asked in integration-tests/prometheus",
+			"", "output and commands of Redis, whose ACL has a test of its own");
 
 	private static final Map<String, String> NOT_CHECKED = Map.of("kotlin",
 			"its compiler is not among the dependencies", "groovy",

@@ -111,6 +111,27 @@ abstract class GraphQlContract {
 		assertThat(rejected.body()).contains("RATE_LIMITED").doesNotContain("INTERNAL_ERROR", "\"ticks\":1");
 	}
 
+	@Test
+	void fieldIsChargedForItsFailureOnly() throws Exception {
+		Client client = client("192.0.2.16", "");
+		for (int i = 0; i < 3; i++) {
+			assertAllowed(client.ask("{ guess(right: true) }"), "guess");
+		}
+		assertThat(client.ask("{ guess(right: false) }").<List<String>>read("$.errors[*].extensions.classification"))
+			.containsExactly("INTERNAL_ERROR");
+		assertRejected(client.ask("{ guess(right: true) }"), "guess");
+	}
+
+	@Test
+	void reactiveFieldIsChargedByItsElement() throws Exception {
+		Client client = client("192.0.2.17", "");
+		for (int i = 0; i < 3; i++) {
+			assertAllowed(client.ask("{ guessLater(right: true) }"), "guessLater");
+		}
+		assertAllowed(client.ask("{ guessLater(right: false) }"), "guessLater");
+		assertRejected(client.ask("{ guessLater(right: true) }"), "guessLater");
+	}
+
 	Client client(String address, String user) {
 		return new Client(this.port, address, user);
 	}

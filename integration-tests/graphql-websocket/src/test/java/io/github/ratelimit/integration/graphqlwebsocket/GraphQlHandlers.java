@@ -9,6 +9,7 @@ import io.github.ratelimit.annotation.RateLimited;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.graphql.data.method.annotation.Argument;
 import org.springframework.graphql.data.method.annotation.BatchMapping;
 import org.springframework.graphql.data.method.annotation.MutationMapping;
 import org.springframework.graphql.data.method.annotation.QueryMapping;
@@ -44,6 +45,21 @@ class GraphQlHandlers {
 	@RateLimited(name = "reactive", limit = 2, window = "1d")
 	Mono<String> reactive() {
 		return Mono.just("reactive");
+	}
+
+	@QueryMapping
+	@RateLimited(name = "guess", limit = 1, window = "1d", charge = "exception != null")
+	String guess(@Argument boolean right) {
+		if (!right) {
+			throw new IllegalArgumentException("That is not it");
+		}
+		return "right";
+	}
+
+	@QueryMapping
+	@RateLimited(name = "guessLater", limit = 1, window = "1d", charge = "result == 'wrong'")
+	Mono<String> guessLater(@Argument boolean right) {
+		return Mono.just(right ? "right" : "wrong");
 	}
 
 	@QueryMapping

@@ -36,6 +36,13 @@ class MessageHandlers {
 		return "hello " + name;
 	}
 
+	@MessageMapping("guess")
+	@SendToUser("/queue/replies")
+	@RateLimited(name = "word", limit = 1, window = "1d", charge = "result == 'wrong'")
+	String guess(String word) {
+		return word;
+	}
+
 	@SubscribeMapping("news")
 	@RateLimited(name = "news", limit = 1, window = "1d")
 	String news() {

@@ -3,6 +3,7 @@ package io.github.ratelimit.integration.graphqlwebsocket;
 import java.lang.reflect.Type;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -56,10 +57,14 @@ final class StompClientSession extends StompSessionHandlerAdapter implements Aut
 	}
 
 	void send(String destination) {
+		send(destination, "you");
+	}
+
+	void send(String destination, String body) {
 		StompHeaders headers = new StompHeaders();
 		headers.setDestination(destination);
 		headers.set(StompHeaders.RECEIPT, "receipt of " + destination);
-		this.session.send(headers, "you");
+		this.session.send(headers, body);
 	}
 
 	String reply() throws InterruptedException {
@@ -105,7 +110,7 @@ final class StompClientSession extends StompSessionHandlerAdapter implements Aut
 			this.session.disconnect();
 		}
 		catch (IllegalStateException | MessageDeliveryException ex) {
-			await().until(() -> !isOpen());
+			await().atMost(Duration.ofMinutes(1)).until(() -> !isOpen());
 		}
 	}
 

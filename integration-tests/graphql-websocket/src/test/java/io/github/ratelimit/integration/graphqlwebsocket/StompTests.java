@@ -1,5 +1,7 @@
 package io.github.ratelimit.integration.graphqlwebsocket;
 
+import java.time.Duration;
+
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.SpringBootTest;
@@ -26,7 +28,7 @@ class StompTests {
 			assertThat(error.getFirst("policy")).isEqualTo("greet");
 			assertThat(Integer.parseInt(error.getFirst("retry-after"))).isBetween(1, 60);
 			assertThat(error.getReceiptId()).isEqualTo("receipt of /app/greet");
-			await().until(() -> !session.isOpen());
+			await().atMost(Duration.ofMinutes(1)).until(() -> !session.isOpen());
 		}
 	}
 
@@ -92,6 +94,18 @@ class StompTests {
 		try (StompClientSession session = open("198.51.100.8", "ada")) {
 			session.send("/app/own");
 			assertThat(session.error().getFirst("policy")).isEqualTo("own");
+		}
+	}
+
+	@Test
+	void messageIsChargedByWhatItsHandlerReturned() throws Exception {
+		try (StompClientSession session = open("198.51.100.9", "")) {
+			for (String word : new String[] { "right", "right", "right", "wrong" }) {
+				session.send("/app/guess", word);
+				assertThat(session.reply()).isEqualTo(word);
+			}
+			session.send("/app/guess", "right");
+			assertThat(session.error().getFirst("policy")).isEqualTo("word");
 		}
 	}
 

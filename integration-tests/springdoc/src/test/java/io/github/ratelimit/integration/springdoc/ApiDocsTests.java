@@ -23,7 +23,10 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 		properties = { "ratelimit.policies.api.limits[0].limit=10", "ratelimit.policies.api.limits[0].window=1m",
 				"ratelimit.rules[0].path=/api/**", "ratelimit.rules[0].policy=api", "ratelimit.rules[1].path=/one/*",
 				"ratelimit.rules[1].methods=GET", "ratelimit.rules[1].policy=api",
-				"ratelimit.rules[2].path=/number/{id:[0-9]+}", "ratelimit.rules[2].policy=api" })
+				"ratelimit.rules[2].path=/number/{id:[0-9]+}", "ratelimit.rules[2].policy=api",
+				"ratelimit.policies.tried.limits[0].limit=10", "ratelimit.policies.tried.limits[0].window=1m",
+				"ratelimit.policies.tried.mode=shadow", "ratelimit.rules[3].path=/tried/*",
+				"ratelimit.rules[3].policy=tried" })
 @AutoConfigureRestTestClient
 class ApiDocsTests {
 
@@ -53,7 +56,8 @@ class ApiDocsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "$.paths['/free'].get", "$.paths['/one/{id}'].post", "$.paths['/number/{id}'].get" })
+	@ValueSource(strings = { "$.paths['/free'].get", "$.paths['/one/{id}'].post", "$.paths['/number/{id}'].get",
+			"$.paths['/tried'].get", "$.paths['/tried/by-rule'].get" })
 	void operationThatIsNotSurelyLimitedHasNeither(String operation) {
 		document().jsonPath(operation + ".responses['200']")
 			.exists()

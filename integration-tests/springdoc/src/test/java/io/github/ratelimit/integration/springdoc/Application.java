@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.springdoc;
 
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.annotation.RateLimited;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 
@@ -29,6 +30,17 @@ class Application {
 		@ApiResponse(responseCode = "429", description = "Come back later")
 		@GetMapping("/documented")
 		String documented() {
+			return "";
+		}
+
+		@RateLimited(limit = 5, window = "1m", mode = RateLimitMode.SHADOW)
+		@GetMapping("/tried")
+		String tried() {
+			return "";
+		}
+
+		@GetMapping("/tried/by-rule")
+		String triedByRule() {
 			return "";
 		}
 

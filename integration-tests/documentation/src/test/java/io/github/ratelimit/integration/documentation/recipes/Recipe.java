@@ -49,7 +49,8 @@ public final class Recipe implements AutoCloseable {
 			MutablePropertySources sources = context.getEnvironment().getPropertySources();
 			configuration(heading).forEach(sources::addLast);
 		});
-		return new Recipe(application.run("--server.port=0", "--spring.main.banner-mode=off"));
+		return new Recipe(
+				application.run("--server.port=0", "--spring.main.banner-mode=off", "--ratelimit.plans.timeout=10s"));
 	}
 
 	private static List<PropertySource<?>> configuration(String heading) {

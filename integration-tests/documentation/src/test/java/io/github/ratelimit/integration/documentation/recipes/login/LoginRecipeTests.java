@@ -23,6 +23,16 @@ class LoginRecipeTests {
 		}
 	}
 
+	@Test
+	void loginsThatSucceedAreNotCharged() {
+		try (Recipe recipe = Recipe.start("Login", LoginConfiguration.class)) {
+			assertThat(IntStream.range(0, 30).mapToObj((i) -> recipe.post("/login", "username=ada&password=secret")))
+				.containsOnly(302);
+			assertThat(Stream.generate(() -> attempt(recipe, "username=ada")).limit(6)).containsExactly(302, 302, 302,
+					302, 302, 429);
+		}
+	}
+
 	private static int attempt(Recipe recipe, String name) {
 		return recipe.post("/login", name + "&password=guess");
 	}

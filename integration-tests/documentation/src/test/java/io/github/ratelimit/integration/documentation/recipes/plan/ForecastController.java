@@ -1,10 +1,12 @@
 package io.github.ratelimit.integration.documentation.recipes.plan;
 
+import io.github.ratelimit.annotation.RateLimited;
+
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 @RestController
-@LimitedByPlan
+@RateLimited(policy = "forecast")
 class ForecastController {
 
 	@GetMapping("/forecast")

@@ -1,0 +1,70 @@
+package io.github.ratelimit.integration.browser;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+
+import io.github.ratelimit.RateLimiterRegistry;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page where it may not change anything, at another address, and beside Spring
+ * Security.
+ */
+class PageAccessTests {
+
+	@BeforeAll
+	static void requireBrowser() {
+		Browser.get();
+	}
+
+	@Test
+	void hidesChangesWhereTheyAreNotPermittedOnWhicheverPortAndPath() {
+		try (ConfigurableApplicationContext application = PageApplication.run(Secured.Open.class,
+				"management.server.port=0", "management.server.address=127.0.0.1", "management.server.base-path=/ops",
+				"management.endpoints.web.base-path=/", "management.endpoints.web.path-mapping.ratelimits=limits",
+				"management.endpoint.ratelimits.access=read-only"); Tab tab = Browser.get().open()) {
+			PageApplication.traffic(application, 3);
+			tab.go(PageApplication.address(application, "/ops/limits/page"))
+				.shows("20 a minute, burst 40")
+				.until("document.querySelector('.policy figure canvas')")
+				.fill("Key, as", "ada")
+				.click("Look up")
+				.shows("ada has 40 permits left");
+			assertThat(tab.text()).doesNotContain("Reset", "Override");
+			assertThat(tab.problems()).isEmpty();
+			assertThat(tab.requests())
+				.allMatch((url) -> url.startsWith(PageApplication.address(application, "/ops/limits")));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Secured.SessionTokens.class, Secured.CookieTokens.class })
+	void sendsTheTokenThatSpringSecurityWants(Class<?> security) {
+		try (ConfigurableApplicationContext application = PageApplication.run(security,
+				"spring.security.user.name=admin", "spring.security.user.password=secret",
+				"server.servlet.context-path=/shop"); Tab tab = Browser.get().open()) {
+			RateLimiterRegistry registry = application.getBean(RateLimiterRegistry.class);
+			registry.decide("login", "ada");
+			String credentials = Base64.getEncoder().encodeToString("admin:secret".getBytes(StandardCharsets.UTF_8));
+			tab.sending("Authorization", "Basic " + credentials)
+				.go(PageApplication.address(application, "/shop/actuator/ratelimits/page"))
+				.fill("Key, as", "ada")
+				.click("Look up")
+				.shows("ada has 39 permits left")
+				.click("Reset")
+				.click("Reset")
+				.shows("The key ada of login was reset.");
+			assertThat(registry.peek("login", "ada").remaining()).isEqualTo(40);
+			tab.click("Override its numbers").fill("Limit", "7").click("Override").shows("7 a minute").shows("(admin)");
+			tab.click("Take back the override").click("Take back").shows("was taken back");
+		}
+	}
+
+}

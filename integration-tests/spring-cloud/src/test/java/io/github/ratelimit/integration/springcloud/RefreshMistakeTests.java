@@ -1,0 +1,132 @@
+package io.github.ratelimit.integration.springcloud;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.autoconfigure.RateLimitProperties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.cloud.context.properties.ConfigurationPropertiesRebinder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Changes of the file that are invalid, or that need a restart, change nothing.
+ */
+@Timeout(120)
+@ExtendWith(OutputCaptureExtension.class)
+class RefreshMistakeTests extends RefreshedApplication {
+
+	@Test
+	void whatIsInvalidChangesNothingAndIsToldAsAtTheStart(CapturedOutput output) throws Exception {
+		String rules = """
+				  rules:
+				  - {path: /ruled, policy: api}
+				""";
+		start(POLICIES + rules);
+		for (String invalid : List.of(POLICIES.replace("limit: 100", "limit: 0") + rules,
+				POLICIES.replace("limit: 100", "limt: 200") + rules,
+				POLICIES.replace("window: 1h", "window: soon") + rules,
+				POLICIES.replace("limit: 100", "limit: 200") + rules.replace("policy: api", "policy: ape"),
+				POLICIES.replace("limit: 100", "limit: 200") + rules.replace("/ruled", "\"/{ruled\""),
+				POLICIES.replace("limit: 100", "limit: 200")
+						+ rules.replace("policy: api", "policy: api, key: \"header('X\""),
+				POLICIES.replace("limit: 100", "limit: 200") + rules + "  waiting: {maximum: -1}\n",
+				POLICIES.replace("limit: 100", "limit: 1, burst: 3, algorithm: leaky-bucket") + rules
+						+ "spring.mvc.async.request-timeout: 1s\n")) {
+			int before = output.getAll().length();
+			refresh(invalid);
+			String told = output.getAll().substring(before);
+			assertThat(limit("/ruled")).isEqualTo("100");
+			assertThat(told)
+				.containsOnlyOnce("Rate limits stay as they are, because the changed configuration is invalid")
+				.doesNotContain("Rate limits have changed");
+			assertThat(policies().policy("api").appliedTo()).containsExactly("rule /ruled");
+			assertToldAtTheStart(invalid, told, output);
+		}
+		refresh(POLICIES.replace("limit: 100", "limit: 300") + rules);
+		assertThat(limit("/ruled")).isEqualTo("300");
+	}
+
+	private void assertToldAtTheStart(String invalid, String told, CapturedOutput output) throws IOException {
+		int before = output.getAll().length();
+		Path file = Files.writeString(this.directory.resolve("invalid.yml"), invalid);
+		assertThatThrownBy(() -> run(file)).isNotNull();
+		String start = output.getAll().substring(before);
+		String description = between(start, "Description:", "Action:");
+		String action = start.substring(start.indexOf("Action:") + "Action:".length()).strip();
+		assertThat(told.replace("application.yml", "invalid.yml")).contains(description + " " + action);
+	}
+
+	private static String between(String text, String begin, String end) {
+		return text.substring(text.indexOf(begin) + begin.length(), text.indexOf(end)).strip();
+	}
+
+	@Test
+	void aFirstRuleThatCouldBeBypassedIsRejected(CapturedOutput output) throws Exception {
+		String strategy = "spring.mvc.pathmatch.matching-strategy: ant_path_matcher\n";
+		start(strategy + ANNOTATED);
+		refresh(strategy + ANNOTATED + """
+				  rules:
+				  - {path: /ruled, policy: annotated}
+				""");
+		assertThat(output).contains("Rate limits stay as they are")
+			.contains("lets the rules of ratelimit.rules be bypassed");
+		assertThat(limit("/ruled")).isNull();
+	}
+
+	@Test
+	void whatNeedsARestartIsSaidOnceEach(CapturedOutput output) throws Exception {
+		start(POLICIES);
+		String changed = POLICIES.replace("key: principal.name", "key: clientAddress, ban: {after: 2}")
+			.replace("    api: {key: \"'all'\", limit: 100, window: 1h}\n", "") + """
+					  waiting: {maximum: 7}
+					  redis: {timeout: 1s}
+					""";
+		refresh(changed);
+		for (String property : List.of("ratelimit.policies.user.key", "ratelimit.policies.user.ban",
+				"ratelimit.policies.api", "ratelimit.waiting.maximum", "ratelimit.redis.timeout")) {
+			assertThat(output).containsOnlyOnce("The property '" + property + "' ");
+		}
+		assertThat(output.getAll().split("needs a restart", -1)).hasSize(6);
+		refresh(changed.replace("limit: 2,", "limit: 3,"));
+		assertThat(output.getAll().split("needs a restart", -1)).hasSize(6);
+		assertThat(limit("/annotated")).isEqualTo("3");
+		assertThat(policies().policy("user").policy().key()).isEqualTo("principal.name");
+		assertThat(policies().find("api")).isNotNull();
+	}
+
+	@Test
+	void waitOfAnnotatedMethodsNeedsARestart(CapturedOutput output) throws Exception {
+		start(ANNOTATED);
+		refresh(ANNOTATED.replace("limit: 2,", "limit: 2, algorithm: leaky-bucket, burst: 3,"));
+		assertThat(output)
+			.contains("The property 'ratelimit.policies.annotated' has changed so that calls of annotated "
+					+ "methods would wait, which needs a restart.");
+		assertThat(limit("/annotated")).isEqualTo("2");
+	}
+
+	@Test
+	void propertiesOfTheStartAreNeitherReplacedNorChangedByTheRebinder() throws Exception {
+		start(ANNOTATED);
+		assertThat(this.context.containsBean("rateLimitRefresh")).isTrue();
+		RateLimitProperties properties = this.context.getBean(RateLimitProperties.class);
+		RateLimiterRegistry policies = policies();
+		String name = this.context.getBeanNamesForType(RateLimitProperties.class)[0];
+		assertThat(this.context.getBean(ConfigurationPropertiesRebinder.class).getBeanNames()).contains(name);
+		refresh(ANNOTATED.replace("limit: 2,", "limit: 9,"));
+		assertThat(this.context.getBean(RateLimitProperties.class)).isSameAs(properties);
+		assertThat(properties.policies().get("annotated").limit()).isEqualTo(2);
+		assertThat(policies()).isSameAs(policies);
+		assertThat(limit("/annotated")).isEqualTo("9");
+	}
+
+}
