@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
+import io.github.ratelimit.benchmarks.actuator.ActuatorSuite;
 import io.github.ratelimit.benchmarks.decision.DecisionSuite;
 import io.github.ratelimit.benchmarks.http.HttpSuite;
 import io.github.ratelimit.benchmarks.measure.Mode;
@@ -21,7 +22,7 @@ import io.github.ratelimit.benchmarks.startup.StartupSuite;
 public final class Benchmarks {
 
 	private static final List<Suite> SUITES = List.of(new DecisionSuite(), new HttpSuite(), new RedisSuite(),
-			new StartupSuite());
+			new ActuatorSuite(), new StartupSuite());
 
 	private Benchmarks() {
 	}

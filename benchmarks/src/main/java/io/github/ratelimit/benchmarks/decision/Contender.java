@@ -2,6 +2,7 @@ package io.github.ratelimit.benchmarks.decision;
 
 import java.util.function.Function;
 
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.benchmarks.measure.Table;
 
 /**
@@ -29,6 +30,21 @@ public enum Contender {
 
 	/** Ours: a policy of a token bucket and a fixed window counter. */
 	TWO_LIMITS("two limits", (load) -> new Ours(Policies.tokenBucket(load), Policies.fixedWindowCounter(load))),
+
+	/** Ours: a decision, and the settlement of a request that has used nothing. */
+	CHARGED("token bucket, charged nothing", (load) -> new Charged(Policies.charged(load))),
+
+	/** Ours: a policy that tries a second limit in shadow. */
+	SHADOWED("token bucket, another in shadow", (load) -> new Ours(Policies.shadowed(load), RateLimitClock.system())),
+
+	/** Ours: a policy that bans, with a key that is banned where it has nothing left. */
+	BANNING("token bucket, banning", (load) -> new Ours(Policies.banning(load), RateLimitClock.system())),
+
+	/** Ours: a policy of three plans, with keys in each of them. */
+	PLANNED("token bucket, in three plans", (load) -> new Ours(Policies.planned(load), RateLimitClock.system())),
+
+	/** Ours: a policy that observes its callers, to be advised. */
+	OBSERVED("token bucket, observed", (load) -> new Ours(Ours.observed(Policies.tokenBucket(load)))),
 
 	/** A bucket for each key, asked for its remaining tokens. */
 	BUCKET4J("bucket4j", BucketPerKey::new),

@@ -53,11 +53,16 @@ public final class DecisionSuite implements Suite {
 		tables.add(Table.ofRatios(allowed, JmhRounds.TIME)
 			.goal(Goal.atMost(1.3), labels(OURS_OF_ONE))
 			.goal(Goal.atMost(1.6), Contender.SLIDING_WINDOW_LOG.label())
-			.goal(Goal.atMost(1.7), Contender.TWO_LIMITS.label())
+			.goal(Goal.atMost(1.7), Contender.TWO_LIMITS.label(), Contender.SHADOWED.label())
 			.drawn());
+		tables.add(Table.ofRatios(allowed, JmhRounds.TIME)
+			.dividedBy(Contender.TOKEN_BUCKET.label(), allowed)
+			.goal(Goal.atMost(2), Contender.CHARGED.label()));
+		tables.add(AddedTime.table(allowed));
 		tables.add(Table.ofRatios(rejected, JmhRounds.TIME)
 			.dividedBy(Table.FLOOR, allowed)
-			.goal(Goal.atMost(1.3), labels(OURS_OF_ONE)));
+			.goal(Goal.atMost(1.3), labels(OURS_OF_ONE))
+			.goal(Goal.atMost(1.2), Contender.BANNING.label()));
 		tables.add(Table.ofRatios(Load.REJECTED.situation(MANY), JmhRounds.TIME)
 			.dividedBy(Table.FLOOR, allowed)
 			.goal(Goal.atMost(1.3), labels(OURS_OF_ONE))
@@ -71,6 +76,7 @@ public final class DecisionSuite implements Suite {
 			tables.add(Table.ofRatios(many, JmhRounds.TIME)
 				.dividedBy(Contender.BUCKET4J.label(), many)
 				.goal(Goal.atMost(0.5), labels(OURS_OF_ONE)));
+			tables.add(AddedTime.table(many));
 		}
 		tables.add(Table.ofFigures(allowed, JmhRounds.ALLOCATED)
 			.goal(Goal.atMost(64), labels(OURS))
@@ -87,16 +93,19 @@ public final class DecisionSuite implements Suite {
 	@Override
 	public List<Measurement> run(Mode mode) throws RunnerException, IOException {
 		List<Contender> all = Arrays.asList(Contender.values());
+		// what is charged nothing is never rejected
+		Set<Contender> rejecting = EnumSet.complementOf(EnumSet.of(Contender.FLOOR, Contender.CHARGED));
 		JmhRounds jmh = new JmhRounds(mode);
 		for (int round = 0; round < jmh.rounds(); round++) {
 			for (int threads : new int[] { 1, MANY }) {
 				jmh.run("hotKey", Load.ALLOWED, threads, Load.ALLOWED.situation(threads), all);
-				jmh.run("hotKey", Load.REJECTED, threads, Load.REJECTED.situation(threads), all.subList(1, all.size()));
+				jmh.run("hotKey", Load.REJECTED, threads, Load.REJECTED.situation(threads), rejecting);
 				jmh.run("manyKeys", Load.MANY_KEYS, threads, Load.MANY_KEYS.situation(threads), all);
 			}
 			jmh.run("yesOrNo", Load.ALLOWED, 1, YES_OR_NO, all);
 		}
 		List<Measurement> measurements = new ArrayList<>(jmh.measurements());
+		measurements.addAll(AddedTime.of(jmh.measurements()));
 		measurements.addAll(Footprint.measure(mode));
 		return measurements;
 	}

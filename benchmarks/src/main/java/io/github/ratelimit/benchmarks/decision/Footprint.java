@@ -2,13 +2,9 @@ package io.github.ratelimit.benchmarks.decision;
 
 import java.io.IOException;
 import java.lang.ref.Reference;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -17,6 +13,10 @@ import io.github.ratelimit.benchmarks.measure.Goal;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Table;
+import io.github.ratelimit.benchmarks.process.ChildProcess;
+import io.github.ratelimit.benchmarks.process.ClassPath;
+import io.github.ratelimit.benchmarks.process.Heap;
+import io.github.ratelimit.benchmarks.process.ParentProcess;
 
 /**
  * How many bytes of the heap a key takes, beyond its text and Caffeine's entry, after one
@@ -27,8 +27,6 @@ final class Footprint {
 	private static final String SITUATION = "one key, after one request";
 
 	private static final String METRIC = "bytes kept";
-
-	private static final int COLLECTIONS = 3;
 
 	/* Not so many that Caffeine would begin to count how often each is used. */
 	private static final int KEYS = Policies.MAXIMUM_SIZE / 4;
@@ -57,13 +55,10 @@ final class Footprint {
 	}
 
 	private static double fork(String kept, int keys) throws IOException {
-		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-				"-XX:+UseSerialGC", "-classpath", System.getProperty("java.class.path"), Footprint.class.getName(),
-				kept, Integer.toString(keys))
-			.redirectError(ProcessBuilder.Redirect.INHERIT)
-			.start();
-		String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
-		return Double.parseDouble(answer);
+		try (ChildProcess process = ChildProcess.start(ClassPath.own(), List.of("-XX:+UseSerialGC"), Footprint.class,
+				List.of(kept, Integer.toString(keys)))) {
+			return process.await(METRIC)[0] / (double) keys;
+		}
 	}
 
 	/**
@@ -75,12 +70,12 @@ final class Footprint {
 		int keys = Integer.parseInt(arguments[1]);
 		Predicate<String> first = decider(arguments[0]);
 		first.test(texts[0]);
-		long before = used();
+		long before = Heap.used();
 		Predicate<String> decider = decider(arguments[0]);
 		for (int i = 0; i < keys; i++) {
 			decider.test(texts[i]);
 		}
-		System.out.println((used() - before) / (double) keys);
+		ParentProcess.tell(METRIC, Heap.used() - before);
 		Reference.reachabilityFence(first);
 		Reference.reachabilityFence(decider);
 	}
@@ -91,18 +86,6 @@ final class Footprint {
 		}
 		Cache<String, Boolean> cache = Caffeine.newBuilder().maximumSize(Policies.MAXIMUM_SIZE).build();
 		return (key) -> cache.get(key, (absent) -> Boolean.TRUE);
-	}
-
-	/*
-	 * Caffeine puts its house in order in the background.
-	 */
-	private static long used() {
-		ForkJoinPool.commonPool().awaitQuiescence(1, TimeUnit.SECONDS);
-		Runtime runtime = Runtime.getRuntime();
-		for (int i = 0; i < COLLECTIONS; i++) {
-			System.gc();
-		}
-		return runtime.totalMemory() - runtime.freeMemory();
 	}
 
 }

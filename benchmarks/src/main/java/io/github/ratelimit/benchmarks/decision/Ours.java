@@ -1,5 +1,6 @@
 package io.github.ratelimit.benchmarks.decision;
 
+import java.time.Duration;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
@@ -8,6 +9,8 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.advice.Advisor;
+import io.github.ratelimit.enforce.PlanSettings;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import org.openjdk.jmh.infra.Blackhole;
@@ -20,17 +23,34 @@ final class Ours implements Decider {
 	private final RateLimiter limiter;
 
 	Ours(RateLimit... limits) {
-		this(limits, RateLimitClock.system());
+		this(RateLimitPolicy.of("policy", limits), RateLimitClock.system());
 	}
 
 	Ours(RateLimit limit, RateLimitClock clock) {
-		this(new RateLimit[] { limit }, clock);
+		this(RateLimitPolicy.of("policy", limit), clock);
 	}
 
-	private Ours(RateLimit[] limits, RateLimitClock clock) {
-		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
-				new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of());
-		this.limiter = limiter.register(RateLimitPolicy.of("policy", limits));
+	Ours(RateLimitPolicy policy, RateLimitClock clock) {
+		this.limiter = limiter(policy, clock);
+	}
+
+	Ours(RateLimiter limiter) {
+		this.limiter = limiter;
+	}
+
+	static RateLimiter observed(RateLimit limit) {
+		RateLimitClock clock = RateLimitClock.system();
+		Advisor advisor = new Advisor(clock, false);
+		return new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of(advisor),
+				PlanSettings.of(null, clock), 0, advisor)
+			.register(RateLimitPolicy.of("policy", limit));
+	}
+
+	static RateLimiter limiter(RateLimitPolicy policy, RateLimitClock clock) {
+		RateLimiterRegistry registry = new StoreRateLimiterRegistry(
+				new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of(), new PlanSettings(Policies::planOf,
+						Duration.ofMinutes(1), Duration.ofSeconds(10), Policies.MAXIMUM_SIZE, clock));
+		return registry.register(policy);
 	}
 
 	@Override

@@ -1,10 +1,16 @@
 package io.github.ratelimit.benchmarks.decision;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPlan;
+import io.github.ratelimit.RateLimitPolicy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Limits that allow or reject everything for as long as a benchmark runs. With many keys,
@@ -31,6 +37,38 @@ final class Policies {
 
 	static RateLimit tokenBucket(Load load) {
 		return bucket(RateLimitAlgorithm.TOKEN_BUCKET, load);
+	}
+
+	static RateLimitPolicy charged(Load load) {
+		return policy(load).charge("false").build();
+	}
+
+	static RateLimitPolicy shadowed(Load load) {
+		return policy(load).shadowLimits(List.of(tokenBucket(load))).build();
+	}
+
+	static RateLimitPolicy banning(Load load) {
+		return policy(load).ban(RateLimitBan.builder().after(1).duration(LONG).max(LONG).build()).build();
+	}
+
+	static RateLimitPolicy planned(Load load) {
+		RateLimitPlan plan = RateLimitPlan.of(tokenBucket(load));
+		return policy(load).plans(Map.of("pro", plan, "enterprise", plan)).build();
+	}
+
+	/**
+	 * Which of three plans a key has, of which one is none.
+	 */
+	static @Nullable String planOf(RateLimitPolicy policy, String key) {
+		return switch (Math.floorMod(key.hashCode(), 3)) {
+			case 0 -> "pro";
+			case 1 -> "enterprise";
+			default -> null;
+		};
+	}
+
+	private static RateLimitPolicy.Builder policy(Load load) {
+		return RateLimitPolicy.builder("policy").limit(tokenBucket(load));
 	}
 
 	static RateLimit leakyBucket(Load load) {

@@ -1,18 +1,13 @@
 package io.github.ratelimit.benchmarks.picture;
 
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.simulation.SimulatedLimit;
+import io.github.ratelimit.simulation.Simulation;
 
 /**
  * Requests of one client: a burst around the edge of a window, a steady stream, and a
@@ -22,7 +17,7 @@ final class Traffic {
 
 	static final double SECONDS = 30;
 
-	private static final double NANOS = 1e9;
+	private static final double MILLIS = 1000;
 
 	private Traffic() {
 	}
@@ -44,19 +39,28 @@ final class Traffic {
 	 * @return an outcome for each request, in order
 	 */
 	static List<Outcome> under(RateLimit limit) {
-		long start = Duration.ofDays(20_000).toNanos();
-		AtomicLong now = new AtomicLong(start);
-		List<Outcome> outcomes = new ArrayList<>();
-		try (LocalRateLimitStore store = new LocalRateLimitStore(now::get, 1)) {
-			RateLimiter limiter = new StoreRateLimiterRegistry(store, List.of())
-				.register(RateLimitPolicy.of("picture", limit));
-			for (double arrival : arrivals()) {
-				now.set(start + Math.round(arrival * NANOS));
-				RateLimitDecision decision = limiter.decide("client", 1);
-				outcomes.add(new Outcome(arrival, decision.allowed(), decision.delayNanos() / NANOS));
-			}
+		List<Double> arrivals = arrivals();
+		long[] millis = arrivals.stream().mapToLong((arrival) -> Math.round(arrival * MILLIS)).toArray();
+		long[] gaps = IntStream.range(0, millis.length)
+			.mapToLong((i) -> millis[i] - ((i > 0) ? millis[i - 1] : 0))
+			.toArray();
+		long[] delays = simulate(new Simulation(List.of(limit), gaps, null));
+		return IntStream.range(0, delays.length)
+			.mapToObj((i) -> new Outcome(arrivals.get(i), delays[i] != SimulatedLimit.REJECTED,
+					Math.max(0, delays[i]) / MILLIS))
+			.toList();
+	}
+
+	/*
+	 * However long it takes.
+	 */
+	private static long[] simulate(Simulation simulation) {
+		try {
+			return simulation.run(() -> 0).get(0).delays();
 		}
-		return outcomes;
+		catch (TimeoutException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/**

@@ -31,6 +31,14 @@ public final class ClassPath {
 	}
 
 	/**
+	 * The class path of this process.
+	 * @return the class path
+	 */
+	public static ClassPath own() {
+		return new ClassPath(entries());
+	}
+
+	/**
 	 * The class path of an application with Spring MVC, and of the benchmarks themselves.
 	 * @param more the beginnings of the names of artifacts that it has beyond
 	 * @return the class path
@@ -38,9 +46,12 @@ public final class ClassPath {
 	public static ClassPath ofWebApplication(String... more) {
 		Predicate<String> wanted = (artifact) -> WEB_APPLICATION.contains(artifact)
 				|| Arrays.stream(more).anyMatch(artifact::startsWith);
-		return new ClassPath(Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-			.map((entry) -> Path.of(entry).toAbsolutePath())
-			.filter((entry) -> wanted.test(artifact(entry))));
+		return new ClassPath(entries().filter((entry) -> wanted.test(artifact(entry))));
+	}
+
+	private static Stream<Path> entries() {
+		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+			.map((entry) -> Path.of(entry).toAbsolutePath());
 	}
 
 	/*

@@ -24,6 +24,8 @@ final class Entrants {
 
 	static final String REMEMBERED = "token bucket, rejection remembered";
 
+	static final String PLANNED = "token bucket, in three plans";
+
 	static final String BUCKET4J = "bucket4j";
 
 	private Entrants() {
@@ -40,7 +42,14 @@ final class Entrants {
 				RateLimitAlgorithm.FIXED_WINDOW_COUNTER)));
 		entrants.add(Entrant.of(TWO_RULES, (task) -> new Rules(task, 2)));
 		entrants.add(Entrant.of(THREE_RULES, (task) -> new Rules(task, 3)));
-		if (!situation.allowed()) {
+		entrants.add(Entrant.of("token bucket, another in shadow", Ours::shadowed));
+		entrants.add(Entrant.of("token bucket, banning", Ours::banning));
+		entrants.add(Entrant.of(PLANNED, Ours::planned));
+		if (situation.allowed()) {
+			// what is charged nothing is never rejected
+			entrants.add(Entrant.of("token bucket, charged nothing", Ours::charged));
+		}
+		else {
 			entrants.add(remembering());
 		}
 		entrants.add(Entrant.of(BUCKET4J, (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED)));

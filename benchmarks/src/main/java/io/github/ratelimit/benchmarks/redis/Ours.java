@@ -2,15 +2,20 @@ package io.github.ratelimit.benchmarks.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.PlanSettings;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.redis.RedisSettings;
@@ -21,20 +26,70 @@ import io.github.ratelimit.resilience.FailureMode;
  */
 final class Ours implements Contender {
 
+	private static final List<String> PLANS = List.of("free", "pro", "enterprise");
+
 	private final RedisRateLimitStore store;
 
 	private final RateLimiter limiter;
 
+	private final boolean charged;
+
 	private final List<String> keys;
 
 	Ours(Task task, Duration rejectionMemory, RateLimitAlgorithm... algorithms) {
+		this(task, rejectionMemory,
+				RateLimitPolicy.builder("benchmark")
+					.limits(Stream.of(algorithms).map((algorithm) -> limit(algorithm, task.budget())).toList())
+					.build());
+	}
+
+	private Ours(Task task, Duration rejectionMemory, RateLimitPolicy policy) {
 		this.store = store(task, rejectionMemory, RateLimitClock.system());
-		RateLimit[] limits = Stream.of(algorithms)
-			.map((algorithm) -> limit(algorithm, task.budget()))
-			.toArray(RateLimit[]::new);
-		this.limiter = new StoreRateLimiterRegistry(this.store, List.of())
-			.register(RateLimitPolicy.of("benchmark", limits));
+		PlanSettings plans = new PlanSettings((one, key) -> planOf(key), Duration.ofDays(1), ServerAccess.TIMEOUT,
+				task.keys().size(), RateLimitClock.system());
+		this.limiter = new StoreRateLimiterRegistry(this.store, List.of(), plans).register(policy);
+		this.charged = policy.charge() != null;
 		this.keys = task.keys();
+	}
+
+	/**
+	 * A token bucket whose requests turn out to have used nothing.
+	 */
+	static Ours charged(Task task) {
+		return new Ours(task, Duration.ZERO, tokenBucket(task).charge("false").build());
+	}
+
+	/**
+	 * A token bucket beside which another is tried.
+	 */
+	static Ours shadowed(Task task) {
+		RateLimit tried = limit(RateLimitAlgorithm.TOKEN_BUCKET, task.budget());
+		return new Ours(task, Duration.ZERO, tokenBucket(task).shadowLimits(List.of(tried)).build());
+	}
+
+	/**
+	 * A token bucket that bans whoever is rejected.
+	 */
+	static Ours banning(Task task) {
+		return new Ours(task, Duration.ZERO,
+				tokenBucket(task).ban(RateLimitBan.builder().after(1).duration(Duration.ofHours(1)).build()).build());
+	}
+
+	/**
+	 * A token bucket of three plans, with keys in each of them.
+	 */
+	static Ours planned(Task task) {
+		RateLimitPlan plan = RateLimitPlan.of(limit(RateLimitAlgorithm.TOKEN_BUCKET, task.budget()));
+		Map<String, RateLimitPlan> plans = PLANS.stream().collect(Collectors.toMap((name) -> name, (name) -> plan));
+		return new Ours(task, Duration.ZERO, tokenBucket(task).plans(plans).build());
+	}
+
+	private static String planOf(String key) {
+		return PLANS.get(Math.floorMod(key.hashCode(), PLANS.size()));
+	}
+
+	private static RateLimitPolicy.Builder tokenBucket(Task task) {
+		return RateLimitPolicy.builder("benchmark").limit(limit(RateLimitAlgorithm.TOKEN_BUCKET, task.budget()));
 	}
 
 	static RedisRateLimitStore store(Task task, Duration rejectionMemory, RateLimitClock clock) {
@@ -57,10 +112,12 @@ final class Ours implements Contender {
 	}
 
 	/*
-	 * The hot key's rejections may be remembered from the turn before.
+	 * The hot key's rejections may be remembered from the turn before. Which plan a key
+	 * has is asked for once, and that is not compared.
 	 */
 	@Override
 	public void prepare() {
+		this.keys.forEach(this.limiter::plan);
 		this.limiter.reset(this.keys.get(0));
 	}
 
@@ -69,6 +126,9 @@ final class Ours implements Contender {
 		RateLimitDecision decision = this.limiter.decide(this.keys.get(key), 1);
 		if (decision.fallback()) {
 			throw new IllegalStateException("Redis did not decide: " + this.store.availability().failure());
+		}
+		if (this.charged && decision.allowed()) {
+			this.limiter.settle(this.keys.get(key), 1, 0, decision);
 		}
 		return decision.allowed();
 	}

@@ -3,8 +3,12 @@ package io.github.ratelimit.benchmarks.redis;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 import org.jspecify.annotations.Nullable;
 import redis.embedded.core.ExecutableProvider;
@@ -21,6 +25,10 @@ final class RedisServer implements AutoCloseable {
 	 * The variable: host and port, with a colon between.
 	 */
 	static final String VARIABLE = "RATELIMIT_TEST_REDIS";
+
+	private static final int ATTEMPTS = 5;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final String host;
 
@@ -46,16 +54,56 @@ final class RedisServer implements AutoCloseable {
 		return new RedisServer(named.substring(0, colon), Integer.parseInt(named.substring(colon + 1)), null, null);
 	}
 
+	/*
+	 * Somebody else may take a free port before the server does.
+	 */
 	private static RedisServer start() throws IOException {
-		int port = freePort();
-		Path folder = Files.createTempDirectory("ratelimit-benchmarks");
-		Process process = new ProcessBuilder(ExecutableProvider.newJarResourceProvider().get().getPath(), "--port",
-				"" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder.toString(),
-				"--daemonize", "no")
-			.redirectErrorStream(true)
-			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
-			.start();
-		return new RedisServer("127.0.0.1", port, process, folder);
+		for (int attempt = 1;; attempt++) {
+			Path folder = Files.createTempDirectory("ratelimit-benchmarks");
+			Path printed = folder.resolve("printed.log");
+			int port = freePort();
+			Process process = new ProcessBuilder(ExecutableProvider.newJarResourceProvider().get().getPath(), "--port",
+					"" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder.toString(),
+					"--daemonize", "no")
+				.redirectErrorStream(true)
+				.redirectOutput(printed.toFile())
+				.start();
+			RedisServer server = new RedisServer("127.0.0.1", port, process, folder);
+			if (answers(port, process)) {
+				return server;
+			}
+			String failure = Files.readString(printed);
+			server.close();
+			if (attempt == ATTEMPTS) {
+				throw new IOException("Redis does not start:\n" + failure);
+			}
+		}
+	}
+
+	/*
+	 * Another server may answer at the port.
+	 */
+	private static boolean answers(int port, Process process) {
+		long end = System.nanoTime() + PATIENCE.toNanos();
+		while (process.isAlive() && System.nanoTime() < end) {
+			if (info(port).lines().anyMatch(("process_id:" + process.pid())::equals)) {
+				return true;
+			}
+			LockSupport.parkNanos(1_000_000);
+		}
+		return false;
+	}
+
+	private static String info(int port) {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+			socket.setSoTimeout((int) PATIENCE.toMillis());
+			socket.getOutputStream().write("INFO server\r\n".getBytes(StandardCharsets.US_ASCII));
+			socket.shutdownOutput();
+			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+		}
+		catch (IOException ex) {
+			return "";
+		}
 	}
 
 	private static int freePort() throws IOException {

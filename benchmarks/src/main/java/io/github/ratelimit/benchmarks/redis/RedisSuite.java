@@ -27,12 +27,14 @@ public final class RedisSuite implements Suite {
 				A decision in Redis
 
 				Floor: `EVALSHA` of a script that returns 1, over a plain Lettuce connection. All share one client and its
-				settings and use one connection each, which all callers share; Redisson has its own client and its usual
-				pool. The names of algorithms are ours; two limits are a token bucket and a fixed window counter. Two or three
-				rules are so many policies that one request meets in one place, each a token bucket: all give a permit, or
-				none does. Two or three buckets of bucket4j are asked one after the other. No rejection is remembered, but where
-				a name says so. With batching, bucket4j joins what callers of one process ask of one bucket meanwhile into
-				one request, so that it can be quicker than the floor on a hot key.
+				settings and use one connection each, which all callers share; Redisson has its own client and its usual pool.
+				The names of algorithms are ours; two limits are a token bucket and a fixed window counter. Two or three rules
+				are so many policies that one request meets in one place, each a token bucket: all give a permit, or none
+				does. What is charged nothing is settled once it is decided on, and nobody waits for that or for what is tried
+				in shadow. With three plans, every key has one of them, which was found out before. Two or three buckets of
+				bucket4j are asked one after the other. No rejection is remembered, but where a name says so. With batching,
+				bucket4j joins what callers of one process ask of one bucket meanwhile into one request, so that it can be
+				quicker than the floor on a hot key.
 
 				Contenders take turns, and each turn begins with an empty database; a figure is the middle of several
 				turns, with half their spread. Throughput, p99 and what the server says of itself (`INFO`) are of the same

@@ -51,7 +51,7 @@ class RedisSuiteTests {
 	void ourDecisionIsOneScriptCallWhateverTheLimitsAndPolicies() {
 		Set<String> ours = Stream
 			.concat(Stream.of(Entrants.oneLimit()),
-					Stream.of(Entrants.TWO_LIMITS, Entrants.TWO_RULES, Entrants.THREE_RULES))
+					Stream.of(Entrants.TWO_LIMITS, Entrants.TWO_RULES, Entrants.THREE_RULES, Entrants.PLANNED))
 			.collect(Collectors.toSet());
 		assertThat(figures(Metric.SCRIPTS).filter((measured) -> ours.contains(measured.contender())))
 			.hasSize(ours.size() * Situation.ALL.size())
