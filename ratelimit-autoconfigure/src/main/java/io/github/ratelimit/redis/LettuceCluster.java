@@ -257,6 +257,7 @@ final class LettuceCluster implements LettuceServers {
 			this.closed = true;
 		}
 		this.nodes.values().forEach(LettuceNode::close);
+		this.nodes.values().forEach(LettuceNode::endAttempts);
 		this.client.close();
 	}
 

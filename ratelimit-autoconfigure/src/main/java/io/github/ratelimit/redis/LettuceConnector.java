@@ -1,5 +1,7 @@
 package io.github.ratelimit.redis;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +39,7 @@ final class LettuceConnector {
 
 	private @Nullable CompletableFuture<Connected> connecting;
 
-	private int attempts;
+	private final Set<Thread> attempts = new HashSet<>();
 
 	private volatile boolean closed;
 
@@ -67,10 +69,15 @@ final class LettuceConnector {
 		}
 		if (this.connecting == null || this.connecting.isDone()) {
 			abandon(this.current);
-			this.attempts++;
-			this.connecting = CompletableFuture.supplyAsync(this::attempt, (task) -> THREADS.newThread(task).start());
+			this.connecting = CompletableFuture.supplyAsync(this::attempt, this::begin);
 		}
 		return this.connecting;
+	}
+
+	private synchronized void begin(Runnable attempt) {
+		Thread thread = THREADS.newThread(attempt);
+		thread.start();
+		this.attempts.add(thread);
 	}
 
 	/**
@@ -78,7 +85,7 @@ final class LettuceConnector {
 	 * have another address by then.
 	 */
 	synchronized void giveUp(CompletableFuture<Connected> attempt) {
-		if (attempt == this.connecting && this.attempts < MOST_ATTEMPTS) {
+		if (attempt == this.connecting && this.attempts.size() < MOST_ATTEMPTS) {
 			this.connecting = null;
 		}
 	}
@@ -100,7 +107,7 @@ final class LettuceConnector {
 	}
 
 	private synchronized void ended() {
-		this.attempts--;
+		this.attempts.remove(Thread.currentThread());
 	}
 
 	private Connected open() {
@@ -171,6 +178,14 @@ final class LettuceConnector {
 
 	private synchronized CompletableFuture<?> attemptUnderWay() {
 		return (this.connecting != null) ? this.connecting : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Ends the attempts that are under way. A client that is stopped next would never
+	 * answer them.
+	 */
+	synchronized void endAttempts() {
+		this.attempts.forEach(Thread::interrupt);
 	}
 
 	/*

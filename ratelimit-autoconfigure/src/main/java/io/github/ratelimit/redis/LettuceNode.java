@@ -120,4 +120,12 @@ final class LettuceNode {
 		this.connector.awaitAttempt();
 	}
 
+	/**
+	 * Ends all attempts to connect that are under way.
+	 */
+	void endAttempts() {
+		this.connector.endAttempts();
+		this.asking.endAttempts();
+	}
+
 }

@@ -78,6 +78,7 @@ final class LettuceServer implements LettuceServers {
 		}
 		this.node.close();
 		this.node.awaitAttempt();
+		this.node.endAttempts();
 	}
 
 }

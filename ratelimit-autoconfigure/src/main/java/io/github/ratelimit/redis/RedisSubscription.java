@@ -32,6 +32,8 @@ final class RedisSubscription implements AutoCloseable {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
+	private static final long CLOSING_MILLIS = 500;
+
 	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
 	/* Has a permit for messages that were not told, or to look whether this is closed. */
@@ -134,6 +136,9 @@ final class RedisSubscription implements AutoCloseable {
 	}
 
 	private boolean await(Duration longest) {
+		if (this.closed) {
+			return false;
+		}
 		try {
 			boolean any = this.news.tryAcquire(longest.toMillis(), TimeUnit.MILLISECONDS);
 			this.news.drainPermits();
@@ -147,13 +152,33 @@ final class RedisSubscription implements AutoCloseable {
 
 	@Override
 	public void close() {
-		synchronized (this) {
-			this.closed = true;
-		}
+		Thread ending = leave();
 		this.news.release();
 		if (this.blocked) {
 			unsubscribe();
 		}
+		if (ending != null && ending != Thread.currentThread()) {
+			end(ending);
+		}
+	}
+
+	private synchronized @Nullable Thread leave() {
+		this.closed = true;
+		return this.thread;
+	}
+
+	/*
+	 * The client may be stopped next, and would never answer a thread that still
+	 * connects.
+	 */
+	private static void end(Thread ending) {
+		try {
+			ending.join(CLOSING_MILLIS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		ending.interrupt();
 	}
 
 	private void unsubscribe() {

@@ -3,10 +3,12 @@ package io.github.ratelimit.redis;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.Test;
 
@@ -86,6 +88,28 @@ class LettuceConnectorTests {
 		connector.awaitAttempt();
 		assertThat(attempt).isCompleted();
 		assertThat(connector.current()).isNull();
+	}
+
+	@Test
+	void anAttemptThatIsNeverAnsweredEndsWithItsThread() throws Exception {
+		CompletableFuture<Thread> begun = new CompletableFuture<>();
+		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> answer = new CompletableFuture<>();
+		LettuceConnector connector = new LettuceConnector(() -> {
+			begun.complete(Thread.currentThread());
+			try {
+				return answer.get();
+			}
+			catch (InterruptedException | ExecutionException ex) {
+				throw new RedisException(ex);
+			}
+		});
+		CompletableFuture<LettuceConnector.Connected> attempt = connector.connect();
+		Thread thread = begun.get(60, TimeUnit.SECONDS);
+		connector.close();
+		connector.endAttempts();
+		thread.join(60_000);
+		assertThat(thread.isAlive()).isFalse();
+		assertThat(attempt).isCompletedExceptionally();
 	}
 
 }

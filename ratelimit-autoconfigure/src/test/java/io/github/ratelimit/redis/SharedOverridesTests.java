@@ -2,7 +2,10 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.SharedOverrides;
@@ -29,6 +32,9 @@ class SharedOverridesTests {
 
 	@Parameter
 	private ClientKind client;
+
+	/* Those of tests that ran before in this process. */
+	private final Set<Thread> others = listening().collect(Collectors.toSet());
 
 	private final TestRedis redis = TestRedis.start();
 
@@ -69,12 +75,15 @@ class SharedOverridesTests {
 			.count();
 	}
 
-	private static long threads() {
+	private long threads() {
+		return listening().filter((thread) -> !this.others.contains(thread)).count();
+	}
+
+	private static Stream<Thread> listening() {
 		return Thread.getAllStackTraces()
 			.keySet()
 			.stream()
-			.filter((thread) -> thread.getName().equals(THREAD) && thread.isAlive())
-			.count();
+			.filter((thread) -> thread.getName().equals(THREAD) && thread.isAlive());
 	}
 
 	@Test
