@@ -67,11 +67,12 @@ class ContextLifecycleTests {
 
 	@Test
 	void childContextLimitsItsOwnBeans() {
-		try (ConfigurableApplicationContext child = application().child(Application.class)
+		SpringApplicationBuilder parent = application();
+		try (ConfigurableApplicationContext child = parent.child(Application.class)
 			.web(WebApplicationType.NONE)
 			.properties(PROPERTIES)
-			.run()) {
-			assertThat(child.getParent()).isNotNull();
+			.run(); ConfigurableApplicationContext ofParent = parent.context()) {
+			assertThat(child.getParent()).isSameAs(ofParent);
 			assertLimitedOnce(child);
 		}
 	}
