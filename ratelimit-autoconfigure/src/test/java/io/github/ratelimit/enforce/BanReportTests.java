@@ -101,16 +101,20 @@ class BanReportTests {
 	void whatBeginsBansInSeveralPoliciesIsReportedOfEachOnce() {
 		RateLimitDecision first = RateLimitDecisions.newlyBanned(0, Duration.ofMinutes(1).toNanos(), 1);
 		RateLimitDecision second = RateLimitDecisions.newlyBanned(0, Duration.ofMinutes(2).toNanos(), 7);
-		RateLimiterRegistry registry = new StoreRateLimiterRegistry(new AnsweringStore(List.of(first, second)),
+		RateLimitDecision third = RateLimitDecisions.newlyBanned(0, Duration.ofMinutes(3).toNanos(), 2);
+		RateLimiterRegistry registry = new StoreRateLimiterRegistry(new AnsweringStore(List.of(first, second, third)),
 				List.of(new Listener()));
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1));
 		RateLimiter one = registry.register(RateLimitPolicy.of("one", limit));
 		RateLimiter two = registry.register(RateLimitPolicy.of("two", limit));
+		RateLimiter three = registry.register(RateLimitPolicy.of("three", limit));
 		assertThat(new Acquisition(this.clock).take(List.of(PermitRequest.of(one, "key", 1),
-				PermitRequest.of(two, "key", 1), PermitRequest.of(two, "key", 1), PermitRequest.of(one, "key", 1))))
+				PermitRequest.of(two, "key", 1), PermitRequest.of(two, "key", 1), PermitRequest.of(three, "key", 1),
+				PermitRequest.of(one, "key", 1))))
 			.isFalse();
 		assertThat(this.told).containsExactly("one bans key until 1970-01-01T00:01:00Z, number 1", "BANNED",
-				"two bans key until 1970-01-01T00:02:00Z, number 7");
+				"two bans key until 1970-01-01T00:02:00Z, number 7",
+				"three bans key until 1970-01-01T00:03:00Z, number 2");
 	}
 
 	@Test

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
@@ -111,6 +112,21 @@ class BoundedWaitingAcquisitionTests {
 		place.run();
 		assertThat(acquisition.takeOnce(List.of(request(this.queue, "b")))).isTrue();
 		assertThat(acquisition.hasPlace()).isFalse();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void whoseDelayIsOverLeavesItsPlaceWhereOnlyAPolicyInShadowIsAskedToo() {
+		RateLimiter shadow = this.limiter.register(RateLimitPolicy.builder("shadow")
+			.mode(RateLimitMode.SHADOW)
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1)))
+			.build());
+		take(this.queue, "a");
+		Acquisition acquisition = take(this.queue, "a");
+		assertThat(acquisition.takeOnce(List.of(request(shadow, "a")))).isTrue();
+		assertThat(this.room.waiting()).isEqualTo(1);
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(acquisition.takeOnce(List.of(request(shadow, "b")))).isTrue();
 		assertThat(this.room.waiting()).isZero();
 	}
 

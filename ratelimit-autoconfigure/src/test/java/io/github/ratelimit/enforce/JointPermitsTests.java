@@ -35,7 +35,7 @@ class JointPermitsTests {
 
 	private final List<String> reported = new ArrayList<>();
 
-	private final RateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store,
+	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store,
 			List.of((policy, key, decision, outcome) -> this.reported.add(outcome + " " + policy.name() + " " + key)));
 
 	private final RateLimiter ten = bucket(this.registry, "ten", 10);
@@ -66,6 +66,19 @@ class JointPermitsTests {
 		assertThat(questions(0)).containsExactly(tuple("b", 1L, false), tuple("a", 5L, false), tuple("a", 1L, false));
 		assertThat(this.acquisition.entries()).extracting((entry) -> entry.decision().remaining())
 			.containsExactly(9L, 5L, 4L, 5L);
+	}
+
+	@Test
+	void aPolicyThatChangesBetweenTwoPlacesIsAskedAsItWasAtTheFirst() {
+		PermitRequest before = of(this.ten, "a", 1);
+		PermitRequest other = of(this.five, "a", 1);
+		this.registry
+			.change(RateLimitPolicy.of("ten", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofMinutes(1))))
+			.make();
+		assertThat(take(before, other, of(this.ten, "a", 2))).isTrue();
+		assertThat(questions(0)).containsExactly(tuple("a", 3L, false), tuple("a", 1L, false));
+		assertThat(this.acquisition.entries()).extracting((entry) -> entry.policy().capacity())
+			.containsExactly(10L, 5L, 10L);
 	}
 
 	@Test

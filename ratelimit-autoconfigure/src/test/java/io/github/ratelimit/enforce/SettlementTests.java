@@ -102,6 +102,7 @@ class SettlementTests {
 		assertThat(remaining(charged)).isEqualTo(10);
 		assertThat(charged.limiter().settlements(RateLimitSettlement.RETURNED)).isZero();
 		assertThat(narrow.limiter().settlements(RateLimitSettlement.RETURNED)).isZero();
+		assertThat(narrow.limiter().settlements(RateLimitSettlement.KEPT)).isZero();
 	}
 
 	@ParameterizedTest
