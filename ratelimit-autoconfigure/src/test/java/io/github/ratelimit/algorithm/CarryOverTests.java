@@ -245,6 +245,24 @@ class CarryOverTests {
 		});
 	}
 
+	@Test
+	void largeSlidingCounterIsNeverMoreThanOneCapacityInDebt() {
+		long limit = 1L << 31;
+		Algorithm wide = Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, limit, Duration.ofHours(1)), Tick.NANOSECOND,
+				true);
+		KeyState key = new KeyState(wide, NOW);
+		RateLimitDecision given = key.decide(NOW, 0);
+		key.settle(NOW, 0, 3 * limit, given);
+		String once = Decisions.describe(key.decide(NOW, 0));
+		key.settle(NOW, 0, limit, given);
+		assertThat(Decisions.describe(key.decide(NOW, 0))).isEqualTo(once);
+		assertThat(key
+			.under(Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, 4 * limit, Duration.ofDays(1)), Tick.NANOSECOND),
+					NOW)
+			.decide(NOW, 0)
+			.remaining()).isEqualTo(2 * limit);
+	}
+
 	/*
 	 * Also in the instant of the change, and whatever else was taken before.
 	 */

@@ -30,6 +30,26 @@ class LogSizeTests {
 	}
 
 	@Test
+	void aLogWithDebtsMayBeHalfAsLarge() {
+		LogSize.check(charged(HEAVIEST / 2));
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> LogSize.check(charged(HEAVIEST / 2 + 1)))
+			.withMessageContaining("and as many again for debts, because the policy has a charge")
+			.satisfies((ex) -> assertThat(ex.action()).contains("a limit of at most 65528."));
+		RateLimitPolicy plain = RateLimitPolicy.of("log", limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, HEAVIEST + 1));
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> LogSize.check(plain))
+			.withMessageNotContaining("debts")
+			.satisfies((ex) -> assertThat(ex.action()).contains("a limit of at most 131056."));
+	}
+
+	private static RateLimitPolicy charged(long limit) {
+		return RateLimitPolicy.builder("log")
+			.charge("status == 401")
+			.limit(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit))
+			.build();
+	}
+
+	@Test
 	void anyOtherAlgorithmMayCountMore() {
 		LogSize.check(RateLimitPolicy.of("log", limit(RateLimitAlgorithm.TOKEN_BUCKET, HEAVIEST + 1),
 				limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, HEAVIEST + 1)));

@@ -38,6 +38,18 @@ class SlidingEstimateTests {
 			.isEqualTo(look.nextPermitAfterNanos());
 	}
 
+	/*
+	 * Of the eight before, seven tenths are 5.6, half are 4.
+	 */
+	@Test
+	void aPartOfAPermitIsHeldAtMostAsAWholeOne() {
+		SlidingEstimate estimate = new SlidingEstimate(LIMIT, Tick.NANOSECOND);
+		assertThat(estimate.heldAtMost(30 * SECOND, 30 * SECOND, 2, 8)).isEqualTo(10);
+		assertThat(estimate.heldAtMost(33 * SECOND, 30 * SECOND, 2, 8)).isEqualTo(8);
+		assertThat(estimate.heldAtMost(35 * SECOND, 30 * SECOND, 2, 8)).isEqualTo(6);
+		assertThat(estimate.heldAtMost(33 * SECOND, 30 * SECOND, 2, 0)).isEqualTo(2);
+	}
+
 	@Test
 	void aMomentBeforeTheWindowWaitsForTheWindowFirst() {
 		OneKey key = new OneKey(LIMIT, Tick.NANOSECOND, 20 * SECOND);

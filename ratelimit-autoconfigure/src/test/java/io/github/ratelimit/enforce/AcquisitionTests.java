@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * {@link Acquisition}: several policies, all or nothing.
@@ -114,6 +115,15 @@ class AcquisitionTests {
 		assertThat(acquisition.takeOnce(List.of(four, one))).isTrue();
 		assertThat(look(one).remaining()).isEqualTo(6);
 		assertThat(look(other).remaining()).isEqualTo(9);
+	}
+
+	@Test
+	void aRequestThatCostsLessThanNothingIsAMistakeAndNotReported() {
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1));
+		PermitRequest negative = request("negative", limit, -1);
+		assertThatIllegalArgumentException().isThrownBy(() -> new Acquisition(this.clock).take(List.of(negative)))
+			.withMessage("A request cannot cost -1 permits; use 1 or more");
+		assertThat(look(negative).remaining()).isEqualTo(10);
 	}
 
 	@Test

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -55,8 +56,10 @@ class ChargedPlacesTests {
 		this.store.close();
 	}
 
-	@Test
-	void aLaterPlaceChargesItsOwnPolicyAndNoOther() {
+	@ParameterizedTest
+	@EnumSource
+	void aLaterPlaceChargesItsOwnPolicyAndNoOther(RateLimitMode mode) {
+		this.mode = mode;
 		PermitRequest rule = charged("calls", "5", "999");
 		PermitRequest other = charged("other", "3", "2");
 		assertThat(this.acquisition.takeOnce(List.of(rule, other))).isTrue();
@@ -119,11 +122,28 @@ class ChargedPlacesTests {
 	void aRequestIsChargedByWhatItsHandlerReturnsOnceItIsOver() {
 		PlainRequest request = new PlainRequest(this.acquisition);
 		PermitRequest calls = charged("calls", "5", "result.length()");
+		assertThat(request.isCharged()).isFalse();
 		this.acquisition.take(List.of(calls));
+		assertThat(request.isCharged()).isTrue();
 		this.acquisition.endCall("two", null);
 		assertThat(remaining(calls)).isEqualTo(5);
 		request.settle(200);
 		assertThat(remaining(calls)).isEqualTo(7);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "first, second, 1", ", second, 2", ", , 3" })
+	void theFirstFailureOfARequestIsTheCauseOfAllOthers(@Nullable String first, @Nullable String second, long charged) {
+		PlainRequest request = new PlainRequest(this.acquisition);
+		PermitRequest calls = charged("calls", "9", "exception == null ? 3 : (exception.message == 'first' ? 1 : 2)");
+		this.acquisition.take(List.of(calls));
+		if (first != null) {
+			request.noteException(new IllegalStateException(first));
+		}
+		request.noteResult("result", (second != null) ? new IllegalStateException(second) : null);
+		assertThat(request.result()).isEqualTo("result");
+		request.settle(200);
+		assertThat(remaining(calls)).isEqualTo(10 - charged);
 	}
 
 	@Test

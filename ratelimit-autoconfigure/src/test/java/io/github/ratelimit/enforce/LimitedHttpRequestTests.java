@@ -204,6 +204,27 @@ class LimitedHttpRequestTests {
 		assertThat(told()).containsExactly("one 9", "two 0");
 	}
 
+	@Test
+	void thereIsSomethingToTellOnceAPolicyHasSaidSomething() {
+		assertThat(this.request.hasEntries()).isFalse();
+		this.request.add(call(this.two));
+		assertThat(this.request.hasEntries()).isTrue();
+		LimitedHttpRequest own = new PlainRequest(call(this.one));
+		assertThat(own.hasEntries()).isTrue();
+	}
+
+	@Test
+	void aRejectionThatWasThrownIsToldWithTheLimitsThatRejected() {
+		RateLimitPolicy rejecting = RateLimitPolicy.of("one",
+				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 3, Duration.ofMinutes(1)));
+		this.request.note(said(PermitRequest.ofRejection(this.one.limiter(), rejecting)));
+		assertThat(this.request.entries()).singleElement().satisfies((entry) -> {
+			assertThat(entry.policy()).isEqualTo(rejecting);
+			assertThat(entry.request().limiter()).isSameAs(this.one.limiter());
+			assertThat(entry.request().permits()).isZero();
+		});
+	}
+
 	private static Acquisition.Entry said(PermitRequest request) {
 		return new Acquisition.Entry(request, RateLimitDecisions.rejected(0, 0, 1, 1, 1));
 	}

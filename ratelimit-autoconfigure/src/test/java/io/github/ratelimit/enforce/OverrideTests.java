@@ -20,11 +20,14 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.mockito.AdditionalAnswers;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -32,6 +35,10 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willReturn;
+import static org.mockito.Mockito.mock;
 
 /**
  * Overrides of one instance.
@@ -104,6 +111,27 @@ class OverrideTests {
 		this.overrides.put(override(10).duration(Duration.ofSeconds(20)).build());
 		this.clock.advance(Duration.ofSeconds(20));
 		assertThat(this.limiter.peek("k").remaining()).isEqualTo(70);
+	}
+
+	@Test
+	void resetIsThatOfTheDefinedNumbersTooWhereTheStoreKeepsThemApart() {
+		RateLimitStore apart = mock(RateLimitStore.class);
+		given(apart.open(any())).willAnswer((call) -> {
+			RateLimitStates states = mock(RateLimitStates.class, AdditionalAnswers.delegatesTo(
+					new LocalRateLimitStore(this.clock, 100).open(call.getArgument(0, RateLimitPolicy.class))));
+			willReturn(null).given(states).under(any());
+			return states;
+		});
+		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(apart, List.of(),
+				PlanSettings.of(null, this.clock));
+		StoreRateLimiter limiter = registry.register(RateLimitPolicy.of("api", fixed(100)));
+		limiter.decide("k", 3);
+		registry.overrides().put(override(10).key("k").build());
+		limiter.decide("k", 5);
+		limiter.reset("k");
+		assertThat(limiter.peek("k").remaining()).isEqualTo(10);
+		registry.overrides().remove(target("k"));
+		assertThat(limiter.peek("k").remaining()).isEqualTo(100);
 	}
 
 	@Test

@@ -243,6 +243,7 @@ class PlanResolvingTests {
 		this.clock.advanceNanos(1);
 		limit(limiter, "secret5");
 		limit(limiter, "secret6");
+		limit(limiter, "secret7");
 		assertThat(output)
 			.containsOnlyOnce("No plan of the rate limit policy 'api' can be found out, because all 4 threads that ask "
 					+ "have waited for 10 seconds or longer. Set a time-out in the client")

@@ -13,6 +13,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
@@ -63,6 +64,21 @@ class RejectionLogTests {
 					(line) -> assertThat(line).endsWith(", for good"))
 			.allMatch((line) -> line.startsWith("The rate limit policy 'once' rejected the key with the hash "))
 			.noneMatch((line) -> line.contains("secret"));
+	}
+
+	@Test
+	void eachRequestOfABannedKeyIsLogged() {
+		RateLimiter banning = new StoreRateLimiterRegistry(this.store, List.of())
+			.register(RateLimitPolicy.builder("banning")
+				.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofHours(1)))
+				.ban(RateLimitBan.builder().after(1).duration(Duration.ofMinutes(5)).build())
+				.build());
+		for (int i = 0; i < 3; i++) {
+			banning.decide("secret", 1);
+		}
+		assertThat(this.lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.filteredOn((line) -> line.startsWith("The rate limit policy 'banning' rejected the key with the hash "))
+			.hasSize(2);
 	}
 
 	@Test

@@ -199,6 +199,19 @@ class SettlementTests {
 	}
 
 	@Test
+	void aStoreThatFailsBeforeItAnswersIsCountedAndNobodyHearsOfIt() {
+		this.limiter = new StoreRateLimiterRegistry(new Settling((states) -> {
+			throw new IllegalStateException("down");
+		}), List.of());
+		PermitRequest request = request("calls", "4", "false");
+		Acquisition acquisition = new Acquisition(this.clock);
+		acquisition.take(List.of(request));
+		settle(acquisition);
+		assertThat(request.limiter().settlements(RateLimitSettlement.FAILED)).isEqualTo(1);
+		assertThat(request.limiter().settlements(RateLimitSettlement.RETURNED)).isZero();
+	}
+
+	@Test
 	void nobodyWaitsForTheStore() {
 		CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
 		this.limiter = new StoreRateLimiterRegistry(new Settling((states) -> answer), List.of());
@@ -228,6 +241,9 @@ class SettlementTests {
 		RateLimitDecision given = policy.decide("me", 4);
 		policy.settle("me", 4, 1, given);
 		assertThat(policy.peek("me").remaining()).isEqualTo(9);
+		assertThat(policy.settlements(RateLimitSettlement.RETURNED)).isEqualTo(1);
+		policy.settle("me", 1, 1, given);
+		assertThat(policy.settlements(RateLimitSettlement.KEPT)).isEqualTo(1);
 		assertThatIllegalArgumentException().isThrownBy(() -> policy.settle("me", 4, -1, given));
 	}
 

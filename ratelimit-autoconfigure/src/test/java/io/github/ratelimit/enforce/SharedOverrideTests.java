@@ -78,6 +78,17 @@ class SharedOverrideTests extends SharingInstances {
 	}
 
 	@Test
+	void policyThatIsDefinedWhileOthersDecideIsOverriddenFromItsStart() {
+		Instance one = start();
+		one.registry.register(RateLimitPolicy.of("later", fixed(5)));
+		one.overrides().put(RateLimitOverride.of("later").limit(fixed(3)).build());
+		Instance two = start();
+		PolicyChange change = two.registry.change(RateLimitPolicy.of("later", fixed(5)));
+		change.make();
+		assertThat(change.limiter().policyFor("k").limits()).containsExactly(fixed(3));
+	}
+
+	@Test
 	void keyOfAPolicyThatIsRegisteredLaterIsOverriddenFromItsStart() {
 		Instance one = start();
 		one.registry.register(RateLimitPolicy.of("later", fixed(5)));
