@@ -23,16 +23,6 @@ public record ExactRate(long scale, long cost) {
 	 * Finds the whole numbers for a bucket.
 	 * @param limit a token bucket or leaky bucket
 	 * @param resolution the tick that time is counted in
-	 * @return the numbers, exact if the resolution allows
-	 */
-	public static ExactRate of(RateLimit limit, Tick resolution) {
-		return of(limit, resolution, false);
-	}
-
-	/**
-	 * Finds the whole numbers for a bucket that may have debts.
-	 * @param limit a token bucket or leaky bucket
-	 * @param resolution the tick that time is counted in
 	 * @param debts whether up to one more capacity can be taken than is there
 	 * @return the numbers, exact if the resolution allows
 	 */

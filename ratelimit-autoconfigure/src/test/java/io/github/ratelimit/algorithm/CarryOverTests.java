@@ -245,6 +245,23 @@ class CarryOverTests {
 		});
 	}
 
+	/*
+	 * Half an hour into the second window, half of the ten and two are held, of which the
+	 * limit knows five. Of the five that it can count of the window before, two are left.
+	 */
+	@Test
+	void whatTheWindowBeforeCannotCountAnyMoreCountsInTheCurrentOne() {
+		Duration hour = Duration.ofHours(1);
+		KeyState key = new KeyState(Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, hour), Tick.NANOSECOND), NOW);
+		key.decide(NOW, 10);
+		long now = NOW + hour.toNanos() * 3 / 2;
+		key.decide(now, 2);
+		KeyState changed = key.under(Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, 5, hour), Tick.NANOSECOND), now);
+		assertThat(changed.decide(now, 0).remaining()).isZero();
+		assertThat(changed.decide(now + hour.toNanos() / 4, 0).remaining()).isEqualTo(1);
+		assertThat(changed.decide(now + hour.toNanos() / 2, 0).remaining()).isEqualTo(2);
+	}
+
 	@Test
 	void largeSlidingCounterIsNeverMoreThanOneCapacityInDebt() {
 		long limit = 1L << 31;
