@@ -70,6 +70,14 @@ class PlanQuestionsTests {
 	}
 
 	@Test
+	void whoAsksByHandKeepsNoCallFromBeingAsked() {
+		PolicyBinding binding = binding("header('X-Plan')", Duration.ofSeconds(30));
+		assertThat(binding.limiter().decide("ann", 1).remaining()).isEqualTo(1);
+		assertThat(limit(binding, request("ann", "pro"))).isEqualTo(60);
+		assertThat(binding.limiter().policyFor("ann").capacity()).isEqualTo(60);
+	}
+
+	@Test
 	void requestsThatCannotBeReadAreAskedLaterEachTime() {
 		PolicyBinding binding = binding("@plans.of(header('X-Plan'))", Duration.ofSeconds(30));
 		RequestView unreadable = mock(RequestView.class);
