@@ -72,9 +72,10 @@ class LimiterUseTests {
 		StoreRateLimiter limiter = register(policy(WINDOW).build());
 		RateLimitOverride override = RateLimitOverride.of("api").key("me").limits(List.of(QUEUE)).build();
 		this.registry.overrides().put(override);
+		assertThat(this.observed).containsExactly("fixed-window-counter enforced delaying");
 		this.registry.overrides().remove(override.target());
 		this.registry.overrides().put(override);
-		assertThat(this.observed).containsExactly("fixed-window-counter enforced delaying");
+		assertThat(this.observed).hasSize(1);
 		this.registry.overrides().remove(override.target());
 		assertThat(limiter.isDelaying()).isTrue();
 	}
@@ -92,6 +93,22 @@ class LimiterUseTests {
 		assertThat(limiter.enforced(RateLimitOutcome.REJECTED)).isEqualTo(1);
 		this.registry.overrides().remove(override.target());
 		assertThat(limiter.isEnforced()).isTrue();
+	}
+
+	@Test
+	void anOverrideThatPutsAPolicyIntoShadowDoesNotUnlearnThatItIsEnforced() {
+		StoreRateLimiter limiter = register(policy(WINDOW).build());
+		this.registry.overrides().put(RateLimitOverride.of("api").mode(RateLimitMode.SHADOW).build());
+		assertThat(limiter.isEnforced()).isTrue();
+		assertThat(limiter.count(RateLimitOutcome.ALLOWED)).isZero();
+	}
+
+	@Test
+	void anOverrideOfNumbersInShadowEnforcesNothing() {
+		StoreRateLimiter limiter = register(policy(WINDOW).mode(RateLimitMode.SHADOW).build());
+		this.registry.overrides().put(RateLimitOverride.of("api").limits(List.of(QUEUE)).build());
+		assertThat(limiter.isEnforced()).isFalse();
+		assertThat(this.observed).isEmpty();
 	}
 
 	@Test

@@ -191,6 +191,17 @@ class OverrideTests {
 	}
 
 	@Test
+	void shadowLimitsAreTriedOnThoseWhomAnOverrideConcernsToo() {
+		StoreRateLimiter tried = this.registry
+			.register(RateLimitPolicy.builder("tried").limit(fixed(100)).shadowLimits(List.of(fixed(2))).build());
+		this.overrides.put(RateLimitOverride.of("tried").limit(fixed(50)).build());
+		RateLimitShadow shadow = tried.shadow();
+		assertThat(shadow).isNotNull();
+		assertThat(tried.decide("k", 3).remaining()).isEqualTo(47);
+		assertThat(shadow.count(RateLimitOutcome.REJECTED)).isOne();
+	}
+
+	@Test
 	void policyInShadowCanBeEnforcedAndBothAreCounted() {
 		StoreRateLimiter tried = this.registry
 			.register(RateLimitPolicy.builder("tried").limit(fixed(1)).mode(RateLimitMode.SHADOW).build());
