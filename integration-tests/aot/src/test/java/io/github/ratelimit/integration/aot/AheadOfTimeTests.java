@@ -1,17 +1,14 @@
 package io.github.ratelimit.integration.aot;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Map;
 
+import io.github.ratelimit.integration.fixtures.LocalRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import redis.embedded.RedisServer;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -113,10 +110,9 @@ class AheadOfTimeTests {
 
 	@Test
 	void storeIsChosenWhenItRuns() throws Exception {
-		RedisServer redis = startRedis();
-		try {
-			String[] properties = { "ratelimit.store=redis", "spring.data.redis.port=" + redis.ports().get(0),
-					"ratelimit.redis.timeout=10s", RULE[0], RULE[1], RULE[2], RULE[3] };
+		try (LocalRedis redis = LocalRedis.start()) {
+			String[] properties = { "ratelimit.store=redis", redis.property(), "ratelimit.redis.timeout=10s", RULE[0],
+					RULE[1], RULE[2], RULE[3] };
 			for (AheadOfTimeBuild build : new AheadOfTimeBuild[] { plain, other }) {
 				Map<String, String> report = build.start(properties);
 				assertThat(report).containsEntry("store", "redis")
@@ -124,9 +120,6 @@ class AheadOfTimeTests {
 					.hasEntrySatisfying("beans", (names) -> assertThat(names).contains("rateLimitStoreAvailability",
 							"ratelimitHealthIndicator"));
 			}
-		}
-		finally {
-			redis.stop();
 		}
 	}
 
@@ -141,30 +134,6 @@ class AheadOfTimeTests {
 	void whatTheChargeOfAConfiguredPolicyReadsIsWritten() throws Exception {
 		assertThat(other.hints()).contains(LimitedApplication.Price.class.getName());
 		assertThat(plain.hints()).doesNotContain(LimitedApplication.Price.class.getName());
-	}
-
-	/*
-	 * Somebody else may take a free port before the server does.
-	 */
-	private static RedisServer startRedis() throws IOException {
-		for (int attempt = 1;; attempt++) {
-			RedisServer redis = RedisServer.newRedisServer().port(freePort()).bind("127.0.0.1").build();
-			try {
-				redis.start();
-				return redis;
-			}
-			catch (IOException ex) {
-				if (attempt == 5) {
-					throw ex;
-				}
-			}
-		}
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 }

@@ -1,8 +1,5 @@
 package io.github.ratelimit.integration.prometheus;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,13 +12,13 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.integration.fixtures.LocalRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import redis.embedded.RedisServer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
@@ -55,9 +52,8 @@ class BoardQueryTests {
 	@BeforeAll
 	static void run(@TempDir Path directory) throws Exception {
 		Prometheus.assumeInstalled();
-		RedisServer redis = startRedis();
-		started(redis::stop);
-		remote = started(new LimitedApplication("remote", "spring.data.redis.port=" + redis.ports().get(0)));
+		LocalRedis redis = started(LocalRedis.start());
+		remote = started(new LimitedApplication("remote", redis.property()));
 		local = started(new LimitedApplication("local"));
 		prometheus = started(Prometheus.start(directory, List.of(remote.instance(), local.instance())));
 		prometheus.awaitScrape(remote.instance());
@@ -65,7 +61,7 @@ class BoardQueryTests {
 		useRemote();
 		useLocal();
 		beforeOutage = prometheus.awaitScrape(remote.instance());
-		redis.stop();
+		redis.close();
 		useWithoutRedis();
 		remoteEnd = prometheus.awaitScrape(remote.instance());
 		localEnd = prometheus.awaitScrape(local.instance());
@@ -289,34 +285,6 @@ class BoardQueryTests {
 	private static <T extends AutoCloseable> T started(T server) {
 		STARTED.push(server);
 		return server;
-	}
-
-	/*
-	 * Somebody else may take a free port before the server does.
-	 */
-	private static RedisServer startRedis() throws IOException {
-		for (int attempt = 1;; attempt++) {
-			RedisServer redis = RedisServer.newRedisServer()
-				.port(freePort())
-				.bind("127.0.0.1")
-				.setting("save \"\"")
-				.build();
-			try {
-				redis.start();
-				return redis;
-			}
-			catch (IOException ex) {
-				if (attempt == 5) {
-					throw ex;
-				}
-			}
-		}
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 }

@@ -2,8 +2,6 @@ package io.github.ratelimit.integration.prometheus;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -20,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import io.github.ratelimit.integration.fixtures.FreePort;
 import org.awaitility.core.ConditionTimeoutException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,8 +33,6 @@ import static org.junit.jupiter.api.Assumptions.abort;
 final class Prometheus implements AutoCloseable {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-	private static final int ATTEMPTS = 5;
 
 	private static final String PORT_TAKEN = "address already in use";
 
@@ -64,7 +61,7 @@ final class Prometheus implements AutoCloseable {
 	}
 
 	/**
-	 * Starts the server. Somebody else may take a free port before it does.
+	 * Starts the server.
 	 * @param directory where it keeps everything
 	 * @param targets what it scrapes: addresses and ports
 	 */
@@ -76,16 +73,15 @@ final class Prometheus implements AutoCloseable {
 				    metrics_path: /actuator/prometheus
 				    static_configs: [ { targets: [ %s ] } ]
 				""".formatted(targets.stream().map("'%s'"::formatted).collect(Collectors.joining(", "))));
-		for (int attempt = 1;; attempt++) {
-			Prometheus prometheus = new Prometheus(directory, configuration, freePort());
-			if (prometheus.starts()) {
-				return prometheus;
-			}
-			prometheus.close();
-			if (attempt == ATTEMPTS) {
-				throw new IllegalStateException("Prometheus did not start:\n" + prometheus.printed());
-			}
+		return FreePort.start((port) -> started(new Prometheus(directory, configuration, port)));
+	}
+
+	private static Prometheus started(Prometheus prometheus) throws IOException {
+		if (prometheus.starts()) {
+			return prometheus;
 		}
+		prometheus.close();
+		throw new IOException("Prometheus did not start:\n" + prometheus.printed());
 	}
 
 	private boolean starts() throws IOException {
@@ -172,12 +168,6 @@ final class Prometheus implements AutoCloseable {
 	private HttpResponse<String> get(String path) throws IOException, InterruptedException {
 		URI uri = URI.create("http://127.0.0.1:" + this.port + path);
 		return this.client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-			return socket.getLocalPort();
-		}
 	}
 
 	@Override

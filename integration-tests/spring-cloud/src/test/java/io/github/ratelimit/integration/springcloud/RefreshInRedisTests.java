@@ -1,7 +1,6 @@
 package io.github.ratelimit.integration.springcloud;
 
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,12 +10,12 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.integration.fixtures.LocalRedis;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import redis.embedded.RedisServer;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.cloud.context.refresh.ContextRefresher;
@@ -41,7 +40,7 @@ class RefreshInRedisTests {
 	@TempDir
 	private Path directory;
 
-	private RedisServer redis;
+	private LocalRedis redis;
 
 	private ConfigurableApplicationContext one;
 
@@ -49,7 +48,7 @@ class RefreshInRedisTests {
 
 	@BeforeEach
 	void start() throws IOException {
-		this.redis = startRedis();
+		this.redis = LocalRedis.start();
 		this.one = start("one");
 		this.two = start("two");
 		await().atMost(Duration.ofMinutes(1))
@@ -62,7 +61,7 @@ class RefreshInRedisTests {
 	void stop() throws IOException {
 		this.one.close();
 		this.two.close();
-		this.redis.stop();
+		this.redis.close();
 	}
 
 	@Test
@@ -102,41 +101,12 @@ class RefreshInRedisTests {
 	private ConfigurableApplicationContext start(String instance) throws IOException {
 		Path file = Files.writeString(file(instance), YAML);
 		return SpringApplication.run(Application.class, "--spring.config.location=" + file.toUri(), "--server.port=0",
-				"--spring.data.redis.port=" + this.redis.ports().get(0), "--ratelimit.redis.timeout=10s",
-				"--spring.main.banner-mode=off");
+				"--" + this.redis.property(), "--ratelimit.redis.timeout=10s", "--spring.main.banner-mode=off");
 	}
 
 	private void refresh(ConfigurableApplicationContext context, String instance, String yaml) throws IOException {
 		Files.writeString(file(instance), yaml);
 		context.getBean(ContextRefresher.class).refresh();
-	}
-
-	/*
-	 * Somebody else may take a free port before the server does.
-	 */
-	private static RedisServer startRedis() throws IOException {
-		for (int attempt = 1;; attempt++) {
-			RedisServer redis = RedisServer.newRedisServer()
-				.port(freePort())
-				.bind("127.0.0.1")
-				.setting("save \"\"")
-				.build();
-			try {
-				redis.start();
-				return redis;
-			}
-			catch (IOException ex) {
-				if (attempt == 5) {
-					throw ex;
-				}
-			}
-		}
-	}
-
-	private static int freePort() throws IOException {
-		try (ServerSocket socket = new ServerSocket(0)) {
-			return socket.getLocalPort();
-		}
 	}
 
 }
