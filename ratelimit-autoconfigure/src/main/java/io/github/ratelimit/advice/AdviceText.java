@@ -3,6 +3,7 @@ package io.github.ratelimit.advice;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 import io.github.ratelimit.DurationText;
@@ -45,15 +46,12 @@ final class AdviceText {
 	}
 
 	/**
-	 * The largest unit of a time, such as 3 days.
+	 * The largest unit of a time, such as 3 d.
 	 */
 	static String time(Duration time) {
-		return (time.toDays() > 0) ? count(time.toDays(), "day") : (time.toHours() > 0) ? count(time.toHours(), "hour")
-				: (time.toMinutes() > 0) ? count(time.toMinutes(), "minute") : count(time.toSeconds(), "second");
-	}
-
-	private static String count(long number, String unit) {
-		return number + " " + unit + ((number != 1) ? "s" : "");
+		ChronoUnit largest = (time.toDays() > 0) ? ChronoUnit.DAYS : (time.toHours() > 0) ? ChronoUnit.HOURS
+				: (time.toMinutes() > 0) ? ChronoUnit.MINUTES : ChronoUnit.SECONDS;
+		return DurationText.of(time.truncatedTo(largest));
 	}
 
 }

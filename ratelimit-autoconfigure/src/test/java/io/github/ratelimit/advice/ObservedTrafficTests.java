@@ -38,7 +38,7 @@ class ObservedTrafficTests {
 		Advice advice = this.traffic.advice();
 		assertThat(advice.suggestion()).isNull();
 		assertThat(advice.missing()).containsExactly("20 callers are needed; observed: 0.",
-				"100 requests are needed; observed: 0.", "The observation must last for 10 min; so far: 0 seconds.");
+				"100 requests are needed; observed: 0.", "The observation must last for 10 min; so far: 0 s.");
 		assertThat(advice.curves()).hasSize(16).allSatisfy((curve) -> assertThat(curve.points()).hasSize(8));
 	}
 
@@ -112,7 +112,7 @@ class ObservedTrafficTests {
 		Advice.Suggestion suggestion = this.traffic.advice().suggestion();
 		assertThat(suggestion).isNotNull();
 		assertThat(suggestion.text())
-			.isEqualTo("1 per 5 min, burst 2: 0.33 % of callers, 95 % of requests; " + "observed 1 hour, 301 callers");
+			.isEqualTo("1 per 5 min, burst 2: 0.33 % of callers, 95 % of requests; observed 1 h, 301 callers");
 		assertThat(suggestion.yaml()).isEqualTo("""
 				ratelimit:
 				  policies:
