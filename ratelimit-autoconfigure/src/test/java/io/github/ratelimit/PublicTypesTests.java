@@ -98,7 +98,7 @@ class PublicTypesTests {
 			DurationText: one way to write durations in all messages and in the endpoint
 			Suggestion: one "did you mean" for all mistakes
 			actuate.EndpointParts: what the endpoint is given of what it shows
-			actuate.InvalidOverrideException: what is told of a mistake in an override
+			actuate.InvalidOperationException: what is told of a mistake in an override or a simulation
 			actuate.OverrideAudit: a bean
 			actuate.OverrideReader: reads overrides as configuration files are read
 			actuate.RateLimitHistory: a bean

@@ -3,11 +3,11 @@ package io.github.ratelimit.actuate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was sent to override a policy is no override.
+ * What was sent to an operation of the endpoint is not what it takes.
  *
  * @since 0.1.0
  */
-public final class InvalidOverrideException extends RuntimeException {
+public final class InvalidOperationException extends RuntimeException {
 
 	private final int status;
 
@@ -22,20 +22,11 @@ public final class InvalidOverrideException extends RuntimeException {
 	 * @param action what to do about it, as a sentence
 	 * @param path where it is, such as {@code $.limits[0].window}, or {@code null}
 	 */
-	public InvalidOverrideException(int status, String message, String action, @Nullable String path) {
+	public InvalidOperationException(int status, String message, String action, @Nullable String path) {
 		super(message, null, false, false);
 		this.status = status;
 		this.action = action;
 		this.path = path;
-	}
-
-	/**
-	 * Creates the mistake of sending too much.
-	 * @return the mistake
-	 */
-	public static InvalidOverrideException tooLong() {
-		return new InvalidOverrideException(413, "The override is longer than " + OverrideReader.LONGEST + " bytes.",
-				"Send the limits, the mode, for and the reason only.", null);
 	}
 
 	/**

@@ -20,7 +20,7 @@ record OperationProblem(String title, int status, String detail, @Nullable Strin
 
 	static final MimeType TYPE = MimeType.valueOf("application/problem+json");
 
-	static OperationProblem of(String title, InvalidOverrideException invalid) {
+	static OperationProblem of(String title, InvalidOperationException invalid) {
 		return new OperationProblem(title, invalid.status(), String.valueOf(invalid.getMessage()), invalid.action(),
 				invalid.path(), null);
 	}

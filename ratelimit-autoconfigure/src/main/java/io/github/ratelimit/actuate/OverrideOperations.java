@@ -172,7 +172,7 @@ final class OverrideOperations {
 		catch (NumberFormatException ex) {
 			// told below
 		}
-		throw new InvalidOverrideException(400, "The expected version is not a version.",
+		throw new InvalidOperationException(400, "The expected version is not a version.",
 				"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null);
 	}
 
@@ -180,13 +180,13 @@ final class OverrideOperations {
 		try {
 			return change.get();
 		}
-		catch (InvalidOverrideException ex) {
+		catch (InvalidOperationException ex) {
 			return new Answer(ex.status(), OperationProblem.of(INVALID, ex));
 		}
 		catch (InvalidRateLimitException ex) {
 			OverrideReader reader = this.reader;
-			InvalidOverrideException invalid = (reader != null) ? reader.explain(target, ex)
-					: new InvalidOverrideException(400, ex.getMessage() + ".", ex.action(), null);
+			InvalidOperationException invalid = (reader != null) ? reader.explain(target, ex)
+					: new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null);
 			return new Answer(invalid.status(), OperationProblem.of(INVALID, invalid));
 		}
 		catch (RateLimitOverrideException ex) {

@@ -20,7 +20,7 @@ public interface OverrideReader {
 	 * @param json the object that was sent
 	 * @param who who sent it, or {@code null}
 	 * @return the override
-	 * @throws InvalidOverrideException if it is none
+	 * @throws InvalidOperationException if it is none
 	 */
 	RateLimitOverride read(RateLimitOverride.Target target, String json, @Nullable String who);
 
@@ -30,6 +30,15 @@ public interface OverrideReader {
 	 * @param mistake the mistake
 	 * @return the same mistake
 	 */
-	InvalidOverrideException explain(RateLimitOverride.Target target, InvalidRateLimitException mistake);
+	InvalidOperationException explain(RateLimitOverride.Target target, InvalidRateLimitException mistake);
+
+	/**
+	 * Creates the mistake of sending more than {@link #LONGEST}.
+	 * @return the mistake
+	 */
+	static InvalidOperationException tooLong() {
+		return new InvalidOperationException(413, "The override is longer than " + LONGEST + " bytes.",
+				"Send the limits, the mode, for and the reason only.", null);
+	}
 
 }

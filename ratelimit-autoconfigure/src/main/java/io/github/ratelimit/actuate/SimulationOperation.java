@@ -24,7 +24,7 @@ public final class SimulationOperation {
 	/**
 	 * Creates the operation.
 	 * @param reader reads a simulation from JSON, or throws an
-	 * {@link InvalidOverrideException} or an {@link InvalidRateLimitException}
+	 * {@link InvalidOperationException} or an {@link InvalidRateLimitException}
 	 */
 	public SimulationOperation(Function<String, Simulation> reader) {
 		this.reader = reader;
@@ -39,15 +39,15 @@ public final class SimulationOperation {
 		try {
 			return new WebEndpointResponse<>(SimulationDescriptor.of(this.reader.apply(json).run()));
 		}
-		catch (InvalidOverrideException ex) {
+		catch (InvalidOperationException ex) {
 			return problem(ex);
 		}
 		catch (InvalidRateLimitException ex) {
 			return problem(
-					new InvalidOverrideException(400, ex.getMessage() + ".", ex.action(), "$." + ex.attribute()));
+					new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), "$." + ex.attribute()));
 		}
 		catch (TimeoutException ex) {
-			return problem(new InvalidOverrideException(503,
+			return problem(new InvalidOperationException(503,
 					"The simulation takes longer than " + Simulation.LONGEST.toMillis() + " ms to compute.",
 					"Try again, or simulate fewer requests.", null));
 		}
@@ -58,7 +58,7 @@ public final class SimulationOperation {
 	 * @param invalid the mistake
 	 * @return the problem
 	 */
-	public static WebEndpointResponse<OperationResponseBody> problem(InvalidOverrideException invalid) {
+	public static WebEndpointResponse<OperationResponseBody> problem(InvalidOperationException invalid) {
 		return new WebEndpointResponse<>(OperationProblem.of(NOT_SIMULATED, invalid), invalid.status(),
 				OperationProblem.TYPE);
 	}

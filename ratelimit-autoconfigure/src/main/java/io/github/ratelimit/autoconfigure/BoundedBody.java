@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-import io.github.ratelimit.actuate.InvalidOverrideException;
+import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.actuate.OverrideReader;
 import jakarta.servlet.http.HttpServletRequest;
 
@@ -22,9 +22,9 @@ final class BoundedBody {
 	 * @param request the request
 	 * @param what what it should be, such as {@code override}
 	 * @param tooLong the mistake of sending more than {@link OverrideReader#LONGEST}
-	 * @throws InvalidOverrideException if it is too long, or no text
+	 * @throws InvalidOperationException if it is too long, or no text
 	 */
-	static String read(HttpServletRequest request, String what, InvalidOverrideException tooLong) throws IOException {
+	static String read(HttpServletRequest request, String what, InvalidOperationException tooLong) throws IOException {
 		byte[] body = request.getInputStream().readNBytes(OverrideReader.LONGEST + 1);
 		if (body.length > OverrideReader.LONGEST) {
 			throw tooLong;
@@ -33,7 +33,7 @@ final class BoundedBody {
 			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
 		}
 		catch (CharacterCodingException ex) {
-			throw new InvalidOverrideException(400, "The " + what + " is not in UTF-8.", "Send it in UTF-8.", null);
+			throw new InvalidOperationException(400, "The " + what + " is not in UTF-8.", "Send it in UTF-8.", null);
 		}
 	}
 

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitOverride;
-import io.github.ratelimit.actuate.InvalidOverrideException;
+import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.actuate.OverrideReader;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ final class JsonOverrideReader implements OverrideReader {
 	@Override
 	public RateLimitOverride read(RateLimitOverride.Target target, String json, @Nullable String who) {
 		if (json.length() > LONGEST) {
-			throw InvalidOverrideException.tooLong();
+			throw OverrideReader.tooLong();
 		}
 		String prefix = prefix(target);
 		OverrideJson read = OverrideJson.read(json, prefix);
@@ -40,7 +40,7 @@ final class JsonOverrideReader implements OverrideReader {
 	 * @param read what was sent
 	 * @param prefix the property that it stands for
 	 * @return the limits
-	 * @throws InvalidOverrideException if they are none
+	 * @throws InvalidOperationException if they are none
 	 */
 	List<RateLimit> limits(OverrideJson read, String prefix) {
 		return bound(read, prefix, (properties) -> ConfiguredPolicies.limits(properties.limits(), prefix + ".limits"));
@@ -71,15 +71,15 @@ final class JsonOverrideReader implements OverrideReader {
 	}
 
 	@Override
-	public InvalidOverrideException explain(RateLimitOverride.Target target, InvalidRateLimitException mistake) {
+	public InvalidOperationException explain(RateLimitOverride.Target target, InvalidRateLimitException mistake) {
 		String prefix = prefix(target);
 		return invalid(mistake, OverrideJson.read("{}", prefix), prefix);
 	}
 
-	private static InvalidOverrideException invalid(InvalidRateLimitException mistake, OverrideJson read,
+	private static InvalidOperationException invalid(InvalidRateLimitException mistake, OverrideJson read,
 			String prefix) {
 		InvalidRateLimitException inProperty = mistake.isCode() ? mistake.inProperty(prefix) : mistake;
-		return new InvalidOverrideException(400, inProperty.getMessage() + ".", inProperty.action(),
+		return new InvalidOperationException(400, inProperty.getMessage() + ".", inProperty.action(),
 				read.path(inProperty.attribute()));
 	}
 
@@ -92,13 +92,13 @@ final class JsonOverrideReader implements OverrideReader {
 		return null;
 	}
 
-	private static InvalidOverrideException invalid(BindException mistake, OverrideJson read) {
+	private static InvalidOperationException invalid(BindException mistake, OverrideJson read) {
 		FailureAnalysis analysis = BindFailure.analyze(mistake);
 		String property = mistake.getName().toString();
 		return (analysis != null)
-				? new InvalidOverrideException(400, analysis.getDescription(), String.valueOf(analysis.getAction()),
+				? new InvalidOperationException(400, analysis.getDescription(), String.valueOf(analysis.getAction()),
 						read.path(property))
-				: new InvalidOverrideException(400, "The property '" + property + "' is invalid.", "Correct it.",
+				: new InvalidOperationException(400, "The property '" + property + "' is invalid.", "Correct it.",
 						read.path(property));
 	}
 

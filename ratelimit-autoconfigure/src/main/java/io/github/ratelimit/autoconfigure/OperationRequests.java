@@ -6,7 +6,8 @@ import java.security.Principal;
 import java.util.HashMap;
 import java.util.Map;
 
-import io.github.ratelimit.actuate.InvalidOverrideException;
+import io.github.ratelimit.actuate.InvalidOperationException;
+import io.github.ratelimit.actuate.OverrideReader;
 import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ final class OperationRequests {
 			Map<String, Object> arguments = new HashMap<>(parameters);
 			arguments.putAll(variables);
 			if (request.getMethod().equals(HttpMethod.POST.name())) {
-				arguments.put("override", BoundedBody.read(request, "override", InvalidOverrideException.tooLong()));
+				arguments.put("override", BoundedBody.read(request, "override", OverrideReader.tooLong()));
 			}
 			String version = version(request.getHeader(HttpHeaders.IF_MATCH));
 			if (version != null) {
@@ -55,7 +56,7 @@ final class OperationRequests {
 			}
 			return answer(this.operation.invoke(new InvocationContext(new ServletSecurity(request), arguments)));
 		}
-		catch (InvalidOverrideException ex) {
+		catch (InvalidOperationException ex) {
 			return problem(ex.status(), String.valueOf(ex.getMessage()));
 		}
 		catch (InvalidEndpointRequestException ex) {

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.github.ratelimit.Suggestion;
-import io.github.ratelimit.actuate.InvalidOverrideException;
+import io.github.ratelimit.actuate.InvalidOperationException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -53,7 +53,7 @@ final class OverrideJson {
 	 * Reads an object.
 	 * @param json the object
 	 * @param prefix the property that it stands for
-	 * @throws InvalidOverrideException if it is no object, or has a member that is not
+	 * @throws InvalidOperationException if it is no object, or has a member that is not
 	 * known
 	 */
 	static OverrideJson read(String json, String prefix) {
@@ -77,7 +77,7 @@ final class OverrideJson {
 	 * Reads a list of limits that is a part of something else.
 	 * @param parser the parser, at the list
 	 * @param prefix the property that its entries stand for
-	 * @throws InvalidOverrideException if it is no such list
+	 * @throws InvalidOperationException if it is no such list
 	 */
 	static OverrideJson readLimits(JsonParser parser, String prefix) {
 		OverrideJson read = new OverrideJson(prefix);
@@ -190,13 +190,13 @@ final class OverrideJson {
 		return text.substring(0, Math.min(text.length(), LONGEST_SHOWN)).replaceAll("\\p{C}", "?");
 	}
 
-	private static InvalidOverrideException malformed(String message) {
+	private static InvalidOperationException malformed(String message) {
 		return invalid(message, "Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], "
 				+ "\"for\": \"2h\", \"reason\": \"too much load\"}.", "$");
 	}
 
-	private static InvalidOverrideException invalid(String message, String action, String path) {
-		return new InvalidOverrideException(400, message, action, path);
+	private static InvalidOperationException invalid(String message, String action, String path) {
+		return new InvalidOperationException(400, message, action, path);
 	}
 
 }

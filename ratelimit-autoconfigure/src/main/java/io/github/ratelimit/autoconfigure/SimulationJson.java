@@ -5,7 +5,7 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.Suggestion;
-import io.github.ratelimit.actuate.InvalidOverrideException;
+import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.simulation.Simulation;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -42,7 +42,7 @@ final class SimulationJson {
 	 * Reads a simulation.
 	 * @param json the object that was sent
 	 * @return the simulation
-	 * @throws InvalidOverrideException if it is none
+	 * @throws InvalidOperationException if it is none
 	 * @throws io.github.ratelimit.InvalidRateLimitException if its numbers cannot be
 	 * simulated
 	 */
@@ -115,14 +115,14 @@ final class SimulationJson {
 		return new Simulation(limits, this.gaps, this.costs);
 	}
 
-	private static InvalidOverrideException malformed(String message) {
+	private static InvalidOperationException malformed(String message) {
 		return invalid(message,
 				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.",
 				"$");
 	}
 
-	private static InvalidOverrideException invalid(String message, String action, String path) {
-		return new InvalidOverrideException(400, message, action, path);
+	private static InvalidOperationException invalid(String message, String action, String path) {
+		return new InvalidOperationException(400, message, action, path);
 	}
 
 }

@@ -3,7 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.io.IOException;
 import java.lang.reflect.Method;
 
-import io.github.ratelimit.actuate.InvalidOverrideException;
+import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.actuate.OverrideReader;
 import io.github.ratelimit.actuate.SimulationOperation;
 import jakarta.servlet.http.HttpServletRequest;
@@ -25,13 +25,13 @@ final class SimulationRequests {
 			return OperationRequests
 				.answer(this.operation.simulate(BoundedBody.read(request, "simulation", tooLong())));
 		}
-		catch (InvalidOverrideException ex) {
+		catch (InvalidOperationException ex) {
 			return OperationRequests.answer(SimulationOperation.problem(ex));
 		}
 	}
 
-	private static InvalidOverrideException tooLong() {
-		return new InvalidOverrideException(413, "The simulation is longer than " + OverrideReader.LONGEST + " bytes.",
+	private static InvalidOperationException tooLong() {
+		return new InvalidOperationException(413, "The simulation is longer than " + OverrideReader.LONGEST + " bytes.",
 				"Simulate fewer requests.", null);
 	}
 
