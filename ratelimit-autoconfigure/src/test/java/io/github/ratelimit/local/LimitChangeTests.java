@@ -1,11 +1,9 @@
 package io.github.ratelimit.local;
 
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
@@ -14,9 +12,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
-import io.github.ratelimit.test.model.RandomCases;
-import io.github.ratelimit.test.model.RandomLimits;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,11 +24,11 @@ import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * The keys of one policy under several limits in the local store.
+ * What was taken from the keys of one policy under other limits stays taken in the local
+ * store.
  */
 class LimitChangeTests {
 
@@ -162,39 +157,6 @@ class LimitChangeTests {
 		return RateLimit.builder(LEAKY_BUCKET).limit(60).window(MINUTE).burst(burst).delay(burst - 1).build();
 	}
 
-	@Test
-	void whatIsSettledAfterARejectionIsSettledInTheStateThatWasThere() {
-		RateLimitStates pro = this.store.open(fixed(6000));
-		RateLimitStates free = pro.under(fixed(60));
-		RateLimitDecision given = pro.decide("key", 500);
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		pro.settle("key", 500, 490, given);
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5510);
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		pro.settle("key", 490, 500, given);
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
-	}
-
-	@Test
-	void aStateThatIsKeptForOtherLimitsWeighsAsMuchAsBoth() {
-		LocalStates pro = (LocalStates) this.store.open(bucket(6000));
-		pro.decide("key", 500);
-		assertThat(pro.bytes()).isEqualTo(192 + 2 * 3 + 24 + 2 * 8);
-		pro.under(bucket(60)).decide("key", 1);
-		assertThat(pro.bytes()).isEqualTo(192 + 2 * 3 + 24 + 2 * 8 + 2 * 8 + 32 + 24 + 2 * 8);
-	}
-
-	@Test
-	void wordsThatAreKeptForOtherLimitsWeighAsMuchAsBoth() {
-		RateLimit window = RateLimit.of(FIXED_WINDOW_COUNTER, 1000, MINUTE);
-		LocalStates pro = (LocalStates) this.store.open(policy(RateLimit.of(TOKEN_BUCKET, 6000, MINUTE), window));
-		pro.decide("key", 500);
-		long words = ((long[]) pro.map().get("key")).length;
-		assertThat(pro.bytes()).isEqualTo(192 + 2 * 3 + 24 + 8 * words);
-		pro.under(policy(RateLimit.of(TOKEN_BUCKET, 60, MINUTE), window)).decide("key", 1);
-		assertThat(pro.bytes()).isEqualTo(192 + 2 * 3 + 32 + 24 + 8 * words + 8 + 32 + 24 + 8 * (words - 1));
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	void anUpgradeAndBackTakesNothingAndGivesNothing(RateLimitAlgorithm algorithm) {
@@ -209,170 +171,8 @@ class LimitChangeTests {
 	}
 
 	@Test
-	void allLimitsShareTheKeysAndWhatIsKnownOfThem() {
-		LocalStates free = (LocalStates) this.store.open(fixed(60));
-		LocalStates pro = free.under(fixed(6000));
-		LocalStates log = pro.under(policy(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE)));
-		free.decide("a", 1);
-		pro.decide("b", 1);
-		log.decide("c", 1);
-		for (LocalStates each : List.of(free, pro, log)) {
-			assertThat(each.keys()).isEqualTo(3);
-			assertThat(each.bytes()).isPositive().isEqualTo(this.store.memory().used());
-		}
-		free.reset("c");
-		log.reset("a");
-		assertThat(pro.keys()).isOne();
-		assertThat(pro.decide("b", 0).remaining()).isEqualTo(5999);
-		this.clock.advance(MINUTE);
-		pro.decide("a", 1);
-		log.decide("c", 1);
-		this.store.forgetIdle();
-		assertThat(free.keys()).isEqualTo(2);
-		for (int i = 0; i < 200; i++) {
-			(i % 2 == 0 ? pro : log).decide("key" + i, 1);
-		}
-		assertThat(free.keys()).isEqualTo(100);
-		assertThat(free.evictions()).isEqualTo(102).isEqualTo(log.evictions());
-		this.store.forgetAll();
-		assertThat(pro.keys()).isZero();
-		assertThat(this.store.memory().used()).isZero();
-	}
-
-	@Test
-	void keysAreForgottenWhenTheLimitsThatWroteThemSayThatTheyAreIdle() {
-		RateLimitStates minute = this.store.open(fixed(60));
-		RateLimitStates hour = minute.under(policy(RateLimit.of(FIXED_WINDOW_COUNTER, 60, Duration.ofHours(1))));
-		minute.decide("short", 1);
-		hour.decide("long", 1);
-		this.clock.advance(MINUTE);
-		this.store.forgetIdle();
-		assertThat(minute.keys()).isOne();
-		assertThat(hour.decide("long", 0).remaining()).isEqualTo(59);
-		this.clock.advance(Duration.ofHours(1));
-		this.store.forgetIdle();
-		assertThat(hour.keys()).isZero();
-	}
-
-	@Test
-	void aKeyIsKeptForTheLimitsThatHaveTakenFromItThoughOthersRejectedIt() {
-		RateLimitStates hour = this.store.open(policy(RateLimit.of(FIXED_WINDOW_COUNTER, 60, Duration.ofHours(1))));
-		RateLimitStates minute = hour.under(fixed(5));
-		hour.decide("key", 40);
-		assertThat(minute.decide("key", 1).allowed()).isFalse();
-		this.clock.advance(MINUTE);
-		this.store.forgetIdle();
-		assertThat(hour.decide("key", 0).remaining()).isEqualTo(20);
-		this.clock.advance(Duration.ofMinutes(59));
-		this.store.forgetIdle();
-		assertThat(hour.keys()).isZero();
-	}
-
-	/*
-	 * The other call waits for the map's operation, in which the state is replaced.
-	 */
-	@Test
-	void permitsAreGivenBackToAStateThatWasRestoredMeanwhile() throws InterruptedException {
-		LocalStates pro = (LocalStates) this.store.open(fixed(6000));
-		RateLimitDecision given = pro.decide("key", 500);
-		assertThat(pro.under(fixed(60)).decide("key", 1).allowed()).isFalse();
-		Thread call = new Thread(() -> pro.giveBack("key", 1, given));
-		pro.map().compute("key", (key, state) -> {
-			call.start();
-			Awaitility.await().until(() -> call.getState() == Thread.State.BLOCKED);
-			return pro.create();
-		});
-		call.join();
-		assertThat(pro.keys()).isOne();
-	}
-
-	@Test
 	void allStatesAreInThisProcess() {
 		assertThat(this.store.open(fixed(60)).isInProcess()).isTrue();
-	}
-
-	@Test
-	void bytesAreCountedExactlyWhicheverLimitsDecide() {
-		RandomCases.check(300, (random) -> {
-			ManualClock clock = ManualClock.atMidnight();
-			try (LocalRateLimitStore fresh = new LocalRateLimitStore(clock, 4)) {
-				LocalStates first = (LocalStates) fresh.open(RandomLimits.chargedPolicy(random, 1, 61));
-				List<LocalStates> all = List.of(first, first.under(RandomLimits.chargedPolicy(random, 1, 61)),
-						first.under(RandomLimits.chargedPolicy(random, 1, 61)));
-				for (int i = 0; i < 40; i++) {
-					LocalStates states = all.get(random.nextInt(3));
-					String key = "key" + random.nextInt(6);
-					RateLimitDecision given = states.decide(key, 1);
-					clock.advanceNanos(RandomLimits.upTo(random, MINUTE.toNanos()));
-					if (given.allowed()) {
-						all.get(random.nextInt(3)).settle(key, 1, RandomLimits.upTo(random, 300), given);
-					}
-					if (random.nextInt(10) == 0) {
-						fresh.forgetIdle();
-					}
-				}
-				long bytes = first.map()
-					.entrySet()
-					.stream()
-					.mapToLong((entry) -> KeyWeight.of(entry.getKey(), entry.getValue()))
-					.sum();
-				assertThat(fresh.memory().used()).isEqualTo(bytes);
-			}
-		});
-	}
-
-	@Test
-	void bytesAreCountedExactlyWhenAStateThatWasCarriedOverGetsANewBase() {
-		LocalStates month = (LocalStates) this.store
-			.open(policy(RateLimit.of(TOKEN_BUCKET, 1_000_000, Duration.ofDays(30))));
-		LocalStates second = month.under(policy(RateLimit.of(TOKEN_BUCKET, 999_983, Duration.ofSeconds(1))));
-		month.decide("key", 1_000_000);
-		assertThat(second.decide("key", 1).allowed()).isFalse();
-		this.clock.advance(Duration.ofHours(1));
-		assertThat(second.decide("key", 1).allowed()).isTrue();
-		month.reset("key");
-		assertThat(this.store.memory().used()).isZero();
-	}
-
-	@Test
-	void permitsAreGivenBackToTheStateThatIsThere() {
-		RateLimitStates free = this.store.open(fixed(60));
-		RateLimitStates pro = free.under(fixed(6000));
-		RateLimitDecision given = free.decide("key", 10);
-		pro.decide("key", 5);
-		free.settle("key", 10, 2, given);
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5993);
-		free.settle("key", 2, 4, given);
-		assertThat(free.decide("key", 0).remaining()).isEqualTo(51);
-		RateLimitDecision more = pro.decide("key", 1);
-		free.giveBack("key", 1, more);
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5991);
-	}
-
-	@Test
-	void aDebtIsMadeInTheStateThatIsThere() {
-		RateLimitPolicy charged = RateLimitPolicy.builder("api")
-			.charge("status")
-			.limit(RateLimit.of(TOKEN_BUCKET, 60, MINUTE))
-			.build();
-		RateLimitStates free = this.store.open(charged);
-		RateLimitStates log = free.under(charged
-			.withLimits(List.of(RateLimit.of(TOKEN_BUCKET, 60, MINUTE), RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE))));
-		RateLimitDecision given = free.decide("key", 1);
-		log.decide("key", 1);
-		free.settle("key", 1, 11, given);
-		assertThat(log.decide("key", 0).remaining()).isEqualTo(9);
-		assertThat(free.decide("key", 0).remaining()).isEqualTo(48);
-	}
-
-	@Test
-	void aBucketIsNotGivenWhatAnotherRateHasGiven() {
-		RateLimitStates free = this.store.open(bucket(60));
-		RateLimitStates pro = free.under(bucket(6000));
-		RateLimitDecision given = free.decide("key", 10);
-		pro.decide("key", 5);
-		free.giveBack("key", 10, given);
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5985);
 	}
 
 	@Test
@@ -394,57 +194,6 @@ class LimitChangeTests {
 		assertThat(pro.keys()).isEqualTo(free.keys()).isOne();
 		pro.reset("key");
 		assertThat(free.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
-	void otherLimitsAreCheckedAsThoseOfAPolicyAre() {
-		RateLimitStates states = this.store.open(fixed(60));
-		RateLimitPolicy heavy = policy(RateLimit.of(SLIDING_WINDOW_LOG, 200_000, MINUTE));
-		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> states.under(heavy))
-			.withMessageContaining("heavier than 1 MiB");
-	}
-
-	@Test
-	void theSmallestMemoryIsEnoughForTheLimitsThatItLetsIn() {
-		String key = "k".repeat(256);
-		RateLimit log = RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE);
-		RateLimitPolicy policy = policy(log, log);
-		long bytes = 192 + 2 * 256 + 2 * (24 + (1 + 2 * 22) * 8);
-		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10, bytes)) {
-			RateLimitStates states = small.open(policy);
-			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> states.under(policy))
-				.withMessageContaining(" take up to " + (bytes + 32) + " bytes");
-		}
-		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10, bytes + 32)) {
-			RateLimitStates changed = small.open(policy).under(policy);
-			for (int i = 0; i < 20; i++) {
-				assertThat(changed.decide(key, 1).remaining()).isEqualTo(19 - i);
-			}
-			assertThat(small.memory().used()).isLessThanOrEqualTo(small.memory().maximum());
-		}
-	}
-
-	@Test
-	void limitsThatNoStateWasWrittenUnderAreGarbage() {
-		RateLimitStates states = this.store.open(fixed(60));
-		states.decide("key", 1);
-		WeakReference<RateLimitStates> other = new WeakReference<>(states.under(fixed(6000)));
-		WeakReference<RateLimitStates> used = new WeakReference<>(decided(states.under(fixed(600))));
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
-			System.gc();
-			return other.get() == null;
-		});
-		assertThat(used.get()).isNotNull();
-		assertThat(states.decide("key", 1).remaining()).isEqualTo(57);
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
-			System.gc();
-			return used.get() == null;
-		});
-	}
-
-	private static RateLimitStates decided(RateLimitStates states) {
-		states.decide("key", 1);
-		return states;
 	}
 
 }

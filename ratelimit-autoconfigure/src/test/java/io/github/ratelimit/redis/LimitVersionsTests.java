@@ -1,25 +1,17 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.model.RandomCases;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,32 +26,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Plans and overrides decide on the same keys under other numbers: what was taken stays
  * taken.
  */
-class LimitVersionsTests {
+class LimitVersionsTests extends OneVirtualServer {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
 	private static final Duration HOUR = Duration.ofHours(1);
-
-	private static final VirtualServer server = new VirtualServer();
-
-	private long begin;
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
-
-	@BeforeEach
-	void beginADay() {
-		server.redis().call("FLUSHALL");
-		long day = Duration.ofDays(1).toNanos();
-		this.begin = (server.clock().nanos() / day + 1) * day;
-		at(0);
-	}
-
-	private void at(double seconds) {
-		server.clock().advanceNanos(this.begin + Math.round(seconds * 1_000_000) * 1000 - server.clock().nanos());
-	}
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long capacity, Duration window) {
 		return TestPolicies.limit(algorithm, capacity, window);
@@ -87,9 +58,9 @@ class LimitVersionsTests {
 	@Test
 	void anUpgradeInAFixedWindowKeepsWhatWasTaken() {
 		RateLimitStates free = open(limit(FIXED_WINDOW_COUNTER, 60, MINUTE));
-		at(10);
+		server.at(10);
 		free.decide("key", 50);
-		at(20);
+		server.at(20);
 		RateLimitDecision decision = under(free, limit(FIXED_WINDOW_COUNTER, 6000, MINUTE)).decide("key", 0);
 		assertThat(decision.remaining()).isEqualTo(5950);
 	}
@@ -98,16 +69,16 @@ class LimitVersionsTests {
 	@Test
 	void aDowngradeInAFixedWindowRejectsUntilItEnds() {
 		RateLimitStates pro = open(limit(FIXED_WINDOW_COUNTER, 6000, MINUTE));
-		at(10);
+		server.at(10);
 		pro.decide("key", 500);
-		at(20);
+		server.at(20);
 		RateLimitStates free = under(pro, limit(FIXED_WINDOW_COUNTER, 60, MINUTE));
 		RateLimitDecision rejected = free.decide("key", 1);
 		assertThat(rejected.allowed()).isFalse();
 		assertThat(rejected.retryAfterNanos()).isEqualTo(Duration.ofSeconds(40).toNanos());
-		at(59.999999);
+		server.at(59.999999);
 		assertThat(free.decide("key", 1).allowed()).isFalse();
-		at(60);
+		server.at(60);
 		assertThat(free.decide("key", 0).remaining()).isEqualTo(60);
 	}
 
@@ -131,9 +102,9 @@ class LimitVersionsTests {
 			assertThat(free.decide("key", permits).remaining()).isZero();
 			assertThat(next(free)).isEqualTo(1);
 		}
-		at(0.999999);
+		server.at(0.999999);
 		assertThat(free.decide("key", 1).allowed()).isFalse();
-		at(1);
+		server.at(1);
 		assertThat(free.decide("key", 1).allowed()).isTrue();
 	}
 
@@ -145,7 +116,7 @@ class LimitVersionsTests {
 		RateLimitStates small = under(large, limit.burst(60L).build());
 		assertThat(small.decide("key", 1).allowed()).isFalse();
 		assertThat(next(small)).isEqualTo(1);
-		at(1);
+		server.at(1);
 		assertThat(small.decide("key", 1).allowed()).isTrue();
 	}
 
@@ -163,13 +134,13 @@ class LimitVersionsTests {
 	void aSlidingWindowCounterOfAnotherWindowTakesWhatItEstimatesRoundedUp() {
 		RateLimitStates minutely = open(limit(SLIDING_WINDOW_COUNTER, 100, MINUTE));
 		minutely.decide("key", 31);
-		at(90);
+		server.at(90);
 		minutely.decide("key", 2);
 		assertThat(minutely.decide("key", 0).remaining()).isEqualTo(83);
 		RateLimitStates hourly = under(minutely, limit(SLIDING_WINDOW_COUNTER, 100, HOUR));
 		assertThat(hourly.decide("key", 0).remaining()).isEqualTo(82);
 		assertThat(hourly.decide("key", 83).allowed()).isFalse();
-		at(3599);
+		server.at(3599);
 		assertThat(hourly.decide("key", 0).remaining()).isEqualTo(82);
 	}
 
@@ -179,9 +150,9 @@ class LimitVersionsTests {
 		pro.decide("key", 3000);
 		RateLimitStates free = under(pro, limit(SLIDING_WINDOW_COUNTER, 60, MINUTE));
 		assertThat(free.decide("key", 1).allowed()).isFalse();
-		at(60);
+		server.at(60);
 		assertThat(free.decide("key", 1).allowed()).isFalse();
-		at(61);
+		server.at(61);
 		assertThat(free.decide("key", 1).allowed()).isTrue();
 	}
 
@@ -189,15 +160,15 @@ class LimitVersionsTests {
 	void aLogKeepsItsNewestTimeStamps() {
 		RateLimitStates large = open(limit(SLIDING_WINDOW_LOG, 10, MINUTE));
 		for (int i = 0; i < 8; i++) {
-			at(i);
+			server.at(i);
 			large.decide("key", 1);
 		}
 		RateLimitStates small = under(large, limit(SLIDING_WINDOW_LOG, 3, MINUTE));
 		assertThat(small.decide("key", 1).allowed()).isFalse();
 		assertThat(next(small)).isEqualTo(58);
-		at(64.999999);
+		server.at(64.999999);
 		assertThat(small.decide("key", 1).allowed()).isFalse();
-		at(65);
+		server.at(65);
 		assertThat(small.decide("key", 1).allowed()).isTrue();
 		assertThat(next(small)).isEqualTo(1);
 		RateLimitStates again = under(small, limit(SLIDING_WINDOW_LOG, 10, MINUTE));
@@ -211,88 +182,14 @@ class LimitVersionsTests {
 		RateLimit longer = limit(TOKEN_BUCKET, 100, HOUR);
 		RateLimitStates minutely = open(longer, limit(SLIDING_WINDOW_LOG, 5, MINUTE));
 		minutely.decide("key", 3);
-		at(50);
+		server.at(50);
 		minutely.decide("key", 2);
-		at(70);
+		server.at(70);
 		RateLimitStates hourly = under(minutely, longer, limit(SLIDING_WINDOW_LOG, 5, HOUR));
 		assertThat(hourly.decide("key", 0).limits()).extracting(LimitStatus::remaining).element(1).isEqualTo(3L);
 		assertThat(hourly.decide("key", 4).allowed()).isFalse();
-		at(3649);
+		server.at(3649);
 		assertThat(hourly.decide("key", 0).limits()).extracting(LimitStatus::remaining).element(1).isEqualTo(3L);
-	}
-
-	@ParameterizedTest
-	@EnumSource(RateLimitAlgorithm.class)
-	void aDebtIsPaidUnderOtherNumbersToo(RateLimitAlgorithm algorithm) {
-		RateLimit small = plain(algorithm, 10);
-		RateLimit large = plain(algorithm, 100);
-		RateLimitStates states = charged(small);
-		RateLimitDecision given = states.decide("key", 1);
-		states.settle("key", 1, 17, given);
-		assertThat(states.decide("key", 0).remaining()).isZero();
-		RateLimitStates upgraded = states.under(chargedPolicy(large));
-		assertThat(upgraded.decide("key", 0).remaining()).isEqualTo(83);
-		RateLimitDecision second = upgraded.decide("key", 1);
-		upgraded.settle("key", 1, 1000, second);
-		RateLimitStates downgraded = upgraded.under(chargedPolicy(small));
-		assertThat(downgraded.decide("key", 1).retryAfterNanos()).isBetween(1L, 3 * HOUR.toNanos());
-		server.clock().advanceNanos(3 * HOUR.toNanos());
-		assertThat(downgraded.decide("key", 1).allowed()).isTrue();
-	}
-
-	private static RateLimit plain(RateLimitAlgorithm algorithm, long capacity) {
-		RateLimit.Builder limit = RateLimit.builder(algorithm).limit(capacity).window(HOUR);
-		return ((algorithm == RateLimitAlgorithm.LEAKY_BUCKET) ? limit.burst(capacity - 1).nodelay(true) : limit)
-			.build();
-	}
-
-	private static RateLimitPolicy chargedPolicy(RateLimit... limits) {
-		return RateLimitPolicy.builder("policy").charge("status >= 400").limits(List.of(limits)).build();
-	}
-
-	private static RateLimitStates charged(RateLimit... limits) {
-		return server.open(chargedPolicy(limits));
-	}
-
-	/*
-	 * The settlement of a request that was decided before the change.
-	 */
-	@ParameterizedTest
-	@EnumSource(RateLimitAlgorithm.class)
-	void whatIsSettledUnderEarlierNumbersForgivesNothing(RateLimitAlgorithm algorithm) {
-		for (Duration window : new Duration[] { HOUR, HOUR.multipliedBy(24) }) {
-			beginADay();
-			RateLimitStates free = charged(plain(algorithm, 10));
-			RateLimitDecision given = free.decide("key", 2);
-			RateLimit large = RateLimit.builder(algorithm).limit(1000).window(window).build();
-			RateLimitStates pro = free.under(chargedPolicy(
-					(algorithm == RateLimitAlgorithm.LEAKY_BUCKET) ? plain(algorithm, 1000, window) : large));
-			pro.decide("key", 500);
-			free.settle("key", 2, 2, given);
-			free.settle("key", 2, 3, given);
-			assertThat(pro.decide("key", 0).remaining()).as("%s", window).isBetween(497L, 498L);
-			free.giveBack("key", 2, given);
-			assertThat(pro.decide("key", 0).remaining()).as("%s", window).isBetween(497L, 500L);
-			server.clock().advanceNanos(HOUR.toNanos());
-			long remaining = pro.decide("key", 0).remaining();
-			free.giveBack("key", 1, given);
-			assertThat(pro.decide("key", 0).remaining()).as("%s", window).isBetween(remaining, remaining + 1);
-		}
-	}
-
-	private static RateLimit plain(RateLimitAlgorithm algorithm, long capacity, Duration window) {
-		return RateLimit.builder(algorithm).limit(capacity).window(window).burst(capacity - 1).nodelay(true).build();
-	}
-
-	@Test
-	void aDecisionOfFewerLimitsIsGivenBackToThoseThatMadeIt() {
-		RateLimit first = limit(TOKEN_BUCKET, 10, HOUR);
-		RateLimitStates one = open(first);
-		RateLimitDecision given = one.decide("key", 4);
-		RateLimitStates two = under(one, first, limit(SLIDING_WINDOW_LOG, 10, HOUR));
-		two.decide("key", 1);
-		two.giveBack("key", 4, given);
-		assertThat(two.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(9L, 9L);
 	}
 
 	@Test
@@ -315,9 +212,9 @@ class LimitVersionsTests {
 		RateLimitStates pro = free.under(banning(limit(TOKEN_BUCKET, 200, MINUTE)));
 		RateLimitDecision banned = pro.decide("key", 1);
 		assertThat(banned.banned()).isTrue();
-		at(299.999999);
+		server.at(299.999999);
 		assertThat(pro.decide("key", 1).banned()).isTrue();
-		at(300);
+		server.at(300);
 		assertThat(pro.decide("key", 100).allowed()).isTrue();
 	}
 
@@ -326,41 +223,6 @@ class LimitVersionsTests {
 			.limit(limit)
 			.ban(RateLimitBan.builder().after(3).duration(MINUTE.multipliedBy(5)).build())
 			.build();
-	}
-
-	@Test
-	void versionsOfSeveralPoliciesDecideInOneCall() {
-		RedisStates free = server.open(policy(limit(TOKEN_BUCKET, 10, HOUR)));
-		RedisStates pro = free.under(policy(limit(TOKEN_BUCKET, 20, HOUR)));
-		RedisStates log = free.under(policy(limit(SLIDING_WINDOW_LOG, 5, HOUR)));
-		RedisStates other = server.open(RateLimitPolicy.of("other", limit(FIXED_WINDOW_COUNTER, 100, HOUR)));
-		List<Long> remaining = new ArrayList<>();
-		for (RedisStates version : List.of(free, pro, free, log)) {
-			int calls = server.calls();
-			RateLimitDecision decision = server.decideTogether(List.of(version, other), new long[] { 3, 1 }).get(0);
-			assertThat(decision.allowed()).isTrue();
-			remaining.add(decision.remaining());
-			assertThat(server.calls()).isEqualTo(calls + 1);
-		}
-		assertThat(remaining).containsExactly(7L, 14L, 1L, 2L);
-		assertThat(other.decide("key", 0).remaining()).isEqualTo(96);
-	}
-
-	@Test
-	void anUpgradeIsNotRejectedFromMemory() {
-		try (TestStore store = TestStore.of(server.redis(), TestStore.PATIENT)) {
-			RateLimitStates free = store.open(policy(limit(FIXED_WINDOW_COUNTER, 2, HOUR.multipliedBy(24))));
-			free.decide("key", 2);
-			free.decide("key", 1);
-			int calls = store.calls();
-			assertThat(free.decide("key", 1).allowed()).isFalse();
-			assertThat(store.calls()).isEqualTo(calls);
-			RateLimitStates pro = free.under(policy(limit(FIXED_WINDOW_COUNTER, 10, HOUR.multipliedBy(24))));
-			assertThat(pro.decide("key", 1).remaining()).isEqualTo(7);
-			RateLimitStates shadow = free
-				.under(policy(limit(FIXED_WINDOW_COUNTER, 10, HOUR.multipliedBy(24))).withMode(RateLimitMode.SHADOW));
-			assertThat(shadow.decideAsync("key", 1).toCompletableFuture().join().remaining()).isEqualTo(6);
-		}
 	}
 
 	/*
@@ -418,19 +280,6 @@ class LimitVersionsTests {
 	private static RateLimit random(Random random, RateLimitAlgorithm algorithm) {
 		return limit(algorithm, 1 + random.nextInt(random.nextBoolean() ? 10 : 1000),
 				Duration.ofSeconds(1 + random.nextInt(5)));
-	}
-
-	@Test
-	void tenThousandVersionsShareTheirScripts() {
-		RateLimitStates states = open(limit(TOKEN_BUCKET, 10, MINUTE));
-		Deque<RedisStates> versions = new ArrayDeque<>();
-		Stream.iterate(1L, (limit) -> limit + 1)
-			.limit(10_000)
-			.forEach((limit) -> versions.add((RedisStates) under(states, limit(TOKEN_BUCKET, limit, MINUTE))));
-		RedisStates other = server.open(RateLimitPolicy.of("other", limit(FIXED_WINDOW_COUNTER, 5, MINUTE)));
-		assertThat(versions)
-			.allSatisfy((version) -> assertThat(JointStates.of(List.of(version, other))).as("script").isNotNull());
-		assertThat(((RedisStates) states).joint()).hasSize(1);
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 
@@ -24,12 +25,42 @@ final class VirtualServer implements AutoCloseable {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	private long begin = this.clock.nanos();
+
+	/**
+	 * Forgets everything, and moves the time to the beginning of a day.
+	 */
+	void beginADay() {
+		this.redis.call("FLUSHALL");
+		long day = Duration.ofDays(1).toNanos();
+		this.begin = (this.clock.nanos() / day + 1) * day;
+		at(0);
+	}
+
+	/**
+	 * Moves the time to a moment after the beginning, in whole microseconds.
+	 */
+	void at(double seconds) {
+		this.clock.advanceNanos(this.begin + Math.round(seconds * 1_000_000) * 1000 - this.clock.nanos());
+	}
+
+	/**
+	 * Sets the time back, and with it the beginning.
+	 */
+	void setBack(Duration time) {
+		this.clock.advanceNanos(-time.toNanos());
+		this.begin -= time.toNanos();
+	}
+
 	/**
 	 * Opens a policy, as each instance of an application does.
 	 */
 	RedisStates open(RateLimitPolicy policy) {
-		return new RedisStates(policy, "test", VirtualTime.LUA, new VirtualTime(this.runner, this.clock),
-				TestStore.PATIENT.timeout());
+		return open("test", policy);
+	}
+
+	RedisStates open(String prefix, RateLimitPolicy policy) {
+		return new RedisStates(policy, prefix, VirtualTime.LUA, time(), TestStore.PATIENT.timeout());
 	}
 
 	/**
@@ -43,7 +74,11 @@ final class VirtualServer implements AutoCloseable {
 	}
 
 	ScriptRunner runner() {
-		return TimelyRunner.of(new VirtualTime(this.runner, this.clock));
+		return TimelyRunner.of(time());
+	}
+
+	VirtualTime time() {
+		return new VirtualTime(this.runner, this.clock);
 	}
 
 	ManualClock clock() {

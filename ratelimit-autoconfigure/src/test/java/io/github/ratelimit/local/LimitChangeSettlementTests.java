@@ -1,0 +1,119 @@
+package io.github.ratelimit.local;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.test.ManualClock;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What was decided before the limits changed is settled and given back in the state that
+ * is there.
+ */
+class LimitChangeSettlementTests {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(ManualClock.atMidnight(), 100);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	private static RateLimitPolicy policy(RateLimit... limits) {
+		return RateLimitPolicy.of("api", limits);
+	}
+
+	private static RateLimitPolicy fixed(long limit) {
+		return policy(RateLimit.of(FIXED_WINDOW_COUNTER, limit, MINUTE));
+	}
+
+	private static RateLimitPolicy bucket(long limit) {
+		return policy(RateLimit.of(TOKEN_BUCKET, limit, MINUTE));
+	}
+
+	@Test
+	void whatIsSettledAfterARejectionIsSettledInTheStateThatWasThere() {
+		RateLimitStates pro = this.store.open(fixed(6000));
+		RateLimitStates free = pro.under(fixed(60));
+		RateLimitDecision given = pro.decide("key", 500);
+		assertThat(free.decide("key", 1).allowed()).isFalse();
+		pro.settle("key", 500, 490, given);
+		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5510);
+		assertThat(free.decide("key", 1).allowed()).isFalse();
+		pro.settle("key", 490, 500, given);
+		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
+	}
+
+	/*
+	 * The other call waits for the map's operation, in which the state is replaced.
+	 */
+	@Test
+	void permitsAreGivenBackToAStateThatWasRestoredMeanwhile() throws InterruptedException {
+		LocalStates pro = (LocalStates) this.store.open(fixed(6000));
+		RateLimitDecision given = pro.decide("key", 500);
+		assertThat(pro.under(fixed(60)).decide("key", 1).allowed()).isFalse();
+		Thread call = new Thread(() -> pro.giveBack("key", 1, given));
+		pro.map().compute("key", (key, state) -> {
+			call.start();
+			Awaitility.await().until(() -> call.getState() == Thread.State.BLOCKED);
+			return pro.create();
+		});
+		call.join();
+		assertThat(pro.keys()).isOne();
+	}
+
+	@Test
+	void permitsAreGivenBackToTheStateThatIsThere() {
+		RateLimitStates free = this.store.open(fixed(60));
+		RateLimitStates pro = free.under(fixed(6000));
+		RateLimitDecision given = free.decide("key", 10);
+		pro.decide("key", 5);
+		free.settle("key", 10, 2, given);
+		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5993);
+		free.settle("key", 2, 4, given);
+		assertThat(free.decide("key", 0).remaining()).isEqualTo(51);
+		RateLimitDecision more = pro.decide("key", 1);
+		free.giveBack("key", 1, more);
+		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5991);
+	}
+
+	@Test
+	void aDebtIsMadeInTheStateThatIsThere() {
+		RateLimitPolicy charged = RateLimitPolicy.builder("api")
+			.charge("status")
+			.limit(RateLimit.of(TOKEN_BUCKET, 60, MINUTE))
+			.build();
+		RateLimitStates free = this.store.open(charged);
+		RateLimitStates log = free.under(charged
+			.withLimits(List.of(RateLimit.of(TOKEN_BUCKET, 60, MINUTE), RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE))));
+		RateLimitDecision given = free.decide("key", 1);
+		log.decide("key", 1);
+		free.settle("key", 1, 11, given);
+		assertThat(log.decide("key", 0).remaining()).isEqualTo(9);
+		assertThat(free.decide("key", 0).remaining()).isEqualTo(48);
+	}
+
+	@Test
+	void aBucketIsNotGivenWhatAnotherRateHasGiven() {
+		RateLimitStates free = this.store.open(bucket(60));
+		RateLimitStates pro = free.under(bucket(6000));
+		RateLimitDecision given = free.decide("key", 10);
+		pro.decide("key", 5);
+		free.giveBack("key", 10, given);
+		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5985);
+	}
+
+}

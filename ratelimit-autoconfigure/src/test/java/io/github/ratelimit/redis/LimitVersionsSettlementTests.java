@@ -1,0 +1,108 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.store.RateLimitStates;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What was decided under other numbers is settled and given back, and debts are paid.
+ */
+class LimitVersionsSettlementTests extends OneVirtualServer {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	private static RateLimit limit(RateLimitAlgorithm algorithm, long capacity, Duration window) {
+		return TestPolicies.limit(algorithm, capacity, window);
+	}
+
+	private static RateLimitPolicy policy(RateLimit... limits) {
+		return RateLimitPolicy.of("policy", limits);
+	}
+
+	private static RateLimitStates open(RateLimit... limits) {
+		return server.open(policy(limits));
+	}
+
+	private static RateLimitStates under(RateLimitStates states, RateLimit... limits) {
+		RateLimitStates changed = states.under(policy(limits));
+		assertThat(changed).isNotNull();
+		return changed;
+	}
+
+	@ParameterizedTest
+	@EnumSource(RateLimitAlgorithm.class)
+	void aDebtIsPaidUnderOtherNumbersToo(RateLimitAlgorithm algorithm) {
+		RateLimit small = TestPolicies.atOnce(algorithm, 10, HOUR);
+		RateLimit large = TestPolicies.atOnce(algorithm, 100, HOUR);
+		RateLimitStates states = charged(small);
+		RateLimitDecision given = states.decide("key", 1);
+		states.settle("key", 1, 17, given);
+		assertThat(states.decide("key", 0).remaining()).isZero();
+		RateLimitStates upgraded = states.under(chargedPolicy(large));
+		assertThat(upgraded.decide("key", 0).remaining()).isEqualTo(83);
+		RateLimitDecision second = upgraded.decide("key", 1);
+		upgraded.settle("key", 1, 1000, second);
+		RateLimitStates downgraded = upgraded.under(chargedPolicy(small));
+		assertThat(downgraded.decide("key", 1).retryAfterNanos()).isBetween(1L, 3 * HOUR.toNanos());
+		server.clock().advanceNanos(3 * HOUR.toNanos());
+		assertThat(downgraded.decide("key", 1).allowed()).isTrue();
+	}
+
+	private static RateLimitPolicy chargedPolicy(RateLimit... limits) {
+		return RateLimitPolicy.builder("policy").charge("status >= 400").limits(List.of(limits)).build();
+	}
+
+	private static RateLimitStates charged(RateLimit... limits) {
+		return server.open(chargedPolicy(limits));
+	}
+
+	/*
+	 * The settlement of a request that was decided before the change.
+	 */
+	@ParameterizedTest
+	@EnumSource(RateLimitAlgorithm.class)
+	void whatIsSettledUnderEarlierNumbersForgivesNothing(RateLimitAlgorithm algorithm) {
+		for (Duration window : new Duration[] { HOUR, HOUR.multipliedBy(24) }) {
+			beginADay();
+			RateLimitStates free = charged(TestPolicies.atOnce(algorithm, 10, HOUR));
+			RateLimitDecision given = free.decide("key", 2);
+			RateLimitStates pro = free.under(chargedPolicy(TestPolicies.atOnce(algorithm, 1000, window)));
+			pro.decide("key", 500);
+			free.settle("key", 2, 2, given);
+			free.settle("key", 2, 3, given);
+			assertThat(pro.decide("key", 0).remaining()).as("%s", window).isBetween(497L, 498L);
+			free.giveBack("key", 2, given);
+			assertThat(pro.decide("key", 0).remaining()).as("%s", window).isBetween(497L, 500L);
+			server.clock().advanceNanos(HOUR.toNanos());
+			long remaining = pro.decide("key", 0).remaining();
+			free.giveBack("key", 1, given);
+			assertThat(pro.decide("key", 0).remaining()).as("%s", window).isBetween(remaining, remaining + 1);
+		}
+	}
+
+	@Test
+	void aDecisionOfFewerLimitsIsGivenBackToThoseThatMadeIt() {
+		RateLimit first = limit(TOKEN_BUCKET, 10, HOUR);
+		RateLimitStates one = open(first);
+		RateLimitDecision given = one.decide("key", 4);
+		RateLimitStates two = under(one, first, limit(SLIDING_WINDOW_LOG, 10, HOUR));
+		two.decide("key", 1);
+		two.giveBack("key", 4, given);
+		assertThat(two.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(9L, 9L);
+	}
+
+}

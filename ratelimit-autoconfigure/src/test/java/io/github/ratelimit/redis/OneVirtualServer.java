@@ -1,0 +1,30 @@
+package io.github.ratelimit.redis;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * Tests that share one server and its time. Each finds the server empty, at the beginning
+ * of a day.
+ */
+abstract class OneVirtualServer {
+
+	static VirtualServer server;
+
+	@BeforeAll
+	static void start() {
+		server = new VirtualServer();
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@BeforeEach
+	void beginADay() {
+		server.beginADay();
+	}
+
+}

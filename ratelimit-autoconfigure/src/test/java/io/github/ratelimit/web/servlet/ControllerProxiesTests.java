@@ -1,0 +1,287 @@
+package io.github.ratelimit.web.servlet;
+
+import java.net.http.HttpResponse;
+
+import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Controllers are limited whether a proxy can be made of them or not, and stay as they
+ * are where one would change what they do.
+ */
+class ControllerProxiesTests {
+
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Application.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/final", "/record", "/private-constructor", "/sealed", "/of-interface" })
+	void controllerThatNoProxyCanExtendIsLimited(String path) {
+		assertThat(server.get(path).body()).isEqualTo("plain");
+		assertThat(server.get(path).statusCode()).isEqualTo(429);
+		assertThat(server.get(path + "/free").body()).isEqualTo("free");
+	}
+
+	@Test
+	void handlersThatAProxyWouldCallOnItselfKeepTheirController() {
+		assertThat(server.get("/hidden/private").body()).isEqualTo("field");
+		assertThat(server.get("/hidden/final").body()).isEqualTo("field");
+		assertThat(server.get("/hidden/fail").body()).isEqualTo("field");
+		assertThat(server.get("/hidden/limited").body()).isEqualTo("field");
+		assertThat(server.get("/hidden/limited").statusCode()).isEqualTo(429);
+		assertThat(AopUtils.isAopProxy(server.bean(Hidden.class))).isFalse();
+	}
+
+	@Test
+	void controllerThatCanBeProxiedIs() {
+		assertThat(AopUtils.isCglibProxy(server.bean(OpenOfInterface.class))).isTrue();
+	}
+
+	@Test
+	void beanThatAnUnproxiedHandlerCallsByTheSameInterfaceIsLimitedToo() {
+		assertThat(server.get("/delegating").body()).isEqualTo("delegate");
+		HttpResponse<String> rejected = server.get("/delegating");
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.body()).contains("Delegate.call");
+	}
+
+	@Test
+	void controllersKeepTheirMappingsWhereProxiesAreMadeOfInterfaces() {
+		try (TestServer server = TestServer.start(OfInterfaces.class, "spring.aop.proxy-target-class=false")) {
+			for (String path : new String[] { "/of-interface", "/open" }) {
+				assertThat(server.get(path).body()).isEqualTo("plain");
+				assertThat(server.get(path).statusCode()).isEqualTo(429);
+			}
+		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ FinalController.class, RecordController.class, PrivateConstructor.class, SealedController.class,
+			FinalOfInterface.class, OpenOfInterface.class, Hidden.class, DelegatingController.class })
+	static class Application {
+
+		@Bean
+		Callable delegate() {
+			return new Delegate();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ FinalOfInterface.class, OpenOfInterface.class })
+	static class OfInterfaces {
+
+	}
+
+	interface Plain {
+
+		String plain();
+
+	}
+
+	@RestController
+	@RequestMapping("/final")
+	static final class FinalController {
+
+		private final String text = "plain";
+
+		@GetMapping
+		@RateLimited(limit = 1, window = "1h")
+		String plain() {
+			return this.text;
+		}
+
+		@GetMapping("/free")
+		String free() {
+			return "free";
+		}
+
+	}
+
+	@RestController
+	@RequestMapping("/of-interface")
+	static final class FinalOfInterface implements Plain {
+
+		@Override
+		@GetMapping
+		@RateLimited(limit = 1, window = "1h")
+		public String plain() {
+			return "plain";
+		}
+
+		@GetMapping("/free")
+		public String free() {
+			return "free";
+		}
+
+	}
+
+	@RestController
+	@RequestMapping("/open")
+	static class OpenOfInterface implements Plain {
+
+		@Override
+		@GetMapping
+		@RateLimited(limit = 1, window = "1h")
+		public String plain() {
+			return "plain";
+		}
+
+	}
+
+	@RestController
+	@RequestMapping("/record")
+	@RateLimited(limit = 1, window = "1h")
+	record RecordController() implements Plain {
+
+		@Override
+		@GetMapping
+		public String plain() {
+			return "plain";
+		}
+
+		@GetMapping("/free")
+		@RateLimited(limit = 1000, window = "1h", key = "path")
+		public String free() {
+			return "free";
+		}
+
+	}
+
+	@RestController
+	@RequestMapping("/private-constructor")
+	static class PrivateConstructor {
+
+		private final String text = "plain";
+
+		private PrivateConstructor() {
+		}
+
+		@GetMapping
+		@RateLimited(limit = 1, window = "1h")
+		String plain() {
+			return this.text;
+		}
+
+		@GetMapping("/free")
+		String free() {
+			return "free";
+		}
+
+	}
+
+	@RestController
+	@RequestMapping("/sealed")
+	static sealed class SealedController permits SealedSubtype {
+
+		@GetMapping
+		@RateLimited(limit = 1, window = "1h")
+		String plain() {
+			return "plain";
+		}
+
+		@GetMapping("/free")
+		String free() {
+			return "free";
+		}
+
+	}
+
+	static final class SealedSubtype extends SealedController {
+
+	}
+
+	@RestController
+	@RequestMapping("/hidden")
+	static class Hidden {
+
+		private final String text = String.valueOf("field");
+
+		@GetMapping("/limited")
+		@RateLimited(limit = 1, window = "1h")
+		String limited() {
+			return this.text;
+		}
+
+		@GetMapping("/private")
+		private String privateHandler() {
+			return this.text;
+		}
+
+		@GetMapping("/final")
+		final String finalHandler() {
+			return this.text;
+		}
+
+		@GetMapping("/fail")
+		String fail() {
+			throw new IllegalStateException("expected by the test");
+		}
+
+		@ExceptionHandler(IllegalStateException.class)
+		private String handle() {
+			return this.text;
+		}
+
+	}
+
+	interface Callable {
+
+		String call();
+
+	}
+
+	static final class Delegate implements Callable {
+
+		@Override
+		@RateLimited(limit = 1, window = "1h")
+		public String call() {
+			return "delegate";
+		}
+
+	}
+
+	@RestController
+	static final class DelegatingController implements Callable {
+
+		private final Callable delegate;
+
+		DelegatingController(@Qualifier("delegate") Callable delegate) {
+			this.delegate = delegate;
+		}
+
+		@Override
+		@GetMapping("/delegating")
+		@RateLimited(limit = 1000, window = "1h")
+		public String call() {
+			return this.delegate.call();
+		}
+
+	}
+
+}
