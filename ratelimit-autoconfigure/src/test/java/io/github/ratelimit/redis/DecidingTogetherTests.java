@@ -12,20 +12,15 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.resilience.Deadline;
-import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import io.github.ratelimit.TestPolicies;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,69 +29,38 @@ import static org.assertj.core.api.Assertions.assertThat;
  * all were looked at first and then all were asked, or none.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class DecidingTogetherTests {
+class DecidingTogetherTests extends OneVirtualServer {
 
 	private static final String[] KEYS = { "alice", "bob" };
-
-	private static TestRedis redis;
-
-	private static RedisConnectionFactory factory;
-
-	private static ScriptRunner runner;
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-		factory = ClientKind.LETTUCE.standalone(redis.port());
-		runner = RedisRateLimitStore.runner(factory, TestStore.PATIENT);
-	}
-
-	@AfterAll
-	static void stop() {
-		runner.close();
-		ClientKind.stop(factory);
-		redis.close();
-	}
-
-	@BeforeEach
-	void clean() {
-		redis.call("FLUSHALL");
-	}
-
-	private RedisStates open(String prefix, RateLimitPolicy policy) {
-		return new RedisStates(policy, prefix, VirtualTime.LUA, new VirtualTime(runner, this.clock),
-				TestStore.PATIENT.timeout());
-	}
 
 	private List<RateLimitDecision> decide(List<RedisStates> states, List<String> keys, long[] permits,
 			boolean[] atOnce) {
 		ScriptCall call = JointStates.of(states).deciding(keys, permits, atOnce);
-		byte[] answer = new VirtualTime(runner, this.clock).run(call, Deadline.after(Duration.ofSeconds(20)));
+		byte[] answer = server.time().run(call, Deadline.after(Duration.ofSeconds(20)));
 		return JointStates.of(states).read(answer, permits, atOnce);
 	}
 
 	@Test
 	void randomTracesAreDecidedAsIfEachPolicyWereAskedInTurn() {
 		RandomCases.check(150, (random) -> {
-			redis.call("FLUSHALL");
+			server.redis().call("FLUSHALL");
 			List<RateLimitPolicy> policies = IntStream.range(0, 1 + random.nextInt(4))
 				.mapToObj((number) -> RateLimitPolicy.builder("policy" + number)
 					.limits(RandomLimits.policy(random, 1000, 52).limits())
 					.build())
 				.toList();
-			List<RedisStates> together = policies.stream().map((policy) -> open("together", policy)).toList();
-			List<RedisStates> alone = policies.stream().map((policy) -> open("alone", policy)).toList();
+			List<RedisStates> together = policies.stream().map((policy) -> server.open("together", policy)).toList();
+			List<RedisStates> alone = policies.stream().map((policy) -> server.open("alone", policy)).toList();
 			RateLimitDecision[] last = alone.stream()
 				.map((each) -> each.decide("alice", 0))
 				.toArray(RateLimitDecision[]::new);
 			for (int step = 0; step < 15; step++) {
 				int who = random.nextInt(last.length);
-				this.clock.advanceNanos(
-						RandomLimits.pause(random, last[who], policies.get(who).limits().get(0)) / 1000 * 1000);
+				server.clock()
+					.advanceNanos(
+							RandomLimits.pause(random, last[who], policies.get(who).limits().get(0)) / 1000 * 1000);
 				if (random.nextInt(20) == 0) {
-					this.clock.advanceNanos(-1000 * RandomLimits.upTo(random, 100_000_000_000L));
+					server.clock().advanceNanos(-1000 * RandomLimits.upTo(random, 100_000_000_000L));
 				}
 				last = checkSame(random, policies, together, alone, last);
 			}
@@ -180,7 +144,7 @@ class DecidingTogetherTests {
 
 	private List<RedisStates> policies(int count) {
 		return IntStream.range(0, count)
-			.mapToObj((number) -> open("test",
+			.mapToObj((number) -> server.open("test",
 					RateLimitPolicy.of("policy" + number,
 							TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)))))
 			.toList();
@@ -192,7 +156,7 @@ class DecidingTogetherTests {
 			RateLimit limit = TestPolicies.limit(algorithm, 10, Duration.ofHours(1));
 			for (int[] sizes : new int[][] { { 8, 8 }, { 1, 14 }, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 } }) {
 				List<RedisStates> states = IntStream.range(0, sizes.length)
-					.mapToObj((number) -> open("test",
+					.mapToObj((number) -> server.open("test",
 							RateLimitPolicy.builder(algorithm.id() + sizes[1] + "-" + number)
 								.limits(Collections.nCopies(sizes[number], limit))
 								.build()))
@@ -204,8 +168,8 @@ class DecidingTogetherTests {
 					.allMatch((decision) -> decision.remaining() == 7);
 			}
 			List<RedisStates> many = List.of(
-					open("test", RateLimitPolicy.builder("many").limits(Collections.nCopies(16, limit)).build()),
-					open("test", RateLimitPolicy.of("one", limit)));
+					server.open("test", RateLimitPolicy.builder("many").limits(Collections.nCopies(16, limit)).build()),
+					server.open("test", RateLimitPolicy.of("one", limit)));
 			assertThat(JointStates.of(many)).isNull();
 		}
 		assertThat(JointStates.of(policies(17))).isNull();
@@ -219,7 +183,7 @@ class DecidingTogetherTests {
 			.countRejected(true)
 			.build();
 		List<RedisStates> states = IntStream.range(0, 10)
-			.mapToObj((number) -> open("test",
+			.mapToObj((number) -> server.open("test",
 					RateLimitPolicy.builder("policy" + number)
 						.limits(Collections.nCopies((number < 2) ? 2 : 1, limit))
 						.build()))
@@ -239,8 +203,8 @@ class DecidingTogetherTests {
 		decide(states, keys, permits, new boolean[3]);
 		for (String[] strange : new String[][] { { "SET", "something else" }, { "SET", "" },
 				{ "RPUSH", "another's" } }) {
-			redis.call("DEL", "test:{policy1:key}");
-			redis.call(strange[0], "test:{policy1:key}", strange[1]);
+			server.redis().call("DEL", "test:{policy1:key}");
+			server.redis().call(strange[0], "test:{policy1:key}", strange[1]);
 			assertThat(decide(states, keys, permits, new boolean[3]).get(1).remaining()).isEqualTo(9);
 		}
 		assertThat(decide(states, keys, permits, new boolean[3])).extracting(RateLimitDecision::remaining)
@@ -251,13 +215,13 @@ class DecidingTogetherTests {
 
 	@Test
 	void aServerKeepsOneScriptForAllPoliciesOfTheSameKinds() {
-		redis.call("SCRIPT", "FLUSH");
+		server.redis().call("SCRIPT", "FLUSH");
 		RandomCases.check(20, (random) -> {
 			List<RedisStates> states = new ArrayList<>();
 			for (RateLimitAlgorithm algorithm : List.of(RateLimitAlgorithm.TOKEN_BUCKET,
 					RateLimitAlgorithm.FIXED_WINDOW_COUNTER)) {
 				RateLimit limit = RandomLimits.exact(random, algorithm, 1000, 52);
-				RedisStates each = open("test", RateLimitPolicy.of(algorithm.id() + random.nextInt(), limit));
+				RedisStates each = server.open("test", RateLimitPolicy.of(algorithm.id() + random.nextInt(), limit));
 				RateLimitDecision given = each.decide("key", 1);
 				each.decide("key", 0);
 				each.decideAtOnce("key", 1);
@@ -265,7 +229,7 @@ class DecidingTogetherTests {
 				states.add(each);
 			}
 			decide(states, List.of("key", "key"), new long[] { 1, 1 + random.nextInt(3) }, new boolean[2]);
-			assertThat(redis.info("memory", "number_of_cached_scripts")).isEqualTo("5");
+			assertThat(server.redis().info("memory", "number_of_cached_scripts")).isEqualTo("5");
 		});
 	}
 

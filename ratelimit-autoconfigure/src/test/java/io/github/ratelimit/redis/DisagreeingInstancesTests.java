@@ -49,9 +49,7 @@ class DisagreeingInstancesTests {
 	}
 
 	private static RateLimitStates open(String store, RateLimitPolicy policy) {
-		server.redis().call("FLUSHALL");
-		long day = Duration.ofDays(1).toNanos();
-		server.clock().advanceNanos(day - server.clock().nanos() % day);
+		server.beginADay();
 		return store.equals("local") ? local.open(policy) : server.open(policy);
 	}
 

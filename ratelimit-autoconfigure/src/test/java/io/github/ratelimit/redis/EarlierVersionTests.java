@@ -9,10 +9,8 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,29 +24,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A request that was decided before the limits changed is settled, or given back, after
  * others were decided under the new ones.
  */
-class EarlierVersionTests {
-
-	private static VirtualServer server;
-
-	@BeforeAll
-	static void start() {
-		server = new VirtualServer();
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
-
-	@BeforeEach
-	void begin() {
-		server.redis().call("FLUSHALL");
-	}
+class EarlierVersionTests extends OneVirtualServer {
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long capacity) {
-		RateLimit.Builder limit = RateLimit.builder(algorithm).limit(capacity).window(Duration.ofHours(24));
-		return ((algorithm == RateLimitAlgorithm.LEAKY_BUCKET) ? limit.burst(capacity - 1).nodelay(true) : limit)
-			.build();
+		return TestPolicies.atOnce(algorithm, capacity, Duration.ofHours(24));
 	}
 
 	private static RateLimitPolicy policy(RateLimit... limits) {
@@ -76,7 +55,7 @@ class EarlierVersionTests {
 	@Test
 	void doesNotUndoWhatALimitHasCountedThatWasAdded() {
 		for (RateLimitAlgorithm added : RateLimitAlgorithm.values()) {
-			begin();
+			beginADay();
 			RateLimitStates earlier = server.open(policy(limit(TOKEN_BUCKET, 100)));
 			RateLimitDecision given = earlier.decide("key", 4);
 			server.clock().advanceNanos(1000);

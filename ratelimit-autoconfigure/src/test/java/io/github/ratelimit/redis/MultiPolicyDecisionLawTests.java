@@ -23,15 +23,10 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.resilience.ResilientStore;
 import io.github.ratelimit.store.RateLimitStore;
-import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,7 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A request that asks several policies of Redis at once gets the same answers as in one
  * process, where they are asked one after the other.
  */
-class MultiPolicyDecisionLawTests {
+class MultiPolicyDecisionLawTests extends OneVirtualServer {
 
 	private static final int POLICIES = 4;
 
@@ -54,35 +49,13 @@ class MultiPolicyDecisionLawTests {
 
 	private static final long MILLISECOND = 1_000_000;
 
-	private static TestRedis redis;
-
-	private static RedisConnectionFactory factory;
-
-	private static ScriptRunner runner;
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-		factory = ClientKind.LETTUCE.standalone(redis.port());
-		runner = RedisRateLimitStore.runner(factory, TestStore.PATIENT);
-	}
-
-	@AfterAll
-	static void stop() {
-		runner.close();
-		ClientKind.stop(factory);
-		redis.close();
-	}
-
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void whatIsDecidedTogetherIsWhatIsDecidedOneAfterTheOther(boolean spread) {
 		RandomCases.check(150, (random) -> {
-			redis.call("FLUSHALL");
+			server.redis().call("FLUSHALL");
 			List<RateLimitPolicy> policies = policies(random);
-			try (LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 100)) {
+			try (LocalRateLimitStore local = new LocalRateLimitStore(server.clock(), 100)) {
 				checkRequests(random, limiter(store(spread), policies), limiter(local, policies));
 			}
 		});
@@ -131,8 +104,8 @@ class MultiPolicyDecisionLawTests {
 	private void checkRequests(Random random, RateLimiterRegistry together, RateLimiterRegistry eachAlone) {
 		for (int i = 0; i < 30; i++) {
 			WaitingRoom room = random.nextBoolean() ? null : new WaitingRoom(random.nextInt(2));
-			Acquisition one = new Acquisition(this.clock, room, Long.MAX_VALUE);
-			Acquisition other = new Acquisition(this.clock, (room != null) ? new WaitingRoom(room.maximum()) : null,
+			Acquisition one = new Acquisition(server.clock(), room, Long.MAX_VALUE);
+			Acquisition other = new Acquisition(server.clock(), (room != null) ? new WaitingRoom(room.maximum()) : null,
 					Long.MAX_VALUE);
 			boolean passes = true;
 			for (int place = random.nextInt(3); passes && place >= 0; place--) {
@@ -144,7 +117,7 @@ class MultiPolicyDecisionLawTests {
 				passes = other.take(requests(eachAlone, asked, key, permits));
 				assertThat(one.take(requests(together, asked, key, permits))).isEqualTo(passes);
 				assertThat(describe(one)).isEqualTo(describe(other));
-				this.clock.advanceNanos(pause(random, other));
+				server.clock().advanceNanos(pause(random, other));
 			}
 		}
 	}
@@ -190,11 +163,11 @@ class MultiPolicyDecisionLawTests {
 	 * A store in Redis whose time is the test's.
 	 */
 	private RateLimitStore store(boolean spread) {
-		ScriptRunner way = new WatchedRunner(new VirtualTime(runner, this.clock), spread);
+		ScriptRunner way = new WatchedRunner(server.time(), spread);
 		return new ResilientStore(new RedisRemoteStore(way, "test", VirtualTime.LUA, TestStore.FORGETFUL.timeout()),
 				TestStore.FORGETFUL.resilience(), (policy) -> FailureMode.REJECT, (policy) -> {
 					throw new UnsupportedOperationException();
-				}, null, this.clock);
+				}, null, server.clock());
 	}
 
 }

@@ -7,8 +7,6 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitStates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
@@ -18,41 +16,20 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What Redis holds of a ban is every instance's, whatever its clock does and others
  * write.
  */
-class RedisBanStateTests {
+class RedisBanStateTests extends OneVirtualServer {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.builder("policy")
 		.limit(RateLimit.of(FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1)))
 		.ban(RateLimitBan.builder().build())
 		.build();
 
-	private static final VirtualServer server = new VirtualServer();
-
 	/* Two instances of an application, which take turns. */
 	private final RateLimitStates[] instances = { server.open(POLICY), server.open(POLICY) };
 
 	private int turn;
 
-	private long begin;
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
-
-	@BeforeEach
-	void beginADay() {
-		server.redis().call("FLUSHALL");
-		long day = Duration.ofDays(1).toNanos();
-		this.begin = (server.clock().nanos() / day + 1) * day;
-		at(0);
-	}
-
 	private RateLimitStates states() {
 		return this.instances[this.turn++ % 2];
-	}
-
-	private void at(double seconds) {
-		server.clock().advanceNanos(this.begin + Math.round(seconds * 1_000_000) * 1000 - server.clock().nanos());
 	}
 
 	/*
@@ -61,7 +38,7 @@ class RedisBanStateTests {
 	private String outcomes(double... seconds) {
 		StringBuilder outcomes = new StringBuilder();
 		for (double second : seconds) {
-			at(second);
+			server.at(second);
 			RateLimitDecision decision = states().decide("key", 1);
 			outcomes.append(decision.newBan() > 0 ? "ban " + decision.newBan() + " for " : "")
 				.append(decision.banned() ? decision.retryAfterNanos() / 1_000_000 / 1000.0
@@ -81,8 +58,7 @@ class RedisBanStateTests {
 	@Test
 	void aClockThatIsSetBackMakesNoBanLonger() {
 		outcomes(0, 1, 2, 3, 4);
-		server.clock().advanceNanos(-Duration.ofHours(5).toNanos());
-		this.begin -= Duration.ofHours(5).toNanos();
+		server.setBack(Duration.ofHours(5));
 		assertThat(outcomes(4, 303)).isEqualTo("300.0 1.0");
 		assertThat(outcomes(304)).isEqualTo("A");
 	}

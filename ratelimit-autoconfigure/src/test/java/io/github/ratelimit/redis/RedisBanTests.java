@@ -18,8 +18,6 @@ import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,24 +28,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Redis bans keys as this process does, decision for decision, whichever instance asks
  * and however many policies at once.
  */
-class RedisBanTests {
+class RedisBanTests extends OneVirtualServer {
 
 	/* Those whose times are as many ticks of this process as of the server. */
 	private static final RateLimitAlgorithm[] ALGORITHMS = { RateLimitAlgorithm.TOKEN_BUCKET,
 			RateLimitAlgorithm.LEAKY_BUCKET, RateLimitAlgorithm.FIXED_WINDOW_COUNTER,
 			RateLimitAlgorithm.SLIDING_WINDOW_LOG };
-
-	private static final VirtualServer server = new VirtualServer();
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
-
-	@AfterEach
-	void clean() {
-		server.redis().call("FLUSHALL");
-	}
 
 	@Test
 	void instancesBanAsThisProcessDoes() {

@@ -15,8 +15,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.resilience.StoreCallException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,23 +25,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * The server's clock picks among the windows that an application hands over, however far
  * from it the application's is.
  */
-class RedisCalendarTimeTests {
-
-	private static VirtualServer server;
-
-	@BeforeAll
-	static void start() {
-		server = new VirtualServer();
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
+class RedisCalendarTimeTests extends OneVirtualServer {
 
 	@BeforeEach
 	void begin() {
-		server.redis().call("FLUSHALL");
 		moveTo("1999-06-10T12:00:00Z");
 	}
 

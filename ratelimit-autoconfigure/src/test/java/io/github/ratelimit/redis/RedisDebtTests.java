@@ -10,8 +10,6 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
@@ -22,33 +20,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a settlement costs a Redis server, and the debts that it leaves there.
  */
-class RedisDebtTests {
+class RedisDebtTests extends OneVirtualServer {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	private static final VirtualServer server = new VirtualServer();
-
-	private long begin;
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
-
-	@BeforeEach
-	void beginADay() {
-		server.redis().call("FLUSHALL");
-		long day = Duration.ofDays(1).toNanos();
-		this.begin = (server.clock().nanos() / day + 1) * day;
-		at(0);
-	}
-
 	private static RateLimitStates open(RateLimit... limits) {
 		return server.open(RateLimitPolicy.builder("charged").charge("status >= 400").limits(List.of(limits)).build());
-	}
-
-	private void at(double seconds) {
-		server.clock().advanceNanos(this.begin + Math.round(seconds * 1_000_000) * 1000 - server.clock().nanos());
 	}
 
 	private static void use(RateLimitStates states, long reserved, long used) {
@@ -78,18 +55,18 @@ class RedisDebtTests {
 		RateLimitStates states = open(RateLimit.of(SLIDING_WINDOW_LOG, 3, MINUTE));
 		List<RateLimitDecision> given = new ArrayList<>();
 		for (int second : new int[] { 0, 5, 10 }) {
-			at(second);
+			server.at(second);
 			given.add(states.decide("key", 1));
 		}
-		at(12);
+		server.at(12);
 		states.settle("key", 1, 2, given.get(0));
-		at(14);
+		server.at(14);
 		states.settle("key", 1, 2, given.get(1));
 		assertThat(next(states)).isEqualTo(56);
 		assertThat(states.decide("key", 2).retryAfterNanos()).isEqualTo(Duration.ofSeconds(58).toNanos());
-		at(69.999);
+		server.at(69.999);
 		assertThat(states.decide("key", 1).allowed()).isFalse();
-		at(70);
+		server.at(70);
 		assertThat(states.decide("key", 1).allowed()).isTrue();
 	}
 

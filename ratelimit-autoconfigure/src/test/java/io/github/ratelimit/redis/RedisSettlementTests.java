@@ -15,8 +15,6 @@ import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,19 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Requests that are settled change as much in Redis as in this process, decision for
  * decision, in whatever order they come and are settled.
  */
-class RedisSettlementTests {
-
-	private static final VirtualServer server = new VirtualServer();
-
-	@AfterAll
-	static void stop() {
-		server.close();
-	}
-
-	@AfterEach
-	void clean() {
-		server.redis().call("FLUSHALL");
-	}
+class RedisSettlementTests extends OneVirtualServer {
 
 	@ParameterizedTest
 	@EnumSource

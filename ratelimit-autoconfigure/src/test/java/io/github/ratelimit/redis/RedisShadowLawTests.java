@@ -19,14 +19,9 @@ import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.resilience.ResilientStore;
 import io.github.ratelimit.store.RateLimitStore;
-import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,33 +29,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * On any requests, shadow in Redis decides as enforcement in Redis would have, although
  * nobody waits for its answers.
  */
-class RedisShadowLawTests {
+class RedisShadowLawTests extends OneVirtualServer {
 
 	private static final int TRACES = 6;
 
 	private static final int REQUESTS = 60;
-
-	private static TestRedis redis;
-
-	private static RedisConnectionFactory factory;
-
-	private static ScriptRunner runner;
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-		factory = ClientKind.LETTUCE.standalone(redis.port());
-		runner = RedisRateLimitStore.runner(factory, TestStore.PATIENT);
-	}
-
-	@AfterAll
-	static void stop() {
-		runner.close();
-		ClientKind.stop(factory);
-		redis.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource
@@ -74,7 +47,7 @@ class RedisShadowLawTests {
 	}
 
 	private long check(Random random, RateLimitAlgorithm algorithm, long seed) {
-		redis.call("FLUSHALL");
+		server.redis().call("FLUSHALL");
 		RateLimiterRegistry registry = new StoreRateLimiterRegistry(store(), List.of());
 		RateLimitBan ban = random.nextBoolean()
 				? RateLimitBan.builder().after(2).within(Duration.ofSeconds(2)).duration(Duration.ofSeconds(1)).build()
@@ -98,21 +71,21 @@ class RedisShadowLawTests {
 			RateLimitDecision last = enforced.decide(key, permits);
 			shadow.decide(key, permits);
 			both.decide(key, permits);
-			this.clock.advanceNanos(RandomLimits.pause(random, last, policy.limits().get(0)) / 1000 * 1000);
+			server.clock().advanceNanos(RandomLimits.pause(random, last, policy.limits().get(0)) / 1000 * 1000);
 		}
 		TestRedis.await(() -> sum(shadow.shadow()) == REQUESTS && sum(both.shadow()) == REQUESTS);
 		assertThat(counts(shadow.shadow())).as("seed %d", seed).isEqualTo(counts(enforced));
 		assertThat(counts(both.shadow())).as("seed %d", seed).isEqualTo(counts(enforced));
-		this.clock.advance(Duration.ofDays(1));
+		server.clock().advance(Duration.ofDays(1));
 		return enforced.count(RateLimitOutcome.REJECTED);
 	}
 
 	private RateLimitStore store() {
-		RedisRemoteStore remote = new RedisRemoteStore(new VirtualTime(runner, this.clock), "test", VirtualTime.LUA,
+		RedisRemoteStore remote = new RedisRemoteStore(server.time(), "test", VirtualTime.LUA,
 				TestStore.PATIENT.timeout());
 		return new ResilientStore(remote, TestStore.PATIENT.resilience(), (policy) -> FailureMode.REJECT, (policy) -> {
 			throw new IllegalStateException("Nothing decides in place of Redis");
-		}, null, this.clock);
+		}, null, server.clock());
 	}
 
 	private static long sum(RateLimitShadow shadow) {

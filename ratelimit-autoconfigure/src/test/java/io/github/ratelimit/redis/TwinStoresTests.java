@@ -14,6 +14,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.AfterAll;
@@ -75,11 +76,7 @@ class TwinStoresTests {
 	 */
 	private static RateLimit limit(Random random, RateLimitAlgorithm algorithm) {
 		long capacity = CAPACITIES[random.nextInt(CAPACITIES.length)];
-		RateLimit.Builder limit = RateLimit.builder(algorithm)
-			.limit(capacity)
-			.window(Duration.ofSeconds(random.nextBoolean() ? 12 : 24));
-		return ((algorithm == RateLimitAlgorithm.LEAKY_BUCKET) ? limit.burst(capacity - 1).nodelay(true) : limit)
-			.build();
+		return TestPolicies.atOnce(algorithm, capacity, Duration.ofSeconds(random.nextBoolean() ? 12 : 24));
 	}
 
 	private static void check(Random random, int slower, Supplier<List<RateLimit>> limits) {
