@@ -1,17 +1,11 @@
 package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalManagementPort;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.TestPropertySource;
-import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,33 +18,6 @@ class OverrideAccessTests {
 
 	private static final String SHADOW = "{\"mode\": \"shadow\"}";
 
-	@SpringBootTest(classes = ActuatorApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT,
-			properties = { "server.address=127.0.0.1", "management.server.address=127.0.0.1",
-					"management.server.port=0", "management.endpoints.web.exposure.include=ratelimits",
-					"management.endpoints.web.base-path=/manage",
-					"management.endpoints.web.path-mapping.ratelimits=limits",
-					"management.endpoints.web.cors.allowed-origins=https://ops.example",
-					"management.endpoints.web.cors.allowed-methods=GET,POST",
-					"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1m",
-					"ratelimit.policies.queue.limits[0].limit=1", "ratelimit.policies.queue.limits[0].window=1m" })
-	abstract static class OnItsOwnPort {
-
-		@Autowired
-		RateLimiterRegistry registry;
-
-		@LocalManagementPort
-		int port;
-
-		RestTestClient client() {
-			return RestTestClient.bindToServer().baseUrl("http://127.0.0.1:" + this.port).build();
-		}
-
-		RestTestClient.ResponseSpec post() {
-			return client().post().uri(POLICY).contentType(MediaType.APPLICATION_JSON).body(SHADOW).exchange();
-		}
-
-	}
-
 	@Nested
 	class UnrestrictedTests extends OnItsOwnPort {
 
@@ -58,7 +25,7 @@ class OverrideAccessTests {
 		void tokenIsForNoOtherOrigin() {
 			client().get()
 				.uri("/manage/limits/page/token")
-				.header(HttpHeaders.ORIGIN, "https://ops.example")
+				.header(HttpHeaders.ORIGIN, OTHER_ORIGIN)
 				.exchange()
 				.expectStatus()
 				.isNoContent()
@@ -68,14 +35,9 @@ class OverrideAccessTests {
 
 		@Test
 		void overridesThereUnderItsOwnPath() {
-			post().expectStatus().isCreated().expectHeader().exists(HttpHeaders.ETAG);
+			post(POLICY, SHADOW).expectStatus().isCreated().expectHeader().exists(HttpHeaders.ETAG);
 			client().get().uri(POLICY + "/override").exchange().expectStatus().isOk();
-			client().post()
-				.uri(POLICY)
-				.contentType(MediaType.APPLICATION_JSON)
-				.body("{}")
-				.exchange()
-				.expectStatus()
+			post(POLICY, "{}").expectStatus()
 				.isBadRequest()
 				.expectHeader()
 				.contentType(MediaType.APPLICATION_PROBLEM_JSON)
@@ -87,22 +49,7 @@ class OverrideAccessTests {
 
 		@Test
 		void otherOriginsMayAskAsFarAsTheActuatorsConfigurationSays() {
-			client().options()
-				.uri(POLICY)
-				.header(HttpHeaders.ORIGIN, "https://ops.example")
-				.header(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD, "POST")
-				.exchange()
-				.expectStatus()
-				.isOk()
-				.expectHeader()
-				.valueEquals(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, "https://ops.example");
-			client().options()
-				.uri(POLICY)
-				.header(HttpHeaders.ORIGIN, "https://evil.example")
-				.header(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD, "POST")
-				.exchange()
-				.expectStatus()
-				.isForbidden();
+			assertOnlyTheOtherOriginMayPost(POLICY);
 		}
 
 	}
@@ -113,7 +60,7 @@ class OverrideAccessTests {
 
 		@Test
 		void neitherOverridesNorTakesBack() {
-			post().expectStatus().isEqualTo(405);
+			post(POLICY, SHADOW).expectStatus().isEqualTo(405);
 			client().delete().uri(POLICY + "/override").exchange().expectStatus().isEqualTo(405);
 			client().get().uri(POLICY + "/override").exchange().expectStatus().isNotFound();
 			assertThat(this.registry.overrides().inForce()).isEmpty();
@@ -127,7 +74,7 @@ class OverrideAccessTests {
 
 		@Test
 		void neitherOverridesNorTakesBack() {
-			post().expectStatus().isEqualTo(405);
+			post(POLICY, SHADOW).expectStatus().isEqualTo(405);
 			client().delete().uri(POLICY + "/override").exchange().expectStatus().isEqualTo(405);
 			assertThat(this.registry.overrides().inForce()).isEmpty();
 		}

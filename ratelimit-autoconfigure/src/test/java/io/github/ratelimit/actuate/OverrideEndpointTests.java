@@ -257,22 +257,7 @@ class OverrideEndpointTests {
 			"{'mode': 'shadow'} | $ | The override is not valid JSON | ",
 			"{\"mo\\u0000de\\u001b[31m\": 1} | $.mo?de?[31m | 'ratelimit.policies.login.mo?de?[31m' is not known. | " })
 	void mistakeIsToldAsAtStartUpAndChangesNothing(String body, String path, String detail, String action) {
-		byte[] answer = post(LOGIN, (body != null) ? body : "").expectStatus()
-			.isBadRequest()
-			.expectHeader()
-			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
-			.expectBody()
-			.jsonPath("$.status")
-			.isEqualTo(400)
-			.jsonPath("$.path")
-			.isEqualTo(path)
-			.jsonPath("$.detail")
-			.value(String.class, (told) -> assertThat(told).contains(detail))
-			.jsonPath("$.action")
-			.value(String.class, (told) -> assertThat(told).contains((action != null) ? action : ""))
-			.returnResult()
-			.getResponseBody();
-		assertThat(answer).hasSizeLessThan(2000);
+		ToldMistake.check(post(LOGIN, (body != null) ? body : ""), path, detail, action);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 	}
 

@@ -303,23 +303,4 @@ class RateLimitMetricsTests {
 		return this.registry.get("ratelimit.evictions").tags("policy", "login").functionCounter().count();
 	}
 
-	private static final class Unavailable implements RateLimitStoreAvailability {
-
-		@Override
-		public boolean isAvailable() {
-			return false;
-		}
-
-		@Override
-		public long outages() {
-			return 3;
-		}
-
-		@Override
-		public String failure() {
-			return "refused";
-		}
-
-	}
-
 }

@@ -1,14 +1,8 @@
 package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.test.context.SpringBootTest;
-import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
-import org.springframework.boot.test.web.server.LocalManagementPort;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.web.servlet.client.RestTestClient;
@@ -25,48 +19,25 @@ class SimulationAccessTests {
 
 	private static final String SIMULATION = "{\"limits\": [{\"limit\": 1, \"window\": \"1m\"}], \"gaps\": [0, 0]}";
 
-	@SpringBootTest(classes = ActuatorApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT,
-			properties = { "server.address=127.0.0.1", "management.server.address=127.0.0.1",
-					"management.server.port=0", "management.endpoints.web.exposure.include=ratelimits,info",
-					"management.endpoints.web.base-path=/manage",
-					"management.endpoints.web.path-mapping.ratelimits=limits",
-					"management.endpoints.web.cors.allowed-origins=https://ops.example",
-					"management.endpoints.web.cors.allowed-methods=GET,POST",
-					"ratelimit.policies.queue.limits[0].limit=1", "ratelimit.policies.queue.limits[0].window=1m" })
-	abstract static class OnItsOwnPort {
+	abstract static class OfSimulations extends OnItsOwnPort {
 
-		@Autowired
-		RateLimiterRegistry registry;
-
-		@LocalManagementPort
-		int port;
-
-		RestTestClient client() {
-			return RestTestClient.bindToServer().baseUrl("http://127.0.0.1:" + this.port).build();
-		}
-
-		RestTestClient.ResponseSpec post() {
-			return client().post().uri(SIMULATE).contentType(MediaType.APPLICATION_JSON).body(SIMULATION).exchange();
+		RestTestClient.ResponseSpec simulate() {
+			return post(SIMULATE, SIMULATION);
 		}
 
 		void assertSimulates() {
-			post().expectStatus().isOk().expectBody().jsonPath("$.limits[0].delays[1]").isEqualTo(-1);
+			simulate().expectStatus().isOk().expectBody().jsonPath("$.limits[0].delays[1]").isEqualTo(-1);
 		}
 
 	}
 
 	@Nested
-	class UnrestrictedTests extends OnItsOwnPort {
+	class UnrestrictedTests extends OfSimulations {
 
 		@Test
 		void simulatesThereUnderItsOwnPath() {
 			assertSimulates();
-			client().post()
-				.uri(SIMULATE)
-				.contentType(MediaType.APPLICATION_JSON)
-				.body("{}")
-				.exchange()
-				.expectStatus()
+			post(SIMULATE, "{}").expectStatus()
 				.isBadRequest()
 				.expectHeader()
 				.contentType(MediaType.APPLICATION_PROBLEM_JSON);
@@ -74,59 +45,41 @@ class SimulationAccessTests {
 
 		@Test
 		void otherOriginsMayAskAsFarAsTheActuatorsConfigurationSays() {
-			preflight("https://ops.example").expectStatus()
-				.isOk()
-				.expectHeader()
-				.valueEquals(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, "https://ops.example");
-			preflight("https://evil.example").expectStatus().isForbidden();
-		}
-
-		private RestTestClient.ResponseSpec preflight(String origin) {
-			return client().options()
-				.uri(SIMULATE)
-				.header(HttpHeaders.ORIGIN, origin)
-				.header(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD, "POST")
-				.exchange();
+			assertOnlyTheOtherOriginMayPost(SIMULATE);
 		}
 
 	}
 
 	@Nested
 	@TestPropertySource(properties = "management.endpoint.ratelimits.access=read-only")
-	class ReadOnlyTests extends OnItsOwnPort {
+	class ReadOnlyTests extends OfSimulations {
 
 		@Test
 		void simulates() {
 			assertSimulates();
-			client().post()
-				.uri("/manage/limits/queue")
-				.contentType(MediaType.APPLICATION_JSON)
-				.body("{\"mode\": \"shadow\"}")
-				.exchange()
-				.expectStatus()
-				.isEqualTo(405);
+			post("/manage/limits/queue", "{\"mode\": \"shadow\"}").expectStatus().isEqualTo(405);
 		}
 
 	}
 
 	@Nested
 	@TestPropertySource(properties = "management.endpoint.ratelimits.access=none")
-	class NoAccessTests extends OnItsOwnPort {
+	class NoAccessTests extends OfSimulations {
 
 		@Test
 		void doesNotSimulate() {
-			post().expectStatus().isNotFound();
+			simulate().expectStatus().isNotFound();
 		}
 
 	}
 
 	@Nested
 	@TestPropertySource(properties = "management.endpoints.web.exposure.include=info")
-	class NotExposedTests extends OnItsOwnPort {
+	class NotExposedTests extends OfSimulations {
 
 		@Test
 		void doesNotSimulate() {
-			post().expectStatus().isNotFound();
+			simulate().expectStatus().isNotFound();
 		}
 
 	}
@@ -134,18 +87,12 @@ class SimulationAccessTests {
 	@Nested
 	@TestPropertySource(properties = { "ratelimit.policies.simulate.limits[0].limit=1",
 			"ratelimit.policies.simulate.limits[0].window=1m" })
-	class PolicyOfThatNameTests extends OnItsOwnPort {
+	class PolicyOfThatNameTests extends OfSimulations {
 
 		@Test
 		void policyComesFirst() {
-			post().expectStatus().isBadRequest().expectBody().jsonPath("$.path").isEqualTo("$.gaps");
-			client().post()
-				.uri(SIMULATE)
-				.contentType(MediaType.APPLICATION_JSON)
-				.body("{\"mode\": \"shadow\"}")
-				.exchange()
-				.expectStatus()
-				.isCreated();
+			simulate().expectStatus().isBadRequest().expectBody().jsonPath("$.path").isEqualTo("$.gaps");
+			post(SIMULATE, "{\"mode\": \"shadow\"}").expectStatus().isCreated();
 			assertThat(this.registry.overrides().inForce()).hasSize(1);
 		}
 

@@ -40,30 +40,4 @@ class StoreHealthTests {
 		}
 	}
 
-	private static final class Unavailable implements RateLimitStoreAvailability {
-
-		private int checks;
-
-		@Override
-		public void check() {
-			this.checks++;
-		}
-
-		@Override
-		public boolean isAvailable() {
-			return false;
-		}
-
-		@Override
-		public long outages() {
-			return 3;
-		}
-
-		@Override
-		public String failure() {
-			return "connection refused";
-		}
-
-	}
-
 }
