@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -130,9 +129,7 @@ class ForwardedClientTests {
 	}
 
 	private static long remaining(TestServer server, String header, String value) {
-		HttpResponse<String> response = server.get("/", header, value);
-		assertThat(response.statusCode()).isEqualTo(200);
-		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
+		return TestServer.remaining(server.get("/", header, value));
 	}
 
 	private static long keys(TestServer server) {

@@ -69,10 +69,10 @@ class HostileExpressionsTests {
 			"?n=9223372036854775808", "?n=1.5", "?n=NaN", "?n=1e400", "?n=%00", "?n=%0d%0aintruder", "?m=3" })
 	void aCostThatTheClientSpoiltCountsOne(String query) {
 		for (String path : List.of("/cost", "/argument")) {
-			long before = remaining(this.server.get(path));
+			long before = TestServer.remaining(this.server.get(path));
 			HttpResponse<String> response = this.server.get(path + query);
 			assertThat(response.statusCode()).as(path).isEqualTo(200);
-			assertThat(remaining(response)).as(path).isEqualTo(before - 1);
+			assertThat(TestServer.remaining(response)).as(path).isEqualTo(before - 1);
 		}
 	}
 
@@ -87,12 +87,12 @@ class HostileExpressionsTests {
 
 	@Test
 	void aConditionThatTheClientSpoiltHolds() {
-		long before = remaining(this.server.get("/condition"));
+		long before = TestServer.remaining(this.server.get("/condition"));
 		assertThat(this.server.get("/condition?internal=true").headers().firstValue("RateLimit")).isEmpty();
 		for (String query : List.of("?internal=", "?internal=yes", "?internal=intruder")) {
 			HttpResponse<String> response = this.server.get("/condition" + query);
 			assertThat(response.statusCode()).isEqualTo(200);
-			assertThat(remaining(response)).isEqualTo(--before);
+			assertThat(TestServer.remaining(response)).isEqualTo(--before);
 		}
 	}
 
@@ -123,8 +123,8 @@ class HostileExpressionsTests {
 		HttpResponse<String> response = (body != null) ? this.server.send(method, path, body, "Content-Type", type)
 				: this.server.get(path);
 		assertThat(response.statusCode()).isEqualTo(200);
-		assertThat(remaining(response)).isEqualTo(this.server.limiter().peek("form", "ann").remaining());
-		assertThat(remaining(response)).isLessThan(LIMIT);
+		assertThat(TestServer.remaining(response)).isEqualTo(this.server.limiter().peek("form", "ann").remaining());
+		assertThat(TestServer.remaining(response)).isLessThan(LIMIT);
 	}
 
 	@Test
@@ -220,11 +220,6 @@ class HostileExpressionsTests {
 			.tags("policy", policy, "expression", expression)
 			.functionCounter()
 			.count();
-	}
-
-	private static long remaining(HttpResponse<String> response) {
-		assertThat(response.statusCode()).isEqualTo(200);
-		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
 	}
 
 	@Configuration(proxyBeanMethods = false)

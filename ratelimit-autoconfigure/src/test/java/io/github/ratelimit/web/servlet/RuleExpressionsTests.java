@@ -34,8 +34,8 @@ class RuleExpressionsTests {
 	void aRuleHasACostOfItsOwn() {
 		try (TestServer server = start("ratelimit.rules[0].path=/export", "ratelimit.rules[0].policy=api",
 				"ratelimit.rules[0].cost=10", "ratelimit.rules[1].path=/page", "ratelimit.rules[1].policy=api")) {
-			assertThat(remaining(server.get("/export"))).isEqualTo(90);
-			assertThat(remaining(server.get("/page"))).isEqualTo(89);
+			assertThat(TestServer.remaining(server.get("/export"))).isEqualTo(90);
+			assertThat(TestServer.remaining(server.get("/page"))).isEqualTo(89);
 		}
 	}
 
@@ -43,9 +43,9 @@ class RuleExpressionsTests {
 	void aCostThatAClientSpoiltCountsOneAndIsNoError() {
 		try (TestServer server = start("ratelimit.rules[0].path=/page", "ratelimit.rules[0].policy=api",
 				"ratelimit.rules[0].cost=T(Long).parseLong(parameter('n'))")) {
-			assertThat(remaining(server.get("/page?n=30"))).isEqualTo(70);
-			assertThat(remaining(server.get("/page?n=intruder"))).isEqualTo(69);
-			assertThat(remaining(server.get("/page?n=0"))).isEqualTo(68);
+			assertThat(TestServer.remaining(server.get("/page?n=30"))).isEqualTo(70);
+			assertThat(TestServer.remaining(server.get("/page?n=intruder"))).isEqualTo(69);
+			assertThat(TestServer.remaining(server.get("/page?n=0"))).isEqualTo(68);
 			assertThat(server.limiter().policy("api").failures(RateLimitExpression.COST)).isEqualTo(2);
 		}
 	}
@@ -54,11 +54,11 @@ class RuleExpressionsTests {
 	void aRuleWhoseConditionDoesNotHoldIsNotThere() {
 		try (TestServer server = start("ratelimit.rules[0].path=/page", "ratelimit.rules[0].policy=api",
 				"ratelimit.rules[0].condition=header('X-Internal') == null")) {
-			assertThat(remaining(server.get("/page"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.get("/page"))).isEqualTo(99);
 			HttpResponse<String> internal = server.get("/page", "X-Internal", "yes");
 			assertThat(internal.statusCode()).isEqualTo(200);
 			assertThat(internal.headers().map()).doesNotContainKeys("ratelimit", "x-ratelimit-remaining");
-			assertThat(remaining(server.get("/page"))).isEqualTo(98);
+			assertThat(TestServer.remaining(server.get("/page"))).isEqualTo(98);
 		}
 	}
 
@@ -69,11 +69,11 @@ class RuleExpressionsTests {
 				"ratelimit.rules[1].path=/export", "ratelimit.rules[1].policy=api",
 				"ratelimit.rules[1].key=parameter('customer')", "ratelimit.rules[2].path=/all",
 				"ratelimit.rules[2].policy=api")) {
-			assertThat(remaining(server.get("/page", "X-Api-Key", "acme"))).isEqualTo(99);
-			assertThat(remaining(server.get("/page", "X-Api-Key", "other"))).isEqualTo(99);
-			assertThat(remaining(server.get("/export?customer=acme"))).isEqualTo(98);
-			assertThat(remaining(server.get("/all"))).isEqualTo(99);
-			assertThat(remaining(server.get("/all"))).isEqualTo(98);
+			assertThat(TestServer.remaining(server.get("/page", "X-Api-Key", "acme"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.get("/page", "X-Api-Key", "other"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.get("/export?customer=acme"))).isEqualTo(98);
+			assertThat(TestServer.remaining(server.get("/all"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.get("/all"))).isEqualTo(98);
 		}
 	}
 
@@ -83,7 +83,7 @@ class RuleExpressionsTests {
 				"ratelimit.rules[0].key=header('X-Api-Key')", "ratelimit.rules[0].cost=2",
 				"ratelimit.rules[1].path=/**", "ratelimit.rules[1].policy=api",
 				"ratelimit.rules[1].key=parameter('customer')", "ratelimit.rules[1].cost=5")) {
-			assertThat(remaining(server.get("/page?customer=acme", "X-Api-Key", "acme"))).isEqualTo(95);
+			assertThat(TestServer.remaining(server.get("/page?customer=acme", "X-Api-Key", "acme"))).isEqualTo(95);
 		}
 	}
 
@@ -91,8 +91,8 @@ class RuleExpressionsTests {
 	void aRuleWithAKeyOfTheUserRunsAfterSecurity() {
 		try (TestServer server = startSecured("ratelimit.rules[0].key=principal")) {
 			assertThat(server.get("/page").headers().firstValue("RateLimit")).isEmpty();
-			assertThat(remaining(as(server, "ann"))).isEqualTo(99);
-			assertThat(remaining(as(server, "bob"))).isEqualTo(99);
+			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(99);
+			assertThat(TestServer.remaining(as(server, "bob"))).isEqualTo(99);
 			assertThat(server.limiter().peek("api", "ann").remaining()).isEqualTo(99);
 		}
 	}
@@ -102,8 +102,8 @@ class RuleExpressionsTests {
 		try (TestServer server = startSecured("ratelimit.rules[0].cost=principal.name == 'ann' ? 10 : 1",
 				"ratelimit.rules[0].condition=request.remoteUser != 'root'")) {
 			assertThat(server.get("/page").headers().firstValue("RateLimit")).isEmpty();
-			assertThat(remaining(as(server, "ann"))).isEqualTo(90);
-			assertThat(remaining(as(server, "bob"))).isEqualTo(89);
+			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(90);
+			assertThat(TestServer.remaining(as(server, "bob"))).isEqualTo(89);
 			assertThat(as(server, "root").headers().firstValue("RateLimit")).isEmpty();
 		}
 	}
@@ -138,11 +138,6 @@ class RuleExpressionsTests {
 	private static HttpResponse<String> as(TestServer server, String user) {
 		return server.get("/page", "Authorization",
 				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.US_ASCII)));
-	}
-
-	private static long remaining(HttpResponse<String> response) {
-		assertThat(response.statusCode()).isEqualTo(200);
-		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
 	}
 
 	@Configuration(proxyBeanMethods = false)

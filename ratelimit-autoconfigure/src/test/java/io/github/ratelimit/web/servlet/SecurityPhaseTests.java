@@ -50,9 +50,9 @@ class SecurityPhaseTests {
 	void aKeyThatAsksForTheUserInWhateverWayFindsTheUser(String key) {
 		String property = key.isEmpty() ? "ratelimit.key=request['remoteUser']" : "ratelimit.policies.user.key=" + key;
 		try (TestServer server = start(property)) {
-			assertThat(remaining(as(server, "ann"))).isEqualTo(99);
-			assertThat(remaining(as(server, "bob"))).isEqualTo(99);
-			assertThat(remaining(as(server, "ann"))).isEqualTo(98);
+			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(99);
+			assertThat(TestServer.remaining(as(server, "bob"))).isEqualTo(99);
+			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(98);
 			assertThat(server.get("/mine").statusCode()).isEqualTo(401);
 			assertThat(server.limiter().policy("user").keys()).isEqualTo(2);
 		}
@@ -61,8 +61,8 @@ class SecurityPhaseTests {
 	@Test
 	void aKeyThatCallsALimitedBeanFindsTheUser() {
 		try (TestServer server = start("ratelimit.policies.user.key=@limited.prefix() + request.remoteUser")) {
-			assertThat(remaining(as(server, "ann"))).isEqualTo(99);
-			assertThat(remaining(as(server, "ann"))).isEqualTo(98);
+			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(99);
+			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(98);
 			assertThat(server.limiter().peek("user", "user-ann").remaining()).isEqualTo(98);
 		}
 	}
@@ -86,7 +86,7 @@ class SecurityPhaseTests {
 			HttpResponse<String> response = server.get("/mine");
 			assertThat(response.statusCode()).isEqualTo(401);
 			assertThat(response.headers().firstValue("X-RateLimit-Remaining")).isEmpty();
-			assertThat(remaining(as(server, "ann"))).isEqualTo(99);
+			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(99);
 		}
 	}
 
@@ -139,11 +139,6 @@ class SecurityPhaseTests {
 	private static HttpResponse<String> as(TestServer server, String user) {
 		return server.get("/mine", "Authorization",
 				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.US_ASCII)));
-	}
-
-	private static long remaining(HttpResponse<String> response) {
-		assertThat(response.statusCode()).isEqualTo(200);
-		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
 	}
 
 	@Configuration(proxyBeanMethods = false)
