@@ -13,7 +13,6 @@ import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
@@ -25,30 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * How long the keys of one policy under several limits are kept, and what they weigh.
  */
-class LimitChangeMemoryTests {
-
-	private static final Duration MINUTE = Duration.ofMinutes(1);
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
-
-	private static RateLimitPolicy policy(RateLimit... limits) {
-		return RateLimitPolicy.of("api", limits);
-	}
-
-	private static RateLimitPolicy fixed(long limit) {
-		return policy(RateLimit.of(FIXED_WINDOW_COUNTER, limit, MINUTE));
-	}
-
-	private static RateLimitPolicy bucket(long limit) {
-		return policy(RateLimit.of(TOKEN_BUCKET, limit, MINUTE));
-	}
+class LimitChangeMemoryTests extends OneChangedPolicy {
 
 	@Test
 	void aStateThatIsKeptForOtherLimitsWeighsAsMuchAsBoth() {

@@ -1,18 +1,14 @@
 package io.github.ratelimit.local;
 
-import java.time.Duration;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitStates;
-import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,28 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What was decided before the limits changed is settled and given back in the state that
  * is there.
  */
-class LimitChangeSettlementTests {
-
-	private static final Duration MINUTE = Duration.ofMinutes(1);
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(ManualClock.atMidnight(), 100);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
-
-	private static RateLimitPolicy policy(RateLimit... limits) {
-		return RateLimitPolicy.of("api", limits);
-	}
-
-	private static RateLimitPolicy fixed(long limit) {
-		return policy(RateLimit.of(FIXED_WINDOW_COUNTER, limit, MINUTE));
-	}
-
-	private static RateLimitPolicy bucket(long limit) {
-		return policy(RateLimit.of(TOKEN_BUCKET, limit, MINUTE));
-	}
+class LimitChangeSettlementTests extends OneChangedPolicy {
 
 	@Test
 	void whatIsSettledAfterARejectionIsSettledInTheStateThatWasThere() {

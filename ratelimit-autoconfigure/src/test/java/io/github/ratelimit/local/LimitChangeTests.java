@@ -11,8 +11,6 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.store.RateLimitStates;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -30,32 +28,9 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * What was taken from the keys of one policy under other limits stays taken in the local
  * store.
  */
-class LimitChangeTests {
-
-	private static final Duration MINUTE = Duration.ofMinutes(1);
+class LimitChangeTests extends OneChangedPolicy {
 
 	private static final Duration TEN_SECONDS = Duration.ofSeconds(10);
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
-
-	private static RateLimitPolicy policy(RateLimit... limits) {
-		return RateLimitPolicy.of("api", limits);
-	}
-
-	private static RateLimitPolicy fixed(long limit) {
-		return policy(RateLimit.of(FIXED_WINDOW_COUNTER, limit, MINUTE));
-	}
-
-	private static RateLimitPolicy bucket(long limit) {
-		return policy(RateLimit.of(TOKEN_BUCKET, limit, MINUTE));
-	}
 
 	static Stream<Arguments> changes() {
 		return Stream.of(arguments("P1", fixed(60), 50, TEN_SECONDS, fixed(6000), 5950, Duration.ofSeconds(40)),

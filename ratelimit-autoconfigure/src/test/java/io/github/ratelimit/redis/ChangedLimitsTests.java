@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Applications are deployed with other limits while their state lives in Redis, and old
  * and new instances then decide side by side.
  */
-class ChangedLimitsTests extends OneServer {
+class ChangedLimitsTests extends OneStore {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 

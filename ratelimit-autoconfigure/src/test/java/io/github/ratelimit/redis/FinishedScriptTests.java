@@ -33,7 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Each finished script is a file that can be read, and run by hand. The system property
  * {@code ratelimit.scripts.write} writes the files anew.
  */
-class FinishedScriptTests extends OneServer {
+class FinishedScriptTests extends OneStore {
 
 	private static final Path FILES = Path.of("src/test/resources/io/github/ratelimit/redis/scripts");
 

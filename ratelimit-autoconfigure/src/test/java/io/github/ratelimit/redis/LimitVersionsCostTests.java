@@ -1,18 +1,14 @@
 package io.github.ratelimit.redis;
 
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 
@@ -25,29 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Plans and overrides share the scripts and calls of their policy, and what it knows of
  * its keys where that holds for them, too.
  */
-class LimitVersionsCostTests extends OneVirtualServer {
-
-	private static final Duration MINUTE = Duration.ofMinutes(1);
-
-	private static final Duration HOUR = Duration.ofHours(1);
-
-	private static RateLimit limit(RateLimitAlgorithm algorithm, long capacity, Duration window) {
-		return TestPolicies.limit(algorithm, capacity, window);
-	}
-
-	private static RateLimitPolicy policy(RateLimit... limits) {
-		return RateLimitPolicy.of("policy", limits);
-	}
-
-	private static RateLimitStates open(RateLimit... limits) {
-		return server.open(policy(limits));
-	}
-
-	private static RateLimitStates under(RateLimitStates states, RateLimit... limits) {
-		RateLimitStates changed = states.under(policy(limits));
-		assertThat(changed).isNotNull();
-		return changed;
-	}
+class LimitVersionsCostTests extends OneVersionedPolicy {
 
 	@Test
 	void versionsOfSeveralPoliciesDecideInOneCall() {

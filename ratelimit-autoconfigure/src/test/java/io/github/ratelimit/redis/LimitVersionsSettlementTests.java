@@ -21,27 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What was decided under other numbers is settled and given back, and debts are paid.
  */
-class LimitVersionsSettlementTests extends OneVirtualServer {
-
-	private static final Duration HOUR = Duration.ofHours(1);
-
-	private static RateLimit limit(RateLimitAlgorithm algorithm, long capacity, Duration window) {
-		return TestPolicies.limit(algorithm, capacity, window);
-	}
-
-	private static RateLimitPolicy policy(RateLimit... limits) {
-		return RateLimitPolicy.of("policy", limits);
-	}
-
-	private static RateLimitStates open(RateLimit... limits) {
-		return server.open(policy(limits));
-	}
-
-	private static RateLimitStates under(RateLimitStates states, RateLimit... limits) {
-		RateLimitStates changed = states.under(policy(limits));
-		assertThat(changed).isNotNull();
-		return changed;
-	}
+class LimitVersionsSettlementTests extends OneVersionedPolicy {
 
 	@ParameterizedTest
 	@EnumSource(RateLimitAlgorithm.class)

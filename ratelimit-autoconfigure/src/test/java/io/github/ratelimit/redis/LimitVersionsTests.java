@@ -9,7 +9,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.Test;
@@ -26,29 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Plans and overrides decide on the same keys under other numbers: what was taken stays
  * taken.
  */
-class LimitVersionsTests extends OneVirtualServer {
-
-	private static final Duration MINUTE = Duration.ofMinutes(1);
-
-	private static final Duration HOUR = Duration.ofHours(1);
-
-	private static RateLimit limit(RateLimitAlgorithm algorithm, long capacity, Duration window) {
-		return TestPolicies.limit(algorithm, capacity, window);
-	}
-
-	private static RateLimitPolicy policy(RateLimit... limits) {
-		return RateLimitPolicy.of("policy", limits);
-	}
-
-	private static RateLimitStates open(RateLimit... limits) {
-		return server.open(policy(limits));
-	}
-
-	private static RateLimitStates under(RateLimitStates states, RateLimit... limits) {
-		RateLimitStates changed = states.under(policy(limits));
-		assertThat(changed).isNotNull();
-		return changed;
-	}
+class LimitVersionsTests extends OneVersionedPolicy {
 
 	private static double next(RateLimitStates states) {
 		return states.decide("key", 0).nextPermitAfterNanos() / 1e9;

@@ -1,32 +1,27 @@
 package io.github.ratelimit.redis;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 
 /**
- * Tests that share one server, and one store that remembers no rejections. Each finds the
- * server empty.
+ * Tests that share one server. Each finds it empty.
  */
 abstract class OneServer {
 
 	static TestRedis redis;
 
-	static TestStore store;
-
 	@BeforeAll
-	static void start() {
+	static void startServer() {
 		redis = TestRedis.start();
-		store = TestStore.of(redis, TestStore.FORGETFUL);
 	}
 
 	@AfterAll
-	static void stop() {
-		store.close();
+	static void stopServer() {
 		redis.close();
 	}
 
-	@AfterEach
+	@BeforeEach
 	void clean() {
 		redis.call("FLUSHALL");
 	}

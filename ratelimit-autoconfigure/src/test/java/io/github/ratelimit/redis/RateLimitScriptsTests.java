@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Scripts that a server can run, of every policy.
  */
-class RateLimitScriptsTests extends OneServer {
+class RateLimitScriptsTests extends OneStore {
 
 	private static final Duration WINDOW = Duration.ofHours(1);
 

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What a decision costs a Redis server: one call, and a write only when something is
  * taken.
  */
-class RedisDecisionCostTests extends OneServer {
+class RedisDecisionCostTests extends OneStore {
 
 	private static final Duration WINDOW = Duration.ofHours(1);
 

@@ -12,9 +12,7 @@ import io.github.ratelimit.store.SharedOverrides.Outcome;
 import io.github.ratelimit.store.SharedOverrides.Snapshot;
 import io.github.ratelimit.store.SharedOverrides.Written;
 import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -32,13 +30,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @ParameterizedClass
 @EnumSource(ClientKind.class)
-class RedisOverridesTests {
+class RedisOverridesTests extends OneServer {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
 	private static final int MOST = 10_000;
-
-	private static TestRedis redis;
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
@@ -51,19 +47,8 @@ class RedisOverridesTests {
 
 	private SharedOverrides overrides;
 
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		redis.close();
-	}
-
 	@BeforeEach
 	void open() {
-		redis.call("FLUSHALL");
 		this.factory = this.client.standalone(redis.port());
 		this.runner = new CountingRunner(RedisRateLimitStore.runner(this.factory, TestStore.PATIENT));
 		this.overrides = new RedisOverrides(new VirtualTime(this.runner, this.clock), null, "test", VirtualTime.LUA,

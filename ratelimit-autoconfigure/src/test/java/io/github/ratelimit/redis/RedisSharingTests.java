@@ -15,7 +15,6 @@ import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,36 +26,27 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Two instances with clients, connections and clocks of their own have one budget. The
  * windows are long, so that it does not matter how fast anybody is.
  */
-class RedisSharingTests {
+class RedisSharingTests extends OneServer {
 
 	private static final int THREADS = 8;
 
 	private static final int ASKED = 100;
-
-	private static TestRedis redis;
 
 	private static TestStore here;
 
 	private static TestStore there;
 
 	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
+	static void open() {
 		here = TestStore.of(redis, TestStore.PATIENT);
 		there = new TestStore(ClientKind.JEDIS.standalone(redis.port()), TestStore.PATIENT, FailureMode.LOCAL);
 		there.clock().advance(Duration.ofHours(1));
 	}
 
 	@AfterAll
-	static void stop() {
+	static void close() {
 		here.close();
 		there.close();
-		redis.close();
-	}
-
-	@AfterEach
-	void clean() {
-		redis.call("FLUSHALL");
 	}
 
 	static Stream<RateLimitPolicy> policies() {

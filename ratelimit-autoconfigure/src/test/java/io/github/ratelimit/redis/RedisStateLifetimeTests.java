@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * State in Redis expires by itself: not before the key has all its permits, and soon
  * after.
  */
-class RedisStateLifetimeTests extends OneServer {
+class RedisStateLifetimeTests extends OneStore {
 
 	static Stream<RateLimitPolicy> policies() {
 		return TestPolicies.of(10, Duration.ofMinutes(3));

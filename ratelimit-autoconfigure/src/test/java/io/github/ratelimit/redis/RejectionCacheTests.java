@@ -14,9 +14,7 @@ import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.model.Decisions;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,27 +26,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A caller that keeps asking for a rejected key costs Redis next to nothing, and gets the
  * same answers.
  */
-class RejectionCacheTests {
+class RejectionCacheTests extends OneServer {
 
 	private static final Duration MEMORY = TestStore.PATIENT.rejectionMemory();
 
-	private static TestRedis redis;
-
 	private TestStore store;
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		redis.close();
-	}
 
 	@BeforeEach
 	void open() {
-		redis.call("FLUSHALL");
 		this.store = TestStore.of(redis, TestStore.PATIENT);
 	}
 

@@ -16,8 +16,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStates;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,28 +32,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The documented permissions are enough for all that is asked of Redis, and each is
  * needed.
  */
-class RestrictedUserTests {
+class RestrictedUserTests extends OneServer {
 
 	private static final Pattern COMMAND = Pattern.compile("^ACL SETUSER .*$", Pattern.MULTILINE);
 
 	private static final RedisSettings SETTINGS = new RedisSettings("ratelimit", Duration.ofSeconds(20),
 			Duration.ofSeconds(1), Duration.ZERO, true, 1);
 
-	private static TestRedis redis;
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		redis.close();
-	}
-
 	@BeforeEach
-	void clean() {
-		redis.call("FLUSHALL");
+	void forgetUser() {
 		redis.call("ACL", "LOG", "RESET");
 		redis.call("ACL", "DELUSER", "shop");
 	}

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStanding;
@@ -15,9 +14,7 @@ import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.resilience.FailureMode;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -35,11 +32,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
  */
 @ParameterizedClass
 @ValueSource(booleans = { false, true })
-class RoundTripsTests {
+class RoundTripsTests extends OneServer {
 
 	private static final Duration WINDOW = Duration.ofHours(1);
-
-	private static TestRedis redis;
 
 	@Parameter
 	private boolean spread;
@@ -49,16 +44,6 @@ class RoundTripsTests {
 	private TestStore store;
 
 	private RateLimiterRegistry limiter;
-
-	@BeforeAll
-	static void start() {
-		redis = TestRedis.start();
-	}
-
-	@AfterAll
-	static void stop() {
-		redis.close();
-	}
 
 	@BeforeEach
 	void open() {
