@@ -1,9 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitExpression;
@@ -91,8 +89,8 @@ class RuleExpressionsTests {
 	void aRuleWithAKeyOfTheUserRunsAfterSecurity() {
 		try (TestServer server = startSecured("ratelimit.rules[0].key=principal")) {
 			assertThat(server.get("/page").headers().firstValue("RateLimit")).isEmpty();
-			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(99);
-			assertThat(TestServer.remaining(as(server, "bob"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.getAs("ann", "/page"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.getAs("bob", "/page"))).isEqualTo(99);
 			assertThat(server.limiter().peek("api", "ann").remaining()).isEqualTo(99);
 		}
 	}
@@ -102,9 +100,9 @@ class RuleExpressionsTests {
 		try (TestServer server = startSecured("ratelimit.rules[0].cost=principal.name == 'ann' ? 10 : 1",
 				"ratelimit.rules[0].condition=request.remoteUser != 'root'")) {
 			assertThat(server.get("/page").headers().firstValue("RateLimit")).isEmpty();
-			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(90);
-			assertThat(TestServer.remaining(as(server, "bob"))).isEqualTo(89);
-			assertThat(as(server, "root").headers().firstValue("RateLimit")).isEmpty();
+			assertThat(TestServer.remaining(server.getAs("ann", "/page"))).isEqualTo(90);
+			assertThat(TestServer.remaining(server.getAs("bob", "/page"))).isEqualTo(89);
+			assertThat(server.getAs("root", "/page").headers().firstValue("RateLimit")).isEmpty();
 		}
 	}
 
@@ -133,11 +131,6 @@ class RuleExpressionsTests {
 				List.of("ratelimit.policies.api.limits[0].limit=100", "ratelimit.policies.api.limits[0].window=1d"));
 		all.addAll(List.of(more));
 		return all.toArray(String[]::new);
-	}
-
-	private static HttpResponse<String> as(TestServer server, String user) {
-		return server.get("/page", "Authorization",
-				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.US_ASCII)));
 	}
 
 	@Configuration(proxyBeanMethods = false)

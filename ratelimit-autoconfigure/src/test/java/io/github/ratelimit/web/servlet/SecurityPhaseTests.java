@@ -1,9 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 
 import io.github.ratelimit.annotation.RateLimited;
@@ -50,9 +48,9 @@ class SecurityPhaseTests {
 	void aKeyThatAsksForTheUserInWhateverWayFindsTheUser(String key) {
 		String property = key.isEmpty() ? "ratelimit.key=request['remoteUser']" : "ratelimit.policies.user.key=" + key;
 		try (TestServer server = start(property)) {
-			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(99);
-			assertThat(TestServer.remaining(as(server, "bob"))).isEqualTo(99);
-			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(98);
+			assertThat(TestServer.remaining(server.getAs("ann", "/mine"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.getAs("bob", "/mine"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.getAs("ann", "/mine"))).isEqualTo(98);
 			assertThat(server.get("/mine").statusCode()).isEqualTo(401);
 			assertThat(server.limiter().policy("user").keys()).isEqualTo(2);
 		}
@@ -61,8 +59,8 @@ class SecurityPhaseTests {
 	@Test
 	void aKeyThatCallsALimitedBeanFindsTheUser() {
 		try (TestServer server = start("ratelimit.policies.user.key=@limited.prefix() + request.remoteUser")) {
-			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(99);
-			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(98);
+			assertThat(TestServer.remaining(server.getAs("ann", "/mine"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.getAs("ann", "/mine"))).isEqualTo(98);
 			assertThat(server.limiter().peek("user", "user-ann").remaining()).isEqualTo(98);
 		}
 	}
@@ -86,7 +84,7 @@ class SecurityPhaseTests {
 			HttpResponse<String> response = server.get("/mine");
 			assertThat(response.statusCode()).isEqualTo(401);
 			assertThat(response.headers().firstValue("X-RateLimit-Remaining")).isEmpty();
-			assertThat(TestServer.remaining(as(server, "ann"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.getAs("ann", "/mine"))).isEqualTo(99);
 		}
 	}
 
@@ -95,11 +93,11 @@ class SecurityPhaseTests {
 		try (TestServer server = start("ratelimit.policies.user.key=@userKeys",
 				"ratelimit.rules[0].phase=before-security")) {
 			for (int i = 0; i < 99; i++) {
-				as(server, "ann");
+				server.getAs("ann", "/mine");
 			}
 			assertThat(output).doesNotContain("before Spring Security");
 			for (int i = 0; i < 20; i++) {
-				as(server, "ann");
+				server.getAs("ann", "/mine");
 			}
 			assertThat(output).containsOnlyOnce("before Spring Security")
 				.contains("rule /mine (policy 'user')", "ratelimit.rules[0].phase");
@@ -134,11 +132,6 @@ class SecurityPhaseTests {
 						"ratelimit.rules[0].path=/mine", "ratelimit.rules[0].policy=user"));
 		properties.addAll(List.of(more));
 		return TestServer.startSecured(Application.class, properties.toArray(String[]::new));
-	}
-
-	private static HttpResponse<String> as(TestServer server, String user) {
-		return server.get("/mine", "Authorization",
-				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.US_ASCII)));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -140,6 +141,14 @@ final class TestServer implements AutoCloseable {
 	static long remaining(HttpResponse<String> response) {
 		assertThat(response.statusCode()).isEqualTo(200);
 		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
+	}
+
+	/**
+	 * Sends a request of a user, whose password is {@code secret}.
+	 */
+	HttpResponse<String> getAs(String user, String path) {
+		return get(path, "Authorization",
+				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.US_ASCII)));
 	}
 
 	HttpResponse<String> get(String path, String... headers) {
