@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+/**
+ * What a client of GraphQL reads of a rejection.
+ */
 class RateLimitErrorsTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("login",

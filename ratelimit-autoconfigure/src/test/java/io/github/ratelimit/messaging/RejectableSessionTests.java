@@ -21,6 +21,9 @@ import static org.mockito.Mockito.inOrder;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 
+/**
+ * A session that is closed because a message was rejected tells the client why, and once.
+ */
 class RejectableSessionTests {
 
 	private static final TextMessage REPLY = new TextMessage("MESSAGE\n\n\0");

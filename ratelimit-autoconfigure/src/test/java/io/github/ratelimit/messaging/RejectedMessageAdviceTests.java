@@ -20,6 +20,9 @@ import org.springframework.messaging.support.MessageBuilder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+/**
+ * The ERROR frame that a STOMP client gets for a rejected message.
+ */
 class RejectedMessageAdviceTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("chat",

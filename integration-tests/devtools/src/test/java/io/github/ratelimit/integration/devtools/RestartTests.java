@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Timeout;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+/**
+ * An application that DevTools restarts, with new classes in the same process.
+ */
 @Timeout(300)
 class RestartTests {
 
@@ -49,8 +52,9 @@ class RestartTests {
 	}
 
 	@AfterEach
-	void stop() {
+	void stop() throws IOException {
 		this.process.destroyForcibly();
+		this.output.close();
 	}
 
 	@Test

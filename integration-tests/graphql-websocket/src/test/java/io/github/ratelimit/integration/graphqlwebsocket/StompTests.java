@@ -11,6 +11,9 @@ import org.springframework.messaging.simp.stomp.StompHeaders;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+/**
+ * Handlers of messages over WebSocket: how their limits reach the client.
+ */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, classes = Application.class)
 class StompTests {
 

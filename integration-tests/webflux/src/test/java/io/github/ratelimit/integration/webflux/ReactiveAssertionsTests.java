@@ -32,8 +32,12 @@ class ReactiveAssertionsTests {
 		.build();
 
 	@Test
-	void responseSpec() {
+	void thereIsNoServletApi() {
 		assertThat(ClassUtils.isPresent("jakarta.servlet.Servlet", getClass().getClassLoader())).isFalse();
+	}
+
+	@Test
+	void responseIsAssertedOf() {
 		assertThat(this.client.get().uri("/found").exchange()).isAllowed().hasRemaining("search", 4);
 		assertThat(this.client.get().uri("/rejected").exchange()).isRateLimited()
 			.hasRetryAfter(Duration.ofMinutes(1))
@@ -41,10 +45,14 @@ class ReactiveAssertionsTests {
 	}
 
 	@Test
-	void exchangeResult() {
+	void responseWhoseBodyWasReadIsAssertedOf() {
 		assertThat(this.client.get().uri("/rejected").exchange().expectBody(String.class).returnResult())
 			.isRateLimited()
 			.hasViolatedPolicies("search");
+	}
+
+	@Test
+	void failureShowsTheResponse() {
 		assertThatExceptionOfType(AssertionError.class)
 			.isThrownBy(() -> assertThat(this.client.get().uri("/found").exchange()).isRateLimited())
 			.withMessageContaining("status 200")

@@ -1,5 +1,7 @@
 package io.github.ratelimit.integration.webflux;
 
+import java.time.Duration;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,8 @@ class ReactivePageTests {
 	@BeforeAll
 	static void start() {
 		application = new SpringApplicationBuilder(Application.class).web(WebApplicationType.REACTIVE)
-			.run("--server.port=0", "--management.endpoints.web.exposure.include=ratelimits",
+			.run("--server.port=0", "--server.address=127.0.0.1",
+					"--management.endpoints.web.exposure.include=ratelimits",
 					"--ratelimit.policies.once.limits[0].limit=1", "--ratelimit.policies.once.limits[0].window=1d");
 	}
 
@@ -69,7 +72,7 @@ class ReactivePageTests {
 			.uri("/actuator/ratelimits/" + path)
 			.header("Accept", "text/html,*/*;q=0.1")
 			.exchangeToMono((answer) -> answer.toEntity(String.class))
-			.block();
+			.block(Duration.ofMinutes(1));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -19,6 +19,8 @@ class UploadRecipeTests {
 
 	private static final String BODY = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\ntext\r\n--b--\r\n";
 
+	private static final int PATIENCE_MILLIS = 60_000;
+
 	@Test
 	void someUploadsWaitAndTheNextIsRejectedBeforeItsBodyIsRead() throws IOException {
 		try (Recipe recipe = Recipe.start("Upload", UploadController.class)) {
@@ -36,6 +38,7 @@ class UploadRecipeTests {
 	 */
 	private static String statusWithoutBody(int port) throws IOException {
 		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+			socket.setSoTimeout(PATIENCE_MILLIS);
 			socket.getOutputStream()
 				.write(("POST /uploads HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=b\r\n"
 						+ "Content-Length: 1000000000\r\n\r\n")
