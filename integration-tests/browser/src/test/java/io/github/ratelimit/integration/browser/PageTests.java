@@ -8,7 +8,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -94,8 +93,9 @@ class PageTests {
 			.inForce()
 			.forEach((each) -> registry.overrides()
 				.remove(each.override().target(), RateLimitOverrides.ANY_VERSION, null));
-		assertThat(this.tab.problems()).isEmpty();
-		this.tab.close();
+		try (Tab closed = this.tab) {
+			assertThat(closed.problems()).isEmpty();
+		}
 	}
 
 	@Test
@@ -238,9 +238,9 @@ class PageTests {
 			.shows("mode: shadow");
 		this.tab.eval("document.querySelector('.policy input[type=range]').focus()");
 		this.tab.press("ArrowRight", 39).shows("burst 80: 0.1 % of callers");
-		this.tab.call("Browser.grantPermissions",
-				Map.of("permissions", List.of("clipboardReadWrite", "clipboardSanitizedWrite")));
-		this.tab.click("Copy").shows("Copied.");
+		this.tab.withClipboard().click("Copy").shows("Copied.");
+		assertThat(this.tab.eval("navigator.clipboard.readText()").asString())
+			.isEqualTo("ratelimit:\n  policies:\n    login:\n      mode: shadow\n");
 	}
 
 	@Test

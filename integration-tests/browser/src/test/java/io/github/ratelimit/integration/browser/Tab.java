@@ -95,6 +95,15 @@ final class Tab implements AutoCloseable {
 		return this;
 	}
 
+	/**
+	 * Lets the page read and write the clipboard.
+	 */
+	Tab withClipboard() {
+		this.browser.call(null, "Browser.grantPermissions", Map.of("browserContextId", this.context, "permissions",
+				List.of("clipboardReadWrite", "clipboardSanitizedWrite")));
+		return this;
+	}
+
 	Tab go(String url) {
 		call("Page.navigate", Map.of("url", url));
 		return this;
