@@ -20,6 +20,7 @@ import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
@@ -288,28 +289,12 @@ class SettlementTests {
 
 		@Override
 		public RateLimitStates open(RateLimitPolicy policy) {
-			RateLimitStates states = SettlementTests.this.local.open(policy);
-			return new RateLimitStates() {
-
-				@Override
-				public RateLimitDecision decide(String key, long permits) {
-					return states.decide(key, permits);
-				}
-
-				@Override
-				public void giveBack(String key, long permits, RateLimitDecision given) {
-					states.giveBack(key, permits, given);
-				}
-
-				@Override
-				public void reset(String key) {
-					states.reset(key);
-				}
+			return new ForwardingStates(SettlementTests.this.local.open(policy)) {
 
 				@Override
 				public CompletionStage<Void> settleAsync(String key, long reserved, long used,
 						RateLimitDecision given) {
-					return Settling.this.settling.apply(states);
+					return Settling.this.settling.apply(this.states);
 				}
 
 			};

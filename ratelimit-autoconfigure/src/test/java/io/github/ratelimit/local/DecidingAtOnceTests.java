@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
@@ -116,7 +117,7 @@ class DecidingAtOnceTests {
 	@ValueSource(longs = { 1, 4 })
 	void aStoreThatKnowsNothingOfItGivesBackWhatItTook(long permits) {
 		RateLimitStates local = this.store.open(RateLimitPolicy.of("queue", queue(9, 0)));
-		RateLimitStates plain = new Plain(local);
+		RateLimitStates plain = new ForwardingStates(local);
 		local.decide("key", 3);
 		String before = Decisions.describe(local.decide("key", 0));
 		RateLimitDecision decision = plain.decideAtOnce("key", permits);
@@ -154,28 +155,6 @@ class DecidingAtOnceTests {
 			.burst(burst)
 			.delay(delay)
 			.build();
-	}
-
-	/**
-	 * States of somebody else's store.
-	 */
-	private record Plain(RateLimitStates states) implements RateLimitStates {
-
-		@Override
-		public RateLimitDecision decide(String key, long permits) {
-			return this.states.decide(key, permits);
-		}
-
-		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
-			this.states.giveBack(key, permits, given);
-		}
-
-		@Override
-		public void reset(String key) {
-			this.states.reset(key);
-		}
-
 	}
 
 }

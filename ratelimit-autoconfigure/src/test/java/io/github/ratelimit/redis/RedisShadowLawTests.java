@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
@@ -19,6 +20,7 @@ import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.resilience.ResilientStore;
 import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,15 +40,12 @@ class RedisShadowLawTests extends OneVirtualServer {
 	@ParameterizedTest
 	@EnumSource
 	void shadowRejectsWhatEnforcementWouldReject(RateLimitAlgorithm algorithm) {
-		long rejected = 0;
-		for (int trace = 0; trace < TRACES; trace++) {
-			long seed = 31L * trace + algorithm.ordinal();
-			rejected += check(new Random(seed), algorithm, seed);
-		}
-		assertThat(rejected).isPositive();
+		LongAdder rejected = new LongAdder();
+		RandomCases.check(TRACES, (random) -> rejected.add(check(random, algorithm)));
+		assertThat(rejected.sum()).isPositive();
 	}
 
-	private long check(Random random, RateLimitAlgorithm algorithm, long seed) {
+	private long check(Random random, RateLimitAlgorithm algorithm) {
 		server.redis().call("FLUSHALL");
 		RateLimiterRegistry registry = new StoreRateLimiterRegistry(store(), List.of());
 		RateLimitBan ban = random.nextBoolean()
@@ -74,8 +73,8 @@ class RedisShadowLawTests extends OneVirtualServer {
 			server.clock().advanceNanos(RandomLimits.pause(random, last, policy.limits().get(0)) / 1000 * 1000);
 		}
 		TestRedis.await(() -> sum(shadow.shadow()) == REQUESTS && sum(both.shadow()) == REQUESTS);
-		assertThat(counts(shadow.shadow())).as("seed %d", seed).isEqualTo(counts(enforced));
-		assertThat(counts(both.shadow())).as("seed %d", seed).isEqualTo(counts(enforced));
+		assertThat(counts(shadow.shadow())).isEqualTo(counts(enforced));
+		assertThat(counts(both.shadow())).isEqualTo(counts(enforced));
 		server.clock().advance(Duration.ofDays(1));
 		return enforced.count(RateLimitOutcome.REJECTED);
 	}

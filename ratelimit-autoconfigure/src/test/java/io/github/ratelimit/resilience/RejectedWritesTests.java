@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
+import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -136,14 +137,12 @@ class RejectedWritesTests {
 	/**
 	 * States of a server that may be full.
 	 */
-	private static final class Full implements RateLimitStates {
-
-		private final RateLimitStates states;
+	private static final class Full extends ForwardingStates {
 
 		private boolean full;
 
 		Full(RateLimitStates states) {
-			this.states = states;
+			super(states);
 		}
 
 		@Override
@@ -151,17 +150,7 @@ class RejectedWritesTests {
 			if (this.full) {
 				throw new StoreCallException("out of memory", null, Blame.WRITES);
 			}
-			return this.states.decide(key, permits);
-		}
-
-		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
-			this.states.giveBack(key, permits, given);
-		}
-
-		@Override
-		public void reset(String key) {
-			this.states.reset(key);
+			return super.decide(key, permits);
 		}
 
 	}

@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
@@ -81,22 +82,12 @@ class RememberedRejectionLawTests {
 	}
 
 	private RateLimitStates counted(RateLimitStates states) {
-		return new RateLimitStates() {
+		return new ForwardingStates(states) {
 
 			@Override
 			public RateLimitDecision decide(String key, long permits) {
 				RememberedRejectionLawTests.this.asked++;
-				return states.decide(key, permits);
-			}
-
-			@Override
-			public void giveBack(String key, long permits, RateLimitDecision given) {
-				states.giveBack(key, permits, given);
-			}
-
-			@Override
-			public void reset(String key) {
-				states.reset(key);
+				return super.decide(key, permits);
 			}
 
 		};
