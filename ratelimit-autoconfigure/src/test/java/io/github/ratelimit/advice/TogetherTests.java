@@ -2,6 +2,7 @@ package io.github.ratelimit.advice;
 
 import java.util.Random;
 
+import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,10 +22,9 @@ class TogetherTests {
 
 	@Test
 	void rejectedRequestsAreAsManyAsOfEachAlone() {
-		for (long seed = 1; seed <= 20; seed++) {
+		RandomCases.check(20, (random) -> {
 			RequestSample alone = requests();
 			RequestSample together = requests();
-			Random random = new Random(seed);
 			for (int i = 0; i < 2000; i++) {
 				int count = (i < FIRST) ? 1 : 1 + random.nextInt(1 + random.nextInt(100));
 				PendingRequests some = requests(random, i, count);
@@ -34,9 +34,9 @@ class TogetherTests {
 					alone.observe(one);
 				}
 			}
-			assertThat(together.rejected()).as("seed " + seed).containsExactly(alone.rejected(), within(1e-6));
+			assertThat(together.rejected()).containsExactly(alone.rejected(), within(1e-6));
 			assertThat(together.rejected()[0]).isPositive();
-		}
+		});
 	}
 
 	/* So small that most callers are left out, and only then found to be busy. */
@@ -46,10 +46,9 @@ class TogetherTests {
 
 	@Test
 	void callersAreThoseOfEachAlone() {
-		for (long seed = 1; seed <= 20; seed++) {
+		RandomCases.check(20, (random) -> {
 			CallerSample alone = new CallerSample(this.ladder, new Drain(this.ladder), 20);
 			CallerSample together = new CallerSample(this.ladder, new Drain(this.ladder), 20);
-			Random random = new Random(seed);
 			for (int i = 0; i < 2000; i++) {
 				PendingRequests some = requests(random, i, 1 + random.nextInt(3));
 				together.observe(some.hash, some.time, some.cost * some.count);
@@ -57,9 +56,9 @@ class TogetherTests {
 					alone.observe(some.hash, some.time, some.cost);
 				}
 			}
-			assertThat(together.rejected()).as("seed " + seed).isEqualTo(alone.rejected());
+			assertThat(together.rejected()).isEqualTo(alone.rejected());
 			assertThat(together.rejected()[0]).isPositive();
-		}
+		});
 	}
 
 	private PendingRequests requests(Random random, int second, int count) {
