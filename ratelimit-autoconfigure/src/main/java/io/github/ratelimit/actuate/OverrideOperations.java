@@ -30,8 +30,6 @@ final class OverrideOperations {
 	/* Where a policy's override is. */
 	private static final String WORD = "override";
 
-	private static final String INVALID = "Invalid override";
-
 	private final RateLimiterRegistry limiters;
 
 	private final @Nullable OverrideReader reader;
@@ -181,17 +179,21 @@ final class OverrideOperations {
 			return change.get();
 		}
 		catch (InvalidOperationException ex) {
-			return new Answer(ex.status(), OperationProblem.of(INVALID, ex));
+			return new Answer(ex.status(), problem(ex));
 		}
 		catch (InvalidRateLimitException ex) {
 			OverrideReader reader = this.reader;
 			InvalidOperationException invalid = (reader != null) ? reader.explain(target, ex)
 					: new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null);
-			return new Answer(invalid.status(), OperationProblem.of(INVALID, invalid));
+			return new Answer(invalid.status(), problem(invalid));
 		}
 		catch (RateLimitOverrideException ex) {
 			return refused(ex);
 		}
+	}
+
+	static OperationProblem problem(InvalidOperationException invalid) {
+		return OperationProblem.of("Invalid override", invalid);
 	}
 
 	private Answer refused(RateLimitOverrideException refused) {

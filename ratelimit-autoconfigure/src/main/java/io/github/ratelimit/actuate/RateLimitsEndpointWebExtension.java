@@ -162,6 +162,15 @@ public final class RateLimitsEndpointWebExtension {
 		return (body instanceof OverrideDescriptor override) ? override.version() : null;
 	}
 
+	/**
+	 * Answers an override that cannot be read.
+	 * @param invalid the mistake
+	 * @return the problem
+	 */
+	public static WebEndpointResponse<OperationResponseBody> problem(InvalidOperationException invalid) {
+		return new WebEndpointResponse<>(OverrideOperations.problem(invalid), invalid.status(), OperationProblem.TYPE);
+	}
+
 	private WebEndpointResponse<Object> unknown(String policy) {
 		return new WebEndpointResponse<>(this.delegate.unknown(policy), WebEndpointResponse.STATUS_NOT_FOUND);
 	}

@@ -20,6 +20,7 @@ import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.core.io.Resource;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
@@ -57,10 +58,10 @@ final class OperationRequests {
 			return answer(this.operation.invoke(new InvocationContext(new ServletSecurity(request), arguments)));
 		}
 		catch (InvalidOperationException ex) {
-			return problem(ex.status(), String.valueOf(ex.getMessage()));
+			return answer(RateLimitsEndpointWebExtension.problem(ex));
 		}
 		catch (InvalidEndpointRequestException ex) {
-			return problem(400, String.valueOf(ex.getReason()));
+			return problem(String.valueOf(ex.getReason()));
 		}
 	}
 
@@ -91,10 +92,9 @@ final class OperationRequests {
 		return builder.body(response.getBody());
 	}
 
-	private static ResponseEntity<?> problem(int status, String detail) {
-		ProblemDetail problem = ProblemDetail.forStatus(status);
-		problem.setDetail(detail);
-		return ResponseEntity.status(status).contentType(MediaType.APPLICATION_PROBLEM_JSON).body(problem);
+	private static ResponseEntity<?> problem(String detail) {
+		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, detail);
+		return ResponseEntity.badRequest().contentType(MediaType.APPLICATION_PROBLEM_JSON).body(problem);
 	}
 
 	/**

@@ -277,7 +277,17 @@ class OverrideEndpointTests {
 			.jsonPath("$.detail")
 			.isEqualTo("The property 'ratelimit.policies.login.limits' has more than 100 entries.");
 		String million = "{\"limits\":[" + "{},".repeat(1_000_000) + "{}]}";
-		post(LOGIN, million).expectStatus().isEqualTo(413);
+		post(LOGIN, million).expectStatus()
+			.isEqualTo(413)
+			.expectHeader()
+			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.expectBody()
+			.jsonPath("$.title")
+			.isEqualTo("Invalid override")
+			.jsonPath("$.detail")
+			.isEqualTo("The override is longer than 65536 bytes.")
+			.jsonPath("$.action")
+			.isEqualTo("Send the limits, the mode, for and the reason only.");
 		post(LOGIN, "{\"reason\":\"" + "x".repeat(OverrideReader.LONGEST) + "\"}").expectStatus().isEqualTo(413);
 		post(LOGIN, "{\"mode\":\"shadow\",\"reason\":\"" + "x".repeat(501) + "\"}").expectStatus()
 			.isBadRequest()
