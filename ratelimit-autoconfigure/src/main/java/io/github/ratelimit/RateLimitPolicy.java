@@ -207,7 +207,12 @@ public final class RateLimitPolicy {
 	public List<RateLimitPolicy> underAllPlans() {
 		List<RateLimitPolicy> policies = new ArrayList<>();
 		policies.add(this);
-		this.plans.keySet().stream().map(this::underPlan).filter(Objects::nonNull).forEach(policies::add);
+		for (String plan : this.plans.keySet()) {
+			RateLimitPolicy policy = underPlan(plan);
+			if (policy != null) {
+				policies.add(policy);
+			}
+		}
 		return policies;
 	}
 

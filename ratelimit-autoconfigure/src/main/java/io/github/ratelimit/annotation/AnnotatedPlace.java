@@ -2,9 +2,8 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +66,14 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	private boolean isOverloaded(Method method) {
-		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(this.type, ReflectionUtils.USER_DECLARED_METHODS))
-			.filter((candidate) -> candidate.getName().equals(method.getName()))
-			.filter((candidate) -> RateLimitedMethods.isLimited(candidate, this.type))
-			.count() > 1;
+		int limited = 0;
+		for (Method candidate : ReflectionUtils.getUniqueDeclaredMethods(this.type,
+				ReflectionUtils.USER_DECLARED_METHODS)) {
+			if (candidate.getName().equals(method.getName()) && RateLimitedMethods.isLimited(candidate, this.type)) {
+				limited++;
+			}
+		}
+		return limited > 1;
 	}
 
 	private String simpleName() {
@@ -78,9 +81,11 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	private static String parameters(Method method) {
-		return Arrays.stream(method.getParameterTypes())
-			.map(Class::getSimpleName)
-			.collect(Collectors.joining(", ", "(", ")"));
+		StringJoiner parameters = new StringJoiner(", ", "(", ")");
+		for (Class<?> type : method.getParameterTypes()) {
+			parameters.add(type.getSimpleName());
+		}
+		return parameters.toString();
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -53,8 +54,11 @@ final class BlockingWaitCheck {
 	 */
 	void check(Method method, Class<?> type, List<PolicyBinding> bindings) {
 		Place place = new Place(method, type, bindings);
-		check(place,
-				bindings.stream().flatMap((binding) -> binding.limiter().policy().underAllPlans().stream()).toList());
+		List<RateLimitPolicy> policies = new ArrayList<>();
+		for (PolicyBinding binding : bindings) {
+			policies.addAll(binding.limiter().policy().underAllPlans());
+		}
+		check(place, policies);
 		this.places.add(place);
 	}
 

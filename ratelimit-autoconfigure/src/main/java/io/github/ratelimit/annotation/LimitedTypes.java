@@ -1,6 +1,9 @@
 package io.github.ratelimit.annotation;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -54,12 +57,22 @@ public final class LimitedTypes {
 	 */
 	void visit(Consumer<Class<?>> visitor) {
 		this.visitor = visitor;
-		this.candidates.entrySet()
-			.stream()
-			.filter((entry) -> entry.getValue() && !entry.getKey().isInterface())
-			.map((entry) -> ClassUtils.getUserClass(entry.getKey()))
-			.sorted(BY_NAME)
-			.forEach(visitor);
+		List<Class<?>> present = new ArrayList<>();
+		this.candidates.forEach((type, candidate) -> {
+			if (candidate && !type.isInterface()) {
+				present.add(ClassUtils.getUserClass(type));
+			}
+		});
+		sorted(present).forEach(visitor);
+	}
+
+	/**
+	 * Sorts classes by their names.
+	 */
+	static List<Class<?>> sorted(Collection<Class<?>> types) {
+		List<Class<?>> sorted = new ArrayList<>(types);
+		sorted.sort(BY_NAME);
+		return sorted;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.annotation;
 
 import java.io.Closeable;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -43,8 +44,12 @@ final class ProxyableTypes {
 		if (type.isSealed()) {
 			return "a sealed class";
 		}
-		return Arrays.stream(type.getDeclaredConstructors()).allMatch((each) -> Modifier.isPrivate(each.getModifiers()))
-				? "a class whose constructors are all private" : null;
+		for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+			if (!Modifier.isPrivate(constructor.getModifiers())) {
+				return null;
+			}
+		}
+		return "a class whose constructors are all private";
 	}
 
 	static boolean hasInterfaces(Class<?> type) {

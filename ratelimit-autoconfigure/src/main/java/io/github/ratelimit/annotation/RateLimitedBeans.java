@@ -1,8 +1,8 @@
 package io.github.ratelimit.annotation;
 
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.Objects;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import org.apache.commons.logging.Log;
@@ -59,12 +59,14 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		Arrays.stream(this.beanFactory.getBeanNamesForType(Object.class, true, false))
-			.map((beanName) -> userType(this.beanFactory, beanName))
-			.filter(Objects::nonNull)
-			.distinct()
-			.sorted(LimitedTypes.BY_NAME)
-			.forEach(this.check::check);
+		Set<Class<?>> present = new LinkedHashSet<>();
+		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			Class<?> type = userType(this.beanFactory, beanName);
+			if (type != null) {
+				present.add(type);
+			}
+		}
+		LimitedTypes.sorted(present).forEach(this.check::check);
 		this.types.visit(this.check::check);
 	}
 

@@ -101,9 +101,18 @@ public final class RateLimitedMethods {
 	 * @return {@code true} if an annotation has a charge of its own
 	 */
 	public static boolean isCharged(Class<?> type) {
-		return isCandidate(type) && (hasCharge(type)
-				|| Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
-					.anyMatch(RateLimitedMethods::hasCharge));
+		if (!isCandidate(type)) {
+			return false;
+		}
+		if (hasCharge(type)) {
+			return true;
+		}
+		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS)) {
+			if (hasCharge(method)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static boolean hasCharge(AnnotatedElement element) {

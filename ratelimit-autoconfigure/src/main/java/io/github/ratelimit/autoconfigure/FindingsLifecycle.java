@@ -40,7 +40,7 @@ final class FindingsLifecycle implements AutoCloseable {
 
 	private void start() {
 		if (this.started.compareAndSet(false, true)) {
-			this.executor.scheduleWithFixedDelay(this::look, 0, 1, TimeUnit.MINUTES);
+			this.executor.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.MINUTES);
 		}
 	}
 

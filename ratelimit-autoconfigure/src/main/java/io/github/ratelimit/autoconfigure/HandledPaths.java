@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
@@ -11,10 +12,12 @@ import jakarta.servlet.ServletRegistration;
 
 import org.springframework.core.io.Resource;
 import org.springframework.http.HttpMethod;
+import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.support.RouterFunctionMapping;
 import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.servlet.resource.ResourceHttpRequestHandler;
 import org.springframework.web.servlet.resource.ResourceResolver;
@@ -49,11 +52,7 @@ final class HandledPaths {
 			addAll();
 		}
 		if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
-			methods.getHandlerMethods()
-				.keySet()
-				.forEach((info) -> info.getPatternValues()
-					.forEach((pattern) -> this.paths.add(new Handled(pattern,
-							info.getMethodsCondition().getMethods().stream().map(Enum::name).toList()))));
+			methods.getHandlerMethods().keySet().forEach(this::add);
 		}
 		else if (mapping instanceof AbstractUrlHandlerMapping urls) {
 			urls.getHandlerMap().forEach(this::add);
@@ -63,6 +62,16 @@ final class HandledPaths {
 		}
 		else if (!(mapping instanceof RouterFunctionMapping functions) || functions.getRouterFunction() != null) {
 			addAll();
+		}
+	}
+
+	private void add(RequestMappingInfo info) {
+		List<String> methods = new ArrayList<>();
+		for (RequestMethod method : info.getMethodsCondition().getMethods()) {
+			methods.add(method.name());
+		}
+		for (String pattern : info.getPatternValues()) {
+			this.paths.add(new Handled(pattern, methods));
 		}
 	}
 
@@ -93,15 +102,22 @@ final class HandledPaths {
 	void add(ServletContext context) {
 		for (FilterRegistration filter : context.getFilterRegistrations().values()) {
 			if (!passesOn(filter)) {
-				filter.getUrlPatternMappings()
-					.forEach((pattern) -> this.paths.add(new Handled(ofServlet(pattern), List.of())));
-				filter.getServletNameMappings().forEach((servlet) -> addAll());
+				addAll(filter.getUrlPatternMappings());
+				if (!filter.getServletNameMappings().isEmpty()) {
+					addAll();
+				}
 			}
 		}
 		for (ServletRegistration servlet : context.getServletRegistrations().values()) {
 			if (!KNOWN.contains(servlet.getName())) {
-				servlet.getMappings().forEach((pattern) -> this.paths.add(new Handled(ofServlet(pattern), List.of())));
+				addAll(servlet.getMappings());
 			}
+		}
+	}
+
+	private void addAll(Collection<String> ofServlets) {
+		for (String pattern : ofServlets) {
+			this.paths.add(new Handled(ofServlet(pattern), List.of()));
 		}
 	}
 
@@ -120,9 +136,12 @@ final class HandledPaths {
 
 	boolean contain(RateLimitProperties.Rule rule) {
 		String path = String.valueOf(rule.path());
-		return this.paths.stream()
-			.anyMatch((handled) -> PathOverlap.exists(path, handled.pattern()) && handled.isFor(rule.methods()))
-				|| this.resources.stream().anyMatch((files) -> isServed(path, files));
+		for (Handled handled : this.paths) {
+			if (PathOverlap.exists(path, handled.pattern()) && handled.isFor(rule.methods())) {
+				return true;
+			}
+		}
+		return this.resources.stream().anyMatch((files) -> isServed(path, files));
 	}
 
 	/*

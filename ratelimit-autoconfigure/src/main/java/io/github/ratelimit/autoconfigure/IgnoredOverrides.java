@@ -1,10 +1,10 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -38,19 +38,27 @@ final class IgnoredOverrides {
 	 * @return what was set and where, sorted
 	 */
 	static List<String> find(Environment environment, Collection<String> policies) {
-		return StreamSupport.stream(ConfigurationPropertySources.get(environment).spliterator(), false)
-			.filter((source) -> source.getUnderlyingSource() instanceof PropertySource<?> underlying
-					&& SOURCES.contains(underlying.getName()))
-			.flatMap((source) -> names(source).filter((name) -> UnknownName.find(name) != null)
-				.filter((name) -> policies.stream().noneMatch((policy) -> isFor(policy, name)))
-				.map((name) -> "'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")"))
-			.sorted()
-			.toList();
+		List<String> ignored = new ArrayList<>();
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource iterable && isLookedAt(source)) {
+				for (ConfigurationPropertyName name : iterable) {
+					if (POLICIES.isAncestorOf(name) && isForNone(policies, name)) {
+						ignored.add("'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")");
+					}
+				}
+			}
+		}
+		Collections.sort(ignored);
+		return ignored;
 	}
 
-	private static Stream<ConfigurationPropertyName> names(ConfigurationPropertySource source) {
-		return (source instanceof IterableConfigurationPropertySource iterable)
-				? iterable.stream().filter(POLICIES::isAncestorOf) : Stream.empty();
+	private static boolean isLookedAt(ConfigurationPropertySource source) {
+		return source.getUnderlyingSource() instanceof PropertySource<?> underlying
+				&& SOURCES.contains(underlying.getName());
+	}
+
+	private static boolean isForNone(Collection<String> policies, ConfigurationPropertyName name) {
+		return UnknownName.find(name) != null && policies.stream().noneMatch((policy) -> isFor(policy, name));
 	}
 
 	/*

@@ -17,7 +17,7 @@ final class PathOverlap {
 
 	private static boolean exists(List<String> one, List<String> other) {
 		if (one.isEmpty() || other.isEmpty()) {
-			return one.stream().allMatch(PathOverlap::isAny) && other.stream().allMatch(PathOverlap::isAny);
+			return areAny(one) && areAny(other);
 		}
 		if (isAny(one.get(0))) {
 			return exists(rest(one), other) || exists(one, rest(other));
@@ -26,6 +26,15 @@ final class PathOverlap {
 			return exists(one, rest(other)) || exists(rest(one), other);
 		}
 		return mayBeEqual(one.get(0), other.get(0)) && exists(rest(one), rest(other));
+	}
+
+	private static boolean areAny(List<String> segments) {
+		for (String segment : segments) {
+			if (!isAny(segment)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static List<String> rest(List<String> segments) {

@@ -26,6 +26,7 @@ import org.springframework.boot.webmvc.autoconfigure.error.BasicErrorController;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.web.accept.ContentNegotiationManager;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -127,6 +128,7 @@ public final class RateLimitMvcAutoConfiguration {
 	static class ErrorPageConfiguration {
 
 		@Bean
+		@Lazy
 		@ConditionalOnMissingBean(RateLimitRejectionHandler.class)
 		RateLimitRejectionHandler rateLimitRejectionHandler(ApplicationContext context, RateLimitHeaders headers,
 				@Qualifier("mvcContentNegotiationManager") ObjectProvider<ContentNegotiationManager> negotiation,

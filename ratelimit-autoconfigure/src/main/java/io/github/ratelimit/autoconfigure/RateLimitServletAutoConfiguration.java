@@ -33,6 +33,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.security.authentication.event.AbstractAuthenticationFailureEvent;
@@ -98,6 +99,7 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean
 	RateLimitRejectionHandler rateLimitRejectionHandler(RateLimitHeaders headers) {
 		return ServletRateLimits.problem(new RateLimitProblem(headers));

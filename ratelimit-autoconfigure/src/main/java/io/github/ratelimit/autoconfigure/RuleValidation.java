@@ -2,7 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.Suggestion;
@@ -18,13 +18,16 @@ final class RuleValidation {
 	private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 			"TRACE");
 
+	/* The most of them, in which there is nothing to be mistaken about. */
+	private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_*-]+)+");
+
 	private RuleValidation() {
 	}
 
 	static void check(RateLimitProperties properties) {
-		IntStream.range(0, properties.rules().size())
-			.forEach((i) -> check(properties.rules().get(i), "ratelimit.rules[" + i + "]",
-					properties.policies().keySet()));
+		for (int i = 0; i < properties.rules().size(); i++) {
+			check(properties.rules().get(i), "ratelimit.rules[" + i + "]", properties.policies().keySet());
+		}
 	}
 
 	private static void check(RateLimitProperties.Rule rule, String property, Collection<String> policies) {
@@ -40,7 +43,7 @@ final class RuleValidation {
 			throw InvalidRateLimitException.property(property, null, (path != null) ? "is empty" : "is missing",
 					"Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.", null);
 		}
-		PatternMistake mistake = PatternMistake.of(path);
+		PatternMistake mistake = PLAIN_PATH.matcher(path).matches() ? null : PatternMistake.of(path);
 		if (mistake != null) {
 			throw InvalidRateLimitException.property(property, path, mistake.reason(), mistake.action(), null);
 		}

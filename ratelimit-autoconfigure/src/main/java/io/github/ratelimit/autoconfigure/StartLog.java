@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -25,10 +26,10 @@ class StartLog implements ApplicationListener<ApplicationStartedEvent> {
 	public void onApplicationEvent(ApplicationStartedEvent event) {
 		int policies = this.registry.policies().size();
 		if (policies > 0) {
-			long inShadow = this.registry.policies()
-				.stream()
-				.filter((limiter) -> limiter.policy().mode() == RateLimitMode.SHADOW)
-				.count();
+			int inShadow = 0;
+			for (RateLimiter limiter : this.registry.policies()) {
+				inShadow += (limiter.policy().mode() == RateLimitMode.SHADOW) ? 1 : 0;
+			}
 			logger.info("Rate limits: " + ((policies == 1) ? "1 policy" : policies + " policies")
 					+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
 					+ this.registry.storeName());

@@ -2,8 +2,9 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeSet;
 
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
@@ -66,23 +67,28 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 			this.findings.note(FindingCode.IGNORED_PROPERTIES, null, "properties",
 					"No policy has the properties " + String.join(", ", ignored) + ", which are ignored.");
 		}
-		Set<String> ruled = this.properties.rules()
-			.stream()
-			.map(RateLimitProperties.Rule::policy)
-			.collect(Collectors.toSet());
-		List<String> unused = this.registry.policies()
-			.stream()
-			.filter((policy) -> policy.appliedTo().isEmpty())
-			.map((policy) -> policy.policy().name())
-			.filter((name) -> !ruled.contains(name))
-			.sorted()
-			.toList();
+		Set<String> unused = unused();
 		if (!unused.isEmpty()) {
 			logger.warn("No rule and no annotation applies the rate limit policies '" + String.join("', '", unused)
 					+ "'. They only limit code that uses RateLimiterRegistry.");
 		}
-		unused.forEach((name) -> this.findings.note(FindingCode.UNUSED_POLICY, name, name,
-				"No rule and no annotation applies the policy '" + name + "'."));
+		for (String name : unused) {
+			this.findings.note(FindingCode.UNUSED_POLICY, name, name,
+					"No rule and no annotation applies the policy '" + name + "'.");
+		}
+	}
+
+	private Set<String> unused() {
+		Set<String> names = new TreeSet<>();
+		for (RateLimiter limiter : this.registry.policies()) {
+			if (limiter.appliedTo().isEmpty()) {
+				names.add(limiter.policy().name());
+			}
+		}
+		for (RateLimitProperties.Rule rule : this.properties.rules()) {
+			names.remove(String.valueOf(rule.policy()));
+		}
+		return names;
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.github.ratelimit.enforce;
 
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Stream;
 
 /**
  * Counts for each constant of an enumeration, by its ordinal.
@@ -12,7 +11,11 @@ final class Counters {
 	}
 
 	static LongAdder[] of(Enum<?>[] constants) {
-		return Stream.generate(LongAdder::new).limit(constants.length).toArray(LongAdder[]::new);
+		LongAdder[] counters = new LongAdder[constants.length];
+		for (int i = 0; i < counters.length; i++) {
+			counters[i] = new LongAdder();
+		}
+		return counters;
 	}
 
 }

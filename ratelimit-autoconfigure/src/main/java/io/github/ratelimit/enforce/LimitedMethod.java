@@ -35,8 +35,14 @@ public final class LimitedMethod {
 	public LimitedMethod(Method method, List<PolicyBinding> bindings, Class<?> returnType) {
 		this.method = method;
 		this.bindings = List.copyOf(bindings);
-		this.needsArguments = bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
-		this.charged = bindings.stream().anyMatch((binding) -> binding.expressions().hasCharge());
+		boolean needsArguments = false;
+		boolean charged = false;
+		for (PolicyBinding binding : bindings) {
+			needsArguments |= binding.expressions().needsArguments();
+			charged |= binding.expressions().hasCharge();
+		}
+		this.needsArguments = needsArguments;
+		this.charged = charged;
 		this.enforcement = Enforcement.of(returnType);
 	}
 

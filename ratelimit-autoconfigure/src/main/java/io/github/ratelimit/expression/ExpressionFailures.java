@@ -1,6 +1,5 @@
 package io.github.ratelimit.expression;
 
-import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
@@ -29,9 +28,10 @@ final class ExpressionFailures {
 		this.policy = policy;
 		this.count = count;
 		this.place = place;
-		this.logged = Arrays.stream(RateLimitExpression.values())
-			.map((expression) -> new AtomicBoolean())
-			.toArray(AtomicBoolean[]::new);
+		this.logged = new AtomicBoolean[RateLimitExpression.values().length];
+		for (int i = 0; i < this.logged.length; i++) {
+			this.logged[i] = new AtomicBoolean();
+		}
 	}
 
 	/**

@@ -3,10 +3,11 @@ package io.github.ratelimit.findings;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitExpression;
@@ -57,13 +58,17 @@ public final class TrafficFindings {
 	public synchronized void look() {
 		long now = this.clock.nanos();
 		Collection<? extends RateLimiter> policies = this.policies.get();
-		this.since.keySet().retainAll(policies.stream().map(Since::of).collect(Collectors.toSet()));
+		Set<Since> present = new HashSet<>();
 		for (RateLimiter limiter : policies) {
-			long age = now - this.since.computeIfAbsent(Since.of(limiter), (seen) -> now);
+			Since since = Since.of(limiter);
+			present.add(since);
+			this.since.putIfAbsent(since, now);
+			long age = now - this.since.get(since);
 			lookAtExpressions(limiter);
 			lookAtMemory(limiter);
 			lookAtOutcomes(limiter, age);
 		}
+		this.since.keySet().retainAll(present);
 	}
 
 	/*

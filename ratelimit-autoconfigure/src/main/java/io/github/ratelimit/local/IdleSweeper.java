@@ -37,7 +37,9 @@ final class IdleSweeper implements AutoCloseable {
 	}
 
 	void sweep() {
-		this.all.forEach(IdleKeys::forgetIdle);
+		for (IdleKeys keys : this.all) {
+			keys.forgetIdle();
+		}
 	}
 
 	void forgetAll() {
@@ -59,7 +61,10 @@ final class IdleSweeper implements AutoCloseable {
 	 */
 	private void scheduleNext() {
 		if (!this.executor.isShutdown()) {
-			long keys = this.all.stream().mapToLong(IdleKeys::keys).sum();
+			long keys = 0;
+			for (IdleKeys each : this.all) {
+				keys += each.keys();
+			}
 			this.executor.schedule(this::sweepAndReschedule, 1 + keys / KEYS_A_SECOND, TimeUnit.SECONDS);
 		}
 	}

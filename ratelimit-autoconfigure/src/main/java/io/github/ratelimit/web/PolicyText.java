@@ -1,8 +1,8 @@
 package io.github.ratelimit.web;
 
 import java.util.List;
-import java.util.stream.IntStream;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
 
 /**
@@ -23,16 +23,14 @@ final class PolicyText {
 
 	PolicyText(RateLimitPolicy policy, List<String> names) {
 		this.names = names;
-		this.items = IntStream.range(0, this.names.size())
-			.mapToObj((i) -> new DraftItem(this.names.get(i), policy.limits().get(i)))
-			.toArray(DraftItem[]::new);
-		this.capacities = policy.limits()
-			.stream()
-			.map((limit) -> FieldValue.of(limit.capacity()))
-			.toArray(byte[][]::new);
+		this.items = new DraftItem[names.size()];
+		this.capacities = new byte[names.size()][];
 		FieldValue header = new FieldValue();
-		for (DraftItem item : this.items) {
-			header.add(item.policy);
+		for (int i = 0; i < names.size(); i++) {
+			RateLimit limit = policy.limits().get(i);
+			this.items[i] = new DraftItem(names.get(i), limit);
+			this.capacities[i] = FieldValue.of(limit.capacity());
+			header.add(this.items[i].policy);
 		}
 		this.header = header.bytes;
 	}

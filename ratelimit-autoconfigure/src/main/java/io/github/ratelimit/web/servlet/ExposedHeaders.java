@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -35,10 +36,13 @@ final class ExposedHeaders {
 	 * @return the fields
 	 */
 	static ExposedHeaders of(Collection<HeaderFamily> families) {
-		return new ExposedHeaders(Arrays.stream(HeaderName.values())
-			.filter((name) -> name.isSentWith(families))
-			.map(HeaderName::text)
-			.toList());
+		List<String> names = new ArrayList<>();
+		for (HeaderName name : HeaderName.values()) {
+			if (name.isSentWith(families)) {
+				names.add(name.text());
+			}
+		}
+		return new ExposedHeaders(names);
 	}
 
 	/**
