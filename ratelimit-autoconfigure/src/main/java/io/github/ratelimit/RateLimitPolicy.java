@@ -259,7 +259,14 @@ public final class RateLimitPolicy {
 	 * @return {@code true} if one of the limits delays
 	 */
 	public boolean delays() {
-		return this.mode == RateLimitMode.ENFORCE && this.limits.stream().anyMatch(RateLimit::delays);
+		if (this.mode == RateLimitMode.ENFORCE) {
+			for (RateLimit limit : this.limits) {
+				if (limit.delays()) {
+					return true;
+				}
+			}
+		}
+		return false;
 	}
 
 	/**

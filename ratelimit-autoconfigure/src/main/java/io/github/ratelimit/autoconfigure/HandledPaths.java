@@ -52,7 +52,9 @@ final class HandledPaths {
 			addAll();
 		}
 		if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
-			methods.getHandlerMethods().keySet().forEach(this::add);
+			for (RequestMappingInfo info : methods.getHandlerMethods().keySet()) {
+				add(info);
+			}
 		}
 		else if (mapping instanceof AbstractUrlHandlerMapping urls) {
 			urls.getHandlerMap().forEach(this::add);
@@ -126,8 +128,12 @@ final class HandledPaths {
 	 */
 	private static boolean passesOn(FilterRegistration filter) {
 		String type = String.valueOf(filter.getClassName());
-		return PASSING_FILTERS.stream().anyMatch(type::startsWith)
-				&& (!type.contains(FILTER_PROXY) || PASSING_BEANS.contains(filter.getName()));
+		for (String passing : PASSING_FILTERS) {
+			if (type.startsWith(passing)) {
+				return !type.contains(FILTER_PROXY) || PASSING_BEANS.contains(filter.getName());
+			}
+		}
+		return false;
 	}
 
 	private static String ofServlet(String pattern) {

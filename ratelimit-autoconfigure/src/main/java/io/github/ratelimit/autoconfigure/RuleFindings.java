@@ -60,7 +60,7 @@ final class RuleFindings implements ApplicationListener<ApplicationStartedEvent>
 
 	private void lookAtHealth(RateLimitProperties.Rule rule, List<String> health) {
 		boolean reads = rule.methods().isEmpty() || rule.methods().contains(HttpMethod.GET.name());
-		if (!reads || rule.condition() != null) {
+		if (health.isEmpty() || !reads || rule.condition() != null) {
 			return;
 		}
 		PathPatternParser parser = PathPatternParser.defaultInstance;

@@ -39,9 +39,11 @@ final class RulesWithoutHandler implements ApplicationListener<ApplicationStarte
 			return;
 		}
 		HandledPaths handled = new HandledPaths();
-		BeanFactoryUtils.beansOfTypeIncludingAncestors(context, HandlerMapping.class, true, false)
-			.values()
-			.forEach(handled::add);
+		for (HandlerMapping mapping : BeanFactoryUtils
+			.beansOfTypeIncludingAncestors(context, HandlerMapping.class, true, false)
+			.values()) {
+			handled.add(mapping);
+		}
 		if (context.getServletContext() != null) {
 			handled.add(context.getServletContext());
 		}

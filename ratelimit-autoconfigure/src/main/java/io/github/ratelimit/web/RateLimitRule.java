@@ -1,11 +1,10 @@
 package io.github.ratelimit.web;
 
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.enforce.PolicyBinding;
@@ -39,11 +38,19 @@ public final class RateLimitRule {
 	public RateLimitRule(PathPattern pattern, Collection<String> methods, PolicyBinding binding) {
 		this.pattern = pattern;
 		this.literal = LiteralPattern.of(pattern);
-		this.methods = methods.stream()
-			.map((method) -> method.toUpperCase(Locale.ROOT))
-			.flatMap((method) -> method.equals("GET") ? Stream.of("GET", "HEAD") : Stream.of(method))
-			.collect(Collectors.toUnmodifiableSet());
+		this.methods = upperCase(methods);
 		this.binding = binding;
+	}
+
+	private static Set<String> upperCase(Collection<String> methods) {
+		Set<String> upperCase = new HashSet<>();
+		for (String method : methods) {
+			upperCase.add(method.toUpperCase(Locale.ROOT));
+		}
+		if (upperCase.contains("GET")) {
+			upperCase.add("HEAD");
+		}
+		return Set.copyOf(upperCase);
 	}
 
 	/**
