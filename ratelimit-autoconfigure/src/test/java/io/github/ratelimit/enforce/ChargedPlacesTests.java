@@ -119,6 +119,17 @@ class ChargedPlacesTests {
 	}
 
 	@Test
+	void aCallThatIsChargedLessPaysAllOfTheNextTime() {
+		PermitRequest four = charged("calls", "4", "1");
+		Acquisition call = this.acquisition.call("here");
+		assertThat(call.takeOnce(List.of(four))).isTrue();
+		call.endCall(null, null);
+		assertThat(remaining(four)).isEqualTo(9);
+		assertThat(this.acquisition.call("here").takeOnce(List.of(four))).isTrue();
+		assertThat(remaining(four)).isEqualTo(5);
+	}
+
+	@Test
 	void aRequestIsChargedByWhatItsHandlerReturnsOnceItIsOver() {
 		PlainRequest request = new PlainRequest(this.acquisition);
 		PermitRequest calls = charged("calls", "5", "result.length()");

@@ -67,6 +67,13 @@ class ForeignLimiterTests {
 	}
 
 	@Test
+	void itSettlesItself() {
+		RateLimitDecision given = this.generous.decide("key", 4);
+		StoreRateLimiter.of(this.generous).settle("key", 4, 1, given);
+		verify(this.generous).settle("key", 4, 1, given);
+	}
+
+	@Test
 	void itIsPeekedAtAndNotAskedForNothing() {
 		given(this.generous.peek("key")).willReturn(standing(7, 3));
 		RateLimitStanding standing = StoreRateLimiter.of(this.generous).peek("key");
