@@ -67,6 +67,22 @@ class ObservedCallTests {
 	}
 
 	@Test
+	void aCallThatThrowsIsOver() throws Throwable {
+		MethodInvocation invocation = mock(MethodInvocation.class);
+		given(invocation.proceed()).willThrow(new IllegalStateException("as asked"));
+		assertThatIllegalStateException().isThrownBy(() -> ObservedCall.proceed(invocation, acquired()));
+		assertThat(charged()).isEqualTo(3);
+	}
+
+	@Test
+	void aMonoIsOverWhenItFails() throws Throwable {
+		Object returned = proceed(Mono.error(new IllegalStateException("as asked")));
+		assertThat(returned).isInstanceOf(Mono.class);
+		assertThatIllegalStateException().isThrownBy(((Mono<?>) returned)::block);
+		assertThat(charged()).isEqualTo(3);
+	}
+
+	@Test
 	void aMonoIsOverWhenItHasAValue() throws Throwable {
 		Object returned = proceed(Mono.just("value"));
 		assertThat(charged()).isEqualTo(RESERVED);
@@ -112,6 +128,12 @@ class ObservedCallTests {
 	}
 
 	private @Nullable Object proceed(@Nullable Object result) throws Throwable {
+		MethodInvocation invocation = mock(MethodInvocation.class);
+		given(invocation.proceed()).willReturn(result);
+		return LimitedMethod.proceed(invocation, acquired());
+	}
+
+	private Acquisition acquired() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		PermitRequest request = new PolicyBinder(beans, ExpressionCompiler.defaultKey("'all'", beans))
 			.bindMethod(this.limiter, METHOD, "here", "", String.valueOf(RESERVED), "", CHARGE)
@@ -119,9 +141,7 @@ class ObservedCallTests {
 		assertThat(request).isNotNull();
 		Acquisition acquisition = new Acquisition(this.clock);
 		assertThat(acquisition.take(List.of(request))).isTrue();
-		MethodInvocation invocation = mock(MethodInvocation.class);
-		given(invocation.proceed()).willReturn(result);
-		return ObservedCall.proceed(invocation, acquisition);
+		return acquisition;
 	}
 
 }
