@@ -5,7 +5,6 @@ import java.lang.reflect.Method;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.NativeDetector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -24,7 +23,7 @@ final class CandidateTypes {
 	}
 
 	static boolean contain(Class<?> type) {
-		return !isSpringsOwn(type) && !isOurs(type) && isMentionedBy(type);
+		return !isSpringsOwn(type) && isMentionedBy(type);
 	}
 
 	/*
@@ -34,16 +33,6 @@ final class CandidateTypes {
 		String name = type.getName();
 		return name.startsWith("org.springframework.") && (name.startsWith("org.springframework.boot.")
 				|| !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class));
-	}
-
-	/*
-	 * Applications can be in a package below ours, or in one file with the classes of all
-	 * libraries. A native image does not know what came from where.
-	 */
-	private static boolean isOurs(Class<?> type) {
-		return type.getName().startsWith("io.github.ratelimit.")
-				&& type.getProtectionDomain() == CandidateTypes.class.getProtectionDomain()
-				&& !NativeDetector.inNativeImage();
 	}
 
 	private static boolean isMentionedBy(@Nullable Class<?> type) {

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
@@ -15,7 +16,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Looks once a minute for what shows only after traffic, as soon as there is a policy.
+ * Looks for what shows only after traffic, once a minute from the first policy on.
  */
 final class FindingsLifecycle implements AutoCloseable {
 
@@ -35,10 +36,11 @@ final class FindingsLifecycle implements AutoCloseable {
 	FindingsLifecycle(RateLimiterRegistry registry, RateLimitClock clock, RateLimitFindings findings) {
 		this.findings = findings;
 		this.traffic = new TrafficFindings(registry::policies, clock, findings);
-		registry.observe((limiter) -> start());
+		registry.observe(this::begin);
 	}
 
-	private void start() {
+	private void begin(RateLimiter limiter) {
+		this.traffic.begin(limiter);
 		if (this.started.compareAndSet(false, true)) {
 			this.executor.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.MINUTES);
 		}

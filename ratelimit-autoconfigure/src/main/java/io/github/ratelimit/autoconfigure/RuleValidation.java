@@ -18,7 +18,7 @@ final class RuleValidation {
 	private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 			"TRACE");
 
-	/* The most of them, in which there is nothing to be mistaken about. */
+	/* Most paths. None of the mistakes can be in one of these. */
 	private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_*-]+)+");
 
 	private RuleValidation() {

@@ -2,10 +2,10 @@ package io.github.ratelimit.findings;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -37,7 +37,7 @@ public final class TrafficFindings {
 	private final RateLimitFindings findings;
 
 	/* When each policy was first seen as it is: by its name and mode. */
-	private final Map<Since, Long> since = new HashMap<>();
+	private final Map<Since, Long> since = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates the check.
@@ -50,6 +50,14 @@ public final class TrafficFindings {
 		this.policies = policies;
 		this.clock = clock;
 		this.findings = findings;
+	}
+
+	/**
+	 * Notes since when there is a policy. Takes no lock, because a registry may hold one.
+	 * @param limiter the policy's limiter
+	 */
+	public void begin(RateLimiter limiter) {
+		this.since.putIfAbsent(Since.of(limiter), this.clock.nanos());
 	}
 
 	/**

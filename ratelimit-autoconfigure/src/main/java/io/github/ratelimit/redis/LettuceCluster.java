@@ -60,6 +60,8 @@ final class LettuceCluster implements LettuceServers {
 
 	private @Nullable CompletableFuture<Void> loading;
 
+	private @Nullable Thread loader;
+
 	private int unanswered;
 
 	private volatile boolean closed;
@@ -83,9 +85,14 @@ final class LettuceCluster implements LettuceServers {
 			this.loading = CompletableFuture.runAsync(() -> {
 				accept(new ClusterView().add(this.client.seeds(), null));
 				owners().forEach((node) -> node.connect(false));
-			}, (task) -> THREADS.newThread(task).start());
+			}, this::begin);
 		}
 		return this.loading;
+	}
+
+	private synchronized void begin(Runnable task) {
+		this.loader = THREADS.newThread(task);
+		this.loader.start();
 	}
 
 	@Override
@@ -255,6 +262,9 @@ final class LettuceCluster implements LettuceServers {
 	public void close() {
 		synchronized (this) {
 			this.closed = true;
+			if (this.loader != null) {
+				this.loader.interrupt();
+			}
 		}
 		this.nodes.values().forEach(LettuceNode::close);
 		this.nodes.values().forEach(LettuceNode::endAttempts);

@@ -96,7 +96,10 @@ final class LettuceNode {
 	 * Ends the connections once all have been answered, because the server has left.
 	 */
 	void leave() {
-		later(this::close, LINGER);
+		later(() -> {
+			close();
+			endAttempts();
+		}, LINGER);
 	}
 
 	private void later(Runnable end, Duration delay) {

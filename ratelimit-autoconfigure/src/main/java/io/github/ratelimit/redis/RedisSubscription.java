@@ -32,7 +32,7 @@ final class RedisSubscription implements AutoCloseable {
 
 	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-	private static final long CLOSING_MILLIS = 500;
+	private static final Duration CLOSING = Duration.ofMillis(500);
 
 	private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
@@ -42,6 +42,8 @@ final class RedisSubscription implements AutoCloseable {
 	private final RedisConnectionFactory factory;
 
 	private final byte[] channel;
+
+	private final Duration closing;
 
 	private @Nullable Thread thread;
 
@@ -55,8 +57,13 @@ final class RedisSubscription implements AutoCloseable {
 	private volatile Duration pause = SHORTEST_PAUSE;
 
 	RedisSubscription(RedisConnectionFactory factory, byte[] channel) {
+		this(factory, channel, CLOSING);
+	}
+
+	RedisSubscription(RedisConnectionFactory factory, byte[] channel, Duration closing) {
 		this.factory = factory;
 		this.channel = channel;
+		this.closing = closing;
 	}
 
 	/**
@@ -171,9 +178,9 @@ final class RedisSubscription implements AutoCloseable {
 	 * The client may be stopped next, and would never answer a thread that still
 	 * connects.
 	 */
-	private static void end(Thread ending) {
+	private void end(Thread ending) {
 		try {
-			ending.join(CLOSING_MILLIS);
+			ending.join(this.closing.toMillis());
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

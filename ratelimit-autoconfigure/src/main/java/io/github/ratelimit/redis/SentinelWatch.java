@@ -28,6 +28,9 @@ final class SentinelWatch {
 
 	private @Nullable SocketAddress address;
 
+	/* Waits for a connection, which a client that is stopped next never has. */
+	private @Nullable Thread connecting;
+
 	private volatile boolean closed;
 
 	SentinelWatch(LettuceConnectionFactory factory, String master, Runnable onChange) {
@@ -67,13 +70,34 @@ final class SentinelWatch {
 		StatefulRedisSentinelConnection<String, String> open = this.connection;
 		if (open == null || !open.isOpen()) {
 			disconnect();
-			open = ((RedisClient) this.factory.getRequiredNativeClient()).connectSentinel();
+			open = connect();
 			this.connection = open;
 			if (this.closed) {
 				disconnect();
 			}
 		}
 		return open;
+	}
+
+	private StatefulRedisSentinelConnection<String, String> connect() {
+		connecting(Thread.currentThread());
+		try {
+			return ((RedisClient) this.factory.getRequiredNativeClient()).connectSentinel();
+		}
+		finally {
+			connecting(null);
+		}
+	}
+
+	private synchronized void connecting(@Nullable Thread thread) {
+		this.connecting = thread;
+		endIfClosed();
+	}
+
+	private synchronized void endIfClosed() {
+		if (this.closed && this.connecting != null) {
+			this.connecting.interrupt();
+		}
 	}
 
 	private void disconnect() {
@@ -89,6 +113,7 @@ final class SentinelWatch {
 	 */
 	void close() {
 		this.closed = true;
+		endIfClosed();
 		disconnect();
 	}
 

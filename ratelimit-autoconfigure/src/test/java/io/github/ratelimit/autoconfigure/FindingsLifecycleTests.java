@@ -1,9 +1,18 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,6 +43,23 @@ class FindingsLifecycleTests {
 		}
 		verify(registry, times(3)).policies();
 		assertThat(output.getAll()).containsOnlyOnce("Findings of rate limits could not be looked for");
+	}
+
+	@Test
+	void countsTheAgeOfAPolicyFromItsFirstMoment() {
+		ManualClock clock = ManualClock.atMidnight();
+		try (LocalRateLimitStore store = new LocalRateLimitStore(clock, 16)) {
+			StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, List.of());
+			try (FindingsLifecycle lifecycle = new FindingsLifecycle(registry, clock, new RateLimitFindings())) {
+				registry
+					.register(RateLimitPolicy.of("login",
+							RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofDays(1))))
+					.decide("ada", 1);
+				clock.advance(Duration.ofDays(30));
+				assertThat(lifecycle.list()).extracting(RateLimitFinding::code)
+					.containsExactly(FindingCode.NEVER_REACHED);
+			}
+		}
 	}
 
 }

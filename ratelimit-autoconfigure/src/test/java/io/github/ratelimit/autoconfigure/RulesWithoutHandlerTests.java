@@ -18,7 +18,7 @@ class RulesWithoutHandlerTests {
 
 	@Test
 	void rulesOfPathsThatAreServedGiveNone() {
-		assertThat(FindingCodes.of(FindingCodes.rules("/**", "/owners/**", "/owners/*/pets", "/FindingCodes.OWNERS/new",
+		assertThat(FindingCodes.of(FindingCodes.rules("/**", "/owners/**", "/owners/*/pets", "/OWNERS/new",
 				"/own*/{*rest}", "/styles.css", "/", "/error", "/outside/it", "/actuator/health")))
 			.isEmpty();
 	}

@@ -24,6 +24,7 @@ import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -51,6 +52,9 @@ class OverrideTests {
 	private final ManualClock clock = ManualClock.atMidnight();
 
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
+
+	@AutoClose
+	private final LocalRateLimitStore other = new LocalRateLimitStore(this.clock, 100);
 
 	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
 			PlanSettings.of(null, this.clock), MAXIMUM);
@@ -117,8 +121,8 @@ class OverrideTests {
 	void resetIsThatOfTheDefinedNumbersTooWhereTheStoreKeepsThemApart() {
 		RateLimitStore apart = mock(RateLimitStore.class);
 		given(apart.open(any())).willAnswer((call) -> {
-			RateLimitStates states = mock(RateLimitStates.class, AdditionalAnswers.delegatesTo(
-					new LocalRateLimitStore(this.clock, 100).open(call.getArgument(0, RateLimitPolicy.class))));
+			RateLimitStates states = mock(RateLimitStates.class,
+					AdditionalAnswers.delegatesTo(this.other.open(call.getArgument(0, RateLimitPolicy.class))));
 			willReturn(null).given(states).under(any());
 			return states;
 		});

@@ -72,6 +72,15 @@ class TrafficFindingsTests {
 	}
 
 	@Test
+	void ageOfAPolicyBeginsWithItAndNotWithTheFirstLook() {
+		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
+		this.traffic.begin(login);
+		decide(login, 5);
+		look(Duration.ofDays(30));
+		assertFound(FindingCode.NEVER_REACHED);
+	}
+
+	@Test
 	void limitThatRejectsMostIsFoundAfterAThousandRequestsAndAnHour() {
 		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
 		look(Duration.ZERO);

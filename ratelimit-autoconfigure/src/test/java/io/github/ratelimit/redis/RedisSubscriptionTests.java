@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -47,8 +48,8 @@ class RedisSubscriptionTests {
 		}
 	}
 
-	private void closeOnceBegun() throws Exception {
-		try (RedisSubscription subscription = new RedisSubscription(this.factory, new byte[0])) {
+	private void closeOnceBegun(Duration closing) throws Exception {
+		try (RedisSubscription subscription = new RedisSubscription(this.factory, new byte[0], closing)) {
 			subscription.add(() -> {
 			});
 			assertThat(this.begun.await(60, TimeUnit.SECONDS)).isTrue();
@@ -60,7 +61,7 @@ class RedisSubscriptionTests {
 	@Test
 	void aThreadWhoseConnectionNeverComesEnds() throws Exception {
 		given(this.factory.getConnection()).willAnswer((call) -> neverAnswer());
-		closeOnceBegun();
+		closeOnceBegun(Duration.ofMillis(1));
 		assertThat(this.thread.get().isAlive()).isFalse();
 	}
 
@@ -69,7 +70,7 @@ class RedisSubscriptionTests {
 		RedisConnection connection = mock();
 		willAnswer((call) -> neverAnswer()).given(connection).subscribe(any(), any(byte[][].class));
 		given(this.factory.getConnection()).willReturn(connection);
-		closeOnceBegun();
+		closeOnceBegun(Duration.ofMillis(1));
 		assertThat(this.thread.get().isAlive()).isFalse();
 	}
 
@@ -84,7 +85,7 @@ class RedisSubscriptionTests {
 			interrupted.set(Thread.currentThread().isInterrupted());
 			throw new IllegalStateException("there is no server");
 		});
-		closeOnceBegun();
+		closeOnceBegun(Duration.ofMinutes(1));
 		assertThat(interrupted).isFalse();
 		assertThat(this.thread.get().isAlive()).isFalse();
 	}
