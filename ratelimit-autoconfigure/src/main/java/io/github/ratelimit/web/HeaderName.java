@@ -12,25 +12,25 @@ import org.jspecify.annotations.Nullable;
  */
 public enum HeaderName {
 
-	/** The IETF draft's policies. */
+	/** The quotas of all policies, as the IETF draft writes them. */
 	RATE_LIMIT_POLICY("RateLimit-Policy", HeaderFamily.RATE_LIMIT),
 
-	/** The IETF draft's standing. */
+	/** What is left of these quotas, as the IETF draft writes it. */
 	RATE_LIMIT("RateLimit", HeaderFamily.RATE_LIMIT),
 
-	/** How many permits the tightest limit has when it is as good as new. */
+	/** How many permits the tightest limit has when none has been taken. */
 	X_RATE_LIMIT_LIMIT("X-RateLimit-Limit", HeaderFamily.X_RATE_LIMIT),
 
-	/** What is left of it. */
+	/** How many permits are left of the tightest limit. */
 	X_RATE_LIMIT_REMAINING("X-RateLimit-Remaining", HeaderFamily.X_RATE_LIMIT),
 
-	/** When it is as good as new. */
+	/** When it has all its permits again. */
 	X_RATE_LIMIT_RESET("X-RateLimit-Reset", HeaderFamily.X_RATE_LIMIT),
 
 	/** Seconds until it is worth coming back, as HTTP has it. */
 	RETRY_AFTER("Retry-After", null),
 
-	/** The same, as some clients look for it. */
+	/** The same, under the name that some clients look for. */
 	X_RATE_LIMIT_RETRY_AFTER("X-RateLimit-Retry-After", HeaderFamily.X_RATE_LIMIT);
 
 	private static final HeaderName[] NAMES = values();

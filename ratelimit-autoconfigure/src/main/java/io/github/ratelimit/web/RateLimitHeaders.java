@@ -18,7 +18,8 @@ import io.github.ratelimit.enforce.StoreRateLimiter;
  * Puts decisions into the header fields that tell a client about its limits. Knows no web
  * stack.
  * <p>
- * A further field is a {@link HeaderName}, and a line where its family is set here.
+ * A further field of every response is a {@link HeaderName}, and a line where its family
+ * is set here. It is set at every call, because a later call only overwrites.
  *
  * @since 0.1.0
  */
@@ -137,6 +138,7 @@ public final class RateLimitHeaders {
 			fields.set(HeaderName.RATE_LIMIT, standings.bytes);
 		}
 		if (this.xRateLimit) {
+			// a copy, because Tomcat writes into what it is given
 			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, tightestText.capacities[tightestIndex].clone());
 			fields.set(HeaderName.X_RATE_LIMIT_REMAINING, FieldValue.of(leastRemaining));
 			fields.set(HeaderName.X_RATE_LIMIT_RESET, FieldValue.of(reset(tightest)));

@@ -56,7 +56,7 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 	}
 
 	/**
-	 * Finds what is known of a request, or begins to know it.
+	 * Finds what is known of a request, and creates it on first use.
 	 * @param request the request as the caller has it
 	 * @param response the response as the caller has it
 	 * @param limits what all requests share

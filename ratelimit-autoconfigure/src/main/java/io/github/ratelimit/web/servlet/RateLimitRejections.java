@@ -58,7 +58,7 @@ public final class RateLimitRejections {
 	/**
 	 * Finds the rejection that ended a request.
 	 * @param thrown what the request ended with
-	 * @return the rejection, if it is one or was wrapped by the way of the call
+	 * @return the rejection, if it is one or was wrapped on its way through the call
 	 */
 	static @Nullable RateLimitExceededException find(@Nullable Object thrown) {
 		Object cause = thrown;

@@ -124,8 +124,8 @@ abstract class ReportedServletRequest extends LimitedHttpRequest {
 	/**
 	 * Sets the header fields for what the policies have said so far, in place of earlier
 	 * ones. Leaves a committed response alone. What is included may commit it, but cannot
-	 * set fields, and what a servlet has redirected is as good as committed to those
-	 * around it, so that the fields go to the server's own response.
+	 * set fields, and a response that a servlet has redirected ignores the fields of
+	 * those around it, so that they go to the server's own response.
 	 */
 	synchronized void report() {
 		this.reportPending = false;

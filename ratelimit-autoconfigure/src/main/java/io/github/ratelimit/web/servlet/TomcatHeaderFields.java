@@ -31,7 +31,7 @@ final class TomcatHeaderFields implements HeaderFields {
 
 	private final MimeHeaders fields;
 
-	/* Then none can be there already, since each is set once. */
+	/* If so at the start, no field can be there, because each is set once. */
 	private final boolean empty;
 
 	private TomcatHeaderFields(org.apache.coyote.Response response) {
