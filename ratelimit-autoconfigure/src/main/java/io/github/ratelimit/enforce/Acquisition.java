@@ -323,6 +323,9 @@ public sealed class Acquisition permits CallAcquisition {
 		if (this.waiting != null) {
 			this.waiting.noDelay();
 		}
+		if (this.entries.isEmpty()) {
+			return;
+		}
 		JointPermits joint = this.joint;
 		boolean together = joint != null && joint.servesAll(this.entries.stream().map(Entry::request).toList());
 		this.entries = (joint != null && together) ? joint.giveBack(this.entries)

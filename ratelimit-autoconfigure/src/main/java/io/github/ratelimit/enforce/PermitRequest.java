@@ -28,7 +28,7 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	 * @return the question
 	 */
 	public static PermitRequest of(RateLimiter limiter, String key, long permits) {
-		return new PermitRequest(StoreRateLimiter.of(limiter).versions.of(key, null), key, permits);
+		return new PermitRequest(StoreRateLimiter.of(limiter).versions.of(key), key, permits);
 	}
 
 	/**

@@ -39,7 +39,7 @@ public final class PolicyBinding {
 		String key = expressions.constantKey();
 		boolean constant = !this.conditional && !this.weighted && !this.charged;
 		this.constant = (key != null && constant && limiter.versions.areOne())
-				? new PermitRequest(limiter.versions.of(key, null), key, 1) : null;
+				? new PermitRequest(limiter.versions.of(key), key, 1) : null;
 	}
 
 	/**
@@ -77,7 +77,7 @@ public final class PolicyBinding {
 		if (constant == null) {
 			return null;
 		}
-		PolicyVersion version = this.limiter.versions.of(constant.key(), null);
+		PolicyVersion version = this.limiter.versions.of(constant.key());
 		if (version != constant.version()) {
 			constant = constant.in(version);
 			this.constant = constant;

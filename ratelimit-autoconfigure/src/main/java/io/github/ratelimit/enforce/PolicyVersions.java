@@ -26,12 +26,11 @@ final class PolicyVersions {
 	}
 
 	/**
-	 * The version that decides on a key at present.
+	 * The version that decides on a key at present, if nothing is known of a call.
 	 * @param key the key that is limited
-	 * @param context the call, or {@code null} if a limiter is asked by hand
 	 */
-	PolicyVersion of(String key, @Nullable RateLimitContext context) {
-		return of(key, null, context);
+	PolicyVersion of(String key) {
+		return of(key, null, null);
 	}
 
 	/**

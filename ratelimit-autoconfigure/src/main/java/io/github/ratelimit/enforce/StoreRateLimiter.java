@@ -127,7 +127,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	private RateLimitDecision decideByHand(String key, long permits, boolean atOnce) {
-		PolicyVersion version = this.versions.of(key, null);
+		PolicyVersion version = this.versions.of(key);
 		if (version.isUnlimited()) {
 			return version.look(key);
 		}
@@ -141,7 +141,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public RateLimitStanding peek(String key) {
-		return Standing.of(this.versions.of(key, null).look(key));
+		return Standing.of(this.versions.of(key).look(key));
 	}
 
 	RateLimitDecision decide(PolicyVersion version, String key, long permits, boolean atOnce) {
@@ -182,28 +182,22 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	private static void requireSome(long permits) {
-		if (permits < 0) {
-			throw negative(permits);
-		}
+		requireNotNegative(permits);
 		if (permits == 0) {
 			throw new IllegalArgumentException(
 					"A request cannot cost 0 permits; use peek to see what a key has left without taking any");
 		}
 	}
 
-	private static IllegalArgumentException negative(long permits) {
-		return new IllegalArgumentException("A request cannot cost " + permits + " permits; use 1 or more");
-	}
-
 	static void requireNotNegative(long permits) {
 		if (permits < 0) {
-			throw negative(permits);
+			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 1 or more");
 		}
 	}
 
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
-		giveBack(this.versions.of(key, null), key, permits, given);
+		giveBack(this.versions.of(key), key, permits, given);
 	}
 
 	void giveBack(PolicyVersion version, String key, long permits, RateLimitDecision given) {
@@ -218,7 +212,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		settle(this.versions.of(key, null), key, reserved, used, given);
+		settle(this.versions.of(key), key, reserved, used, given);
 	}
 
 	void settle(PolicyVersion version, String key, long reserved, long used, RateLimitDecision given) {
@@ -250,7 +244,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public void reset(String key) {
-		PolicyVersion version = this.versions.of(key, null);
+		PolicyVersion version = this.versions.of(key);
 		version.states.reset(key);
 		if (version != this.versions.defined) {
 			this.versions.defined.states.reset(key);
@@ -267,7 +261,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * {@link #plan(String) its plan} is unlimited
 	 */
 	public RateLimitPolicy policyFor(String key) {
-		return this.versions.of(key, null).policy;
+		return this.versions.of(key).policy;
 	}
 
 	/**
@@ -276,7 +270,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the limits; none if the key's plan is unlimited
 	 */
 	public List<RateLimit> limitsFor(String key) {
-		PolicyVersion version = this.versions.of(key, null);
+		PolicyVersion version = this.versions.of(key);
 		return version.isUnlimited() ? List.of() : version.policy.limits();
 	}
 

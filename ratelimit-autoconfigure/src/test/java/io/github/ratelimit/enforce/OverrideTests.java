@@ -157,14 +157,14 @@ class OverrideTests {
 	@Test
 	void ownNumbersAreTheDefinedVersion() {
 		this.overrides.put(override(100).build());
-		assertThat(this.limiter.versions.of("k", null)).isSameAs(this.limiter.versions.defined);
+		assertThat(this.limiter.versions.of("k")).isSameAs(this.limiter.versions.defined);
 	}
 
 	@Test
 	void keysWithTheSameNumbersShareAVersion() {
 		this.overrides.put(override(10).key("a").build());
 		this.overrides.put(override(10).key("b").build());
-		assertThat(this.limiter.versions.of("a", null)).isSameAs(this.limiter.versions.of("b", null));
+		assertThat(this.limiter.versions.of("a")).isSameAs(this.limiter.versions.of("b"));
 	}
 
 	@Test
@@ -374,7 +374,7 @@ class OverrideTests {
 
 	private PolicyVersion versionOf(RateLimitOverride override) {
 		this.overrides.put(override);
-		return this.limiter.versions.of("k", null);
+		return this.limiter.versions.of("k");
 	}
 
 	@Test
@@ -383,10 +383,10 @@ class OverrideTests {
 		this.overrides.put(RateLimitOverride.of("other").key("a").limit(fixed(10)).build());
 		this.overrides.put(override(70).build());
 		this.registry.change(RateLimitPolicy.of("api", fixed(70))).make();
-		assertThat(this.limiter.versions.of("k", null)).isSameAs(this.limiter.versions.defined);
+		assertThat(this.limiter.versions.of("k")).isSameAs(this.limiter.versions.defined);
 		this.overrides.put(RateLimitOverride.of("other").key("b").limit(fixed(10)).build());
 		assertThat(other.policyFor("a").capacity()).isEqualTo(10);
-		assertThat(other.versions.of("b", null)).isSameAs(other.versions.of("a", null));
+		assertThat(other.versions.of("b")).isSameAs(other.versions.of("a"));
 	}
 
 	@Test

@@ -44,6 +44,11 @@ class HeaderAllocationTests {
 	 */
 	private static final int ACQUISITION_BYTES = 160;
 
+	/*
+	 * The same for a rejection, before which nothing was taken that is to be given back.
+	 */
+	private static final int REJECTION_BYTES = 208;
+
 	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
 	private final ManualClock clock = ManualClock.atMidnight();
@@ -87,6 +92,17 @@ class HeaderAllocationTests {
 			acquisition.takeOnce(asked);
 			this.headers.write(acquisition.entries(), this::note);
 		})).isLessThanOrEqualTo(FIELD_BYTES + ACQUISITION_BYTES);
+		assertThat(this.length).isPositive();
+	}
+
+	@Test
+	void rejectionsOfTheFirstPolicyAllocateTheirAcquisitionAlone() {
+		List<PermitRequest> asked = List.of(PermitRequest.of(this.limiter, "key", 100_001));
+		assertThat(bytesForEach(() -> {
+			Acquisition acquisition = new Acquisition(this.clock);
+			acquisition.takeOnce(asked);
+			this.length += acquisition.entries().size();
+		})).isLessThanOrEqualTo(REJECTION_BYTES);
 		assertThat(this.length).isPositive();
 	}
 
