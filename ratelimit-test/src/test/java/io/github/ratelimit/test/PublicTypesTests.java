@@ -24,8 +24,8 @@ class PublicTypesTests {
 
 	private static final List<String> FOR_USERS = List.of("ManualClock", "RateLimitStoreContract",
 			"assertj.RateLimitAssertions", "assertj.RateLimitDecisionAssert", "assertj.RateLimitMvcAssert",
-			"assertj.RateLimitResponseAssert", "assertj.ResponseAssertions", "autoconfigure.AutoConfigureRateLimit",
-			"autoconfigure.RateLimitOutcomes");
+			"assertj.RateLimitResponseAssert", "assertj.RateLimitStandingAssert", "assertj.ResponseAssertions",
+			"autoconfigure.AutoConfigureRateLimit", "autoconfigure.RateLimitOutcomes");
 
 	/* Our own tests look at single decisions of theirs. */
 	private static final List<String> OF_THE_CONTRACT = List.of("model.Decisions", "model.RandomCases",

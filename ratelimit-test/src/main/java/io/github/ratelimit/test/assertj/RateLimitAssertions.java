@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitStanding;
 import org.assertj.core.api.AssertProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,15 @@ public final class RateLimitAssertions {
 	 */
 	public static RateLimitDecisionAssert assertThat(RateLimitDecision decision) {
 		return RateLimitDecisionAssert.assertThat(decision);
+	}
+
+	/**
+	 * Begins assertions about what a key has left.
+	 * @param standing what {@code peek} tells
+	 * @return the assertions
+	 */
+	public static RateLimitStandingAssert assertThat(RateLimitStanding standing) {
+		return RateLimitStandingAssert.assertThat(standing);
 	}
 
 	/**

@@ -46,6 +46,12 @@ class JavaSnippetTests {
 	}
 
 	@Test
+	void snippetAboutTestsImportsAllThatItUses() {
+		Snippet snippet = new Snippet(Path.of("docs", "testing.md"), 10, "java", "Duration time = Duration.ZERO;");
+		assertThat(compiler(snippet).compile(snippet)).contains("docs/testing.md:10: ", "Duration");
+	}
+
+	@Test
 	void typeMayShowItsHeadOnly() {
 		assertThat(compile("@Configuration\nclass Head {\n")).isEmpty();
 	}

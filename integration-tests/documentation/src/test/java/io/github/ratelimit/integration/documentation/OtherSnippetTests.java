@@ -40,7 +40,7 @@ class OtherSnippetTests {
 			"", "output and commands of Redis, whose ACL has a test of its own");
 
 	private static final Map<String, String> NOT_CHECKED = Map.of("kotlin",
-			"its compiler is not among the dependencies", "groovy",
+			"its compiler is not among the dependencies", "html", "htmx is not, either", "groovy",
 			"Gradle is not, either; the coordinates are those of the XML beside it");
 
 	@Test

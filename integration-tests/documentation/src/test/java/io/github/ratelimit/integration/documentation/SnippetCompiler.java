@@ -31,11 +31,14 @@ import io.github.ratelimit.integration.documentation.given.Given;
  * statements. It need not import what is in our packages and those of {@link #IMPORTS},
  * it may use the types beside {@link Given} and, unless it declares a type, the fields of
  * {@link Given}. Three dots between braces, or on a line of their own at a method's end,
- * stand for code that was left out. An opening brace at a snippet's end is closed.
+ * stand for code that was left out. An opening brace at a snippet's end is closed. The
+ * snippets about tests are copied as a whole, and import all that they use.
  */
 final class SnippetCompiler {
 
 	private static final String PACKAGE = Given.class.getPackageName();
+
+	private static final Path WITH_IMPORTS = Path.of("docs", "testing.md");
 
 	private static final List<String> IMPORTS = List.of("jakarta.servlet.http", "java.io", "java.lang.annotation",
 			"java.net", "java.net.http", "java.time", "java.util", "java.util.concurrent",
@@ -94,11 +97,7 @@ final class SnippetCompiler {
 			.replaceAll("\\{\\s*$", "{ }");
 		String imports = body.lines().filter((line) -> line.startsWith("import ")).collect(Collectors.joining());
 		body = body.replaceAll("(?m)^import .*$", "");
-		String head = "package " + PACKAGE + ";" + imports + PREFERRED
-				+ Stream.concat(OUR_PACKAGES.stream(), IMPORTS.stream())
-					.map((name) -> "import " + name + ".*;")
-					.collect(Collectors.joining())
-				+ STATIC_IMPORTS.stream().map((name) -> "import static " + name + ".*;").collect(Collectors.joining());
+		String head = "package " + PACKAGE + ";" + imports + (snippet.page().equals(WITH_IMPORTS) ? "" : implied());
 		Matcher publicType = PUBLIC_TYPE.matcher(body);
 		String before = head + "class " + type + " extends Given {";
 		Source source = Stream
@@ -112,6 +111,14 @@ final class SnippetCompiler {
 		DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
 		task(source, this.classes, diagnostics).call();
 		return describe(snippet, diagnostics);
+	}
+
+	private static String implied() {
+		return PREFERRED
+				+ Stream.concat(OUR_PACKAGES.stream(), IMPORTS.stream())
+					.map((name) -> "import " + name + ".*;")
+					.collect(Collectors.joining())
+				+ STATIC_IMPORTS.stream().map((name) -> "import static " + name + ".*;").collect(Collectors.joining());
 	}
 
 	private static boolean parses(Source source) {
