@@ -1,5 +1,6 @@
 package io.github.ratelimit.enforce;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -323,13 +324,31 @@ public sealed class Acquisition permits CallAcquisition {
 		if (this.waiting != null) {
 			this.waiting.noDelay();
 		}
-		if (this.entries.isEmpty()) {
-			return;
+		if (!this.entries.isEmpty()) {
+			this.entries = giveBack(this.entries);
 		}
+	}
+
+	private List<Entry> giveBack(List<Entry> entries) {
 		JointPermits joint = this.joint;
-		boolean together = joint != null && joint.servesAll(this.entries.stream().map(Entry::request).toList());
-		this.entries = (joint != null && together) ? joint.giveBack(this.entries)
-				: SeparatePermits.giveBack(this.entries);
+		boolean together = joint != null && joint.servesAll(entries.stream().map(Entry::request).toList());
+		return (joint != null && together) ? joint.giveBack(entries) : SeparatePermits.giveBack(entries);
+	}
+
+	/**
+	 * Gives everything back, because something that the request called was rejected, and
+	 * the client is told so. What is charged by its outcome is left to the settlement.
+	 */
+	public void giveBackUncharged() {
+		List<Entry> uncharged = this.entries.stream()
+			.filter((entry) -> entry.taken() > 0 && entry.request.charge() == null)
+			.toList();
+		if (!uncharged.isEmpty()) {
+			List<Entry> entries = new ArrayList<>(this.entries);
+			entries.removeAll(uncharged);
+			entries.addAll(0, giveBack(uncharged));
+			this.entries = entries;
+		}
 	}
 
 	/**

@@ -48,7 +48,7 @@ final class RateLimitExceptionResolver implements HandlerExceptionResolver, Orde
 		if (rejection == null || response.isCommitted() || request.getDispatcherType() == DispatcherType.INCLUDE) {
 			return null;
 		}
-		this.rejections.reportRetry(rejection.decision(), request, response);
+		this.rejections.report(rejection, request, response);
 		ModelAndView answer = this.handlers.resolve(request, response, handler, rejection);
 		if (answer != null) {
 			return answer;

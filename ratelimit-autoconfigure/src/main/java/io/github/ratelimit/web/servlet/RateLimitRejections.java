@@ -97,12 +97,17 @@ public final class RateLimitRejections {
 	 */
 	void reject(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
+		note(rejection, limited);
+		reject(rejection.policy(), rejection.decision(), limited, request, response);
+	}
+
+	private void note(RateLimitExceededException rejection, LimitedServletRequest limited) {
+		limited.acquisition().giveBackUncharged();
 		RateLimiter limiter = this.limits.registry.find(rejection.policy().name());
 		if (limiter != null) {
 			limited.note(new Acquisition.Entry(PermitRequest.ofRejection(limiter, rejection.policy()),
 					rejection.decision()));
 		}
-		reject(rejection.policy(), rejection.decision(), limited, request, response);
 	}
 
 	private void reject(RateLimitPolicy policy, RateLimitDecision decision, LimitedServletRequest limited,
@@ -157,13 +162,15 @@ public final class RateLimitRejections {
 	}
 
 	/**
-	 * Tells the client when to come back.
-	 * @param decision the decision that rejected its request
+	 * Tells the client when to come back, and gives back what its request has taken.
+	 * @param rejection what was thrown
 	 * @param request the request
-	 * @param response the response, which is left alone if it is committed
+	 * @param response the response, not committed
 	 */
-	void reportRetry(RateLimitDecision decision, HttpServletRequest request, HttpServletResponse response) {
-		LimitedServletRequest.of(request, response, this.limits).reportRetry(decision, response);
+	void report(RateLimitExceededException rejection, HttpServletRequest request, HttpServletResponse response) {
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
+		note(rejection, limited);
+		report(limited, rejection.decision(), response);
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -163,6 +164,7 @@ class HandlerEnforcementTests {
 	void aHandlerRejectionGivesBackWhatTheRuleGave() {
 		for (int i = 0; i < 5; i++) {
 			server.get("/ruled");
+			server.clock().advance(Duration.ofMinutes(1));
 		}
 		long before = server.limiter().policy("rule").count(RateLimitOutcome.RETURNED);
 		HttpResponse<String> response = server.get("/ruled");
