@@ -37,12 +37,12 @@ class ArchitectureTests {
 			Arrows.from(".messaging", "", ".enforce", ".expression", ".web"),
 			Arrows.from(".web", "", ".annotation", ".enforce", ".expression", ".findings"),
 			Arrows.from(".web.servlet", "", ".annotation", ".enforce", ".expression", ".web", ".findings"),
-			Arrows.from(".springdoc", "", ".annotation", ".web"),
+			Arrows.from(".web.reactive", "", ".enforce", ".web"), Arrows.from(".springdoc", "", ".annotation", ".web"),
 			Arrows.from(".actuate", "", ".annotation", ".enforce", ".store", ".expression", ".findings", ".simulation",
 					".advice"),
 			Arrows.from(".autoconfigure", "", ".algorithm", ".annotation", ".store", ".enforce", ".expression",
-					".local", ".resilience", ".redis", ".aop", ".web", ".web.servlet", ".graphql", ".messaging",
-					".springdoc", ".simulation", ".actuate", ".findings", ".advice"));
+					".local", ".resilience", ".redis", ".aop", ".web", ".web.servlet", ".web.reactive", ".graphql",
+					".messaging", ".springdoc", ".simulation", ".actuate", ".findings", ".advice"));
 
 	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {
 
@@ -98,7 +98,7 @@ class ArchitectureTests {
 	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
 			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.core.., .actuate",
 			"org.springframework.boot.actuate.., .actuate", "org.springframework.boot.security.., .autoconfigure",
-			"reactor.., .enforce .graphql", "org.reactivestreams.., .enforce",
+			"reactor.., .enforce .graphql .web.reactive", "org.reactivestreams.., .enforce",
 			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
 			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
 			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",

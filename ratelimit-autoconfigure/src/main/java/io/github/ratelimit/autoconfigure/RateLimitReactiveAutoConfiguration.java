@@ -1,6 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.reactive.RateLimitExceptionHandler;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -8,11 +10,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.reactive.result.method.AbstractHandlerMethodMapping;
 
 /**
- * Auto-configuration for reactive web applications, where requests cannot be limited:
- * ends the start instead of allowing all requests.
+ * Auto-configuration for reactive web applications: answers what limited services reject.
+ * Requests cannot be limited there, so it ends the start instead of allowing all of them.
  *
  * @since 0.1.0
  */
@@ -20,7 +23,13 @@ import org.springframework.web.reactive.result.method.AbstractHandlerMethodMappi
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(AbstractHandlerMethodMapping.class)
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
+@Import(RateLimitHeadersConfiguration.class)
 public final class RateLimitReactiveAutoConfiguration {
+
+	@Bean
+	RateLimitExceptionHandler rateLimitExceptionHandler(RateLimiterRegistry limiter, RateLimitHeaders headers) {
+		return new RateLimitExceptionHandler(limiter, headers);
+	}
 
 	@Bean
 	UnsupportedReactiveLimits rateLimitUnsupportedReactiveLimits(RateLimitProperties properties,

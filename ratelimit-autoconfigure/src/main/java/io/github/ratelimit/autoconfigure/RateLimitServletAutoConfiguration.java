@@ -33,6 +33,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
@@ -51,21 +52,13 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
+@Import(RateLimitHeadersConfiguration.class)
 public final class RateLimitServletAutoConfiguration {
 
 	/* Qualified, because applications have filters of their own by the short name. */
 	private static final String FILTER = "io.github.ratelimit.RateLimitFilter";
 
 	private static final String DISPATCHER_SERVLET = "org.springframework.web.servlet.DispatcherServlet";
-
-	@Bean
-	RateLimitHeaders rateLimitHeaders(RateLimitProperties properties, RateLimiterRegistry limiter,
-			RateLimitClock clock) {
-		RateLimitHeaders headers = new RateLimitHeaders(properties.headers(), properties.headersReset(),
-				properties.headersPolicyNames(), clock);
-		limiter.observe(headers::prepare);
-		return headers;
-	}
 
 	@Bean
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,

@@ -27,6 +27,7 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Controller;
 import org.springframework.stereotype.Service;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.reactive.function.client.WebClient;
@@ -108,9 +109,40 @@ class ReactiveApplicationTests {
 		}
 	}
 
-	private static List<Integer> statuses(ConfigurableApplicationContext context, String path) {
-		WebClient client = WebClient
+	@ParameterizedTest
+	@ValueSource(strings = { "/handler", "/function" })
+	void rejectedServiceIsTheProblemWithItsHeaderFields(String path) {
+		try (ConfigurableApplicationContext context = start(WebApplicationType.REACTIVE, Unanswered.class)) {
+			ResponseEntity<String> answer = client(context).get()
+				.uri(path)
+				.exchangeToMono((response) -> response.toEntity(String.class))
+				.repeat(1)
+				.blockLast(Duration.ofMinutes(1));
+			assertThat(answer).isNotNull();
+			assertThat(answer.getStatusCode().value()).isEqualTo(429);
+			assertThat(answer.getHeaders().getContentType()).hasToString("application/problem+json");
+			assertThat(answer.getBody()).contains("#quota-exceeded", "\"violated-policies\":[\"Greetings.one\"]");
+			assertThat(answer.getHeaders().getFirst("RateLimit")).startsWith("\"Greetings.one\";r=0;t=");
+			assertThat(answer.getHeaders().getFirst("RateLimit-Policy")).isEqualTo("\"Greetings.one\";q=1;w=86400");
+			assertThat(answer.getHeaders().getFirst("X-RateLimit-Remaining")).isEqualTo("0");
+			assertThat(Long.parseLong(String.valueOf(answer.getHeaders().getFirst("Retry-After")))).isPositive();
+		}
+	}
+
+	@Test
+	void applicationsOwnExceptionHandlerWins() {
+		try (ConfigurableApplicationContext context = start(WebApplicationType.REACTIVE, Answering.class)) {
+			assertThat(statuses(context, "/handler")).containsExactly(200, 418);
+		}
+	}
+
+	private static WebClient client(ConfigurableApplicationContext context) {
+		return WebClient
 			.create("http://127.0.0.1:" + context.getEnvironment().getRequiredProperty("local.server.port"));
+	}
+
+	private static List<Integer> statuses(ConfigurableApplicationContext context, String path) {
+		WebClient client = client(context);
 		return Flux.range(0, 2)
 			.concatMap((
 					i) -> client.get().uri(path).exchangeToMono((response) -> Mono.just(response.statusCode().value())))
@@ -238,6 +270,52 @@ class ReactiveApplicationTests {
 				.GET("/function", (request) -> greetings.other().flatMap(ServerResponse.ok()::bodyValue))
 				.onError(RateLimitExceededException.class, (ex, request) -> ServerResponse.status(429).build())
 				.build();
+		}
+
+	}
+
+	@Import(Greetings.class)
+	@RestController
+	static class Unanswered {
+
+		private final Greetings greetings;
+
+		Unanswered(Greetings greetings) {
+			this.greetings = greetings;
+		}
+
+		@GetMapping("/handler")
+		Mono<String> handler() {
+			return this.greetings.one();
+		}
+
+		@Bean
+		RouterFunction<ServerResponse> function(Greetings greetings) {
+			return RouterFunctions.route()
+				.GET("/function", (request) -> greetings.one().flatMap(ServerResponse.ok()::bodyValue))
+				.build();
+		}
+
+	}
+
+	@Import(Greetings.class)
+	@RestController
+	static class Answering {
+
+		private final Greetings greetings;
+
+		Answering(Greetings greetings) {
+			this.greetings = greetings;
+		}
+
+		@GetMapping("/handler")
+		Mono<String> handler() {
+			return this.greetings.one();
+		}
+
+		@ExceptionHandler
+		ResponseEntity<String> rejected(RateLimitExceededException ex) {
+			return ResponseEntity.status(418).build();
 		}
 
 	}

@@ -1,0 +1,77 @@
+package io.github.ratelimit.web.reactive;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.Acquisition;
+import io.github.ratelimit.enforce.PermitRequest;
+import io.github.ratelimit.web.HeaderFieldSetter;
+import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.RateLimitProblem;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.Ordered;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+
+/**
+ * Answers requests that a limited method has rejected, and that the application has no
+ * answer for: 429, or 503 if the store could not decide.
+ *
+ * @since 0.1.0
+ */
+public final class RateLimitExceptionHandler implements WebExceptionHandler, Ordered {
+
+	/* Before the one that Spring Boot answers all errors with. */
+	private static final int ORDER = -2;
+
+	private final RateLimiterRegistry registry;
+
+	private final RateLimitHeaders headers;
+
+	private final RateLimitProblem problem;
+
+	/**
+	 * Creates the handler.
+	 * @param registry knows the policies
+	 * @param headers writes the header fields
+	 */
+	public RateLimitExceptionHandler(RateLimiterRegistry registry, RateLimitHeaders headers) {
+		this.registry = registry;
+		this.headers = headers;
+		this.problem = new RateLimitProblem(headers);
+	}
+
+	@Override
+	public Mono<Void> handle(ServerWebExchange exchange, Throwable thrown) {
+		ServerHttpResponse response = exchange.getResponse();
+		if (!(thrown instanceof RateLimitExceededException rejection) || response.isCommitted()) {
+			return Mono.error(thrown);
+		}
+		boolean unavailable = rejection.decision().unavailable();
+		response.setStatusCode(unavailable ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS);
+		response.getHeaders().set(HttpHeaders.CONTENT_TYPE, RateLimitProblem.MEDIA_TYPE);
+		HeaderFieldSetter fields = (name, value) -> response.getHeaders()
+			.set(name.text(), new String(value, StandardCharsets.US_ASCII));
+		RateLimiter limiter = this.registry.find(rejection.policy().name());
+		if (limiter != null) {
+			PermitRequest request = PermitRequest.ofRejection(limiter, rejection.policy());
+			this.headers.write(List.of(new Acquisition.Entry(request, rejection.decision())), fields);
+		}
+		this.headers.writeRetry(rejection.decision(), fields);
+		byte[] body = this.problem.body(rejection.policy(), rejection.decision());
+		return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
+	}
+
+	@Override
+	public int getOrder() {
+		return ORDER;
+	}
+
+}
