@@ -224,7 +224,7 @@ final class OverrideSharing {
 			throw PolicyOverrides.full(maximumKeys);
 		}
 		OverrideEntry read = this.table.get(override.target());
-		if (read != null && read.inForce().version() >= written.version()) {
+		if (read != null && read.inForce().version() == written.version()) {
 			return read;
 		}
 		OverrideEntry unread = unread(text, version, written.version());
