@@ -62,8 +62,10 @@ final class OverrideLog {
 	}
 
 	void unreadable(RuntimeException failure) {
-		logger.warn("Overrides of rate limits could not be read from the store that all instances share. "
-				+ "Policies are enforced as they are defined until they can be read", failure);
+		logger.warn("Overrides of rate limits could not be read from the store that all instances share ("
+				+ readable(String.valueOf(failure.getMessage()))
+				+ "). Policies are enforced as they are defined until they can be read");
+		logger.debug("Overrides of rate limits could not be read", failure);
 	}
 
 	void lookFailed(Throwable failure) {

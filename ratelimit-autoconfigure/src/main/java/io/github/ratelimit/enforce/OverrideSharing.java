@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,8 @@ final class OverrideSharing {
 	private static final long SMALLEST_STEP = TimeUnit.MILLISECONDS.toNanos(100);
 
 	private final SharedOverrides shared;
+
+	private final @Nullable RateLimitStoreAvailability availability;
 
 	private final Function<String, @Nullable StoreRateLimiter> limiters;
 
@@ -43,9 +46,11 @@ final class OverrideSharing {
 
 	private boolean warned;
 
-	OverrideSharing(SharedOverrides shared, Function<String, @Nullable StoreRateLimiter> limiters, OverrideTable table,
-			RateLimitClock clock, OverrideLog log) {
+	OverrideSharing(SharedOverrides shared, @Nullable RateLimitStoreAvailability availability,
+			Function<String, @Nullable StoreRateLimiter> limiters, OverrideTable table, RateLimitClock clock,
+			OverrideLog log) {
 		this.shared = shared;
+		this.availability = availability;
 		this.limiters = limiters;
 		this.table = table;
 		this.clock = clock;
@@ -83,7 +88,7 @@ final class OverrideSharing {
 			}
 		}
 		catch (RuntimeException ex) {
-			if (before == null && !this.warned) {
+			if (!isOutage() && before == null && !this.warned) {
 				this.warned = true;
 				this.log.unreadable(ex);
 			}
@@ -95,6 +100,18 @@ final class OverrideSharing {
 		else if (this.warned) {
 			this.log.readAtLast(this.table.all().size());
 		}
+	}
+
+	/*
+	 * The store says so itself, once it is asked: where there are no requests, nobody else
+	 * notices.
+	 */
+	private boolean isOutage() {
+		if (this.availability == null) {
+			return false;
+		}
+		this.availability.check();
+		return !this.availability.isAvailable();
 	}
 
 	/*

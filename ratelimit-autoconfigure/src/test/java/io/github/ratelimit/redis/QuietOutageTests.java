@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.junit.jupiter.api.AfterEach;
@@ -72,6 +73,22 @@ class QuietOutageTests {
 			awaitAvailable(store);
 			assertThat(store.availability().outages()).isOne();
 			assertThat(output.getAll()).containsOnlyOnce(" answers again after ");
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aServerThatIsGoneAtTheStartIsSaidInOneLine(ClientKind client, CapturedOutput output) {
+		this.redis.kill();
+		try (TestStore store = new TestStore(client.standalone(this.redis.port()), TestStore.IMPATIENT,
+				FailureMode.LOCAL)) {
+			StoreRateLimiterRegistry registry = (StoreRateLimiterRegistry) store.limiter();
+			registry.start();
+			TestRedis.await(() -> store.availability().outages() == 1);
+			registry.stop();
+			assertThat(output.getAll()).containsOnlyOnce("cannot decide")
+				.doesNotContain("could not be read")
+				.doesNotContain("\tat ");
 		}
 	}
 
