@@ -83,7 +83,11 @@ final class OverrideSharing {
 	private void poll() {
 		SharedOverrides.Snapshot before = this.snapshot;
 		try {
-			if (!read()) {
+			boolean read = read();
+			if (this.availability != null && !this.availability.isAvailable()) {
+				this.availability.check();
+			}
+			if (!read) {
 				return;
 			}
 		}
@@ -103,8 +107,8 @@ final class OverrideSharing {
 	}
 
 	/*
-	 * The store says so itself, once it is asked: where there are no requests, nobody else
-	 * notices.
+	 * The store says so itself, once it is asked: where there are no requests, nobody
+	 * else notices.
 	 */
 	private boolean isOutage() {
 		if (this.availability == null) {

@@ -63,7 +63,8 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.maximumKeys = maximumKeys;
 		this.table = new OverrideTable(store, clock, changed, this.log);
 		SharedOverrides shared = store.sharedOverrides();
-		this.sharing = (shared != null) ? new OverrideSharing(shared, store.availability(), registered, this.table, clock, this.log) : null;
+		this.sharing = (shared != null)
+				? new OverrideSharing(shared, store.availability(), registered, this.table, clock, this.log) : null;
 	}
 
 	@Override

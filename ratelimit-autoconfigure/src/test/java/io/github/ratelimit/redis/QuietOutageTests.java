@@ -78,15 +78,21 @@ class QuietOutageTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aServerThatIsGoneAtTheStartIsSaidInOneLine(ClientKind client, CapturedOutput output) {
+	void aServerThatIsGoneAtTheStartIsSaidInOneLineAndSoIsItsReturn(ClientKind client, CapturedOutput output) {
 		this.redis.kill();
 		try (TestStore store = new TestStore(client.standalone(this.redis.port()), TestStore.IMPATIENT,
 				FailureMode.LOCAL)) {
 			StoreRateLimiterRegistry registry = (StoreRateLimiterRegistry) store.limiter();
 			registry.start();
 			TestRedis.await(() -> store.availability().outages() == 1);
+			this.redis.startAgain();
+			TestRedis.await(() -> {
+				store.clock().advance(INTERVAL);
+				return output.getAll().contains(" answers again after ");
+			});
 			registry.stop();
 			assertThat(output.getAll()).containsOnlyOnce("cannot decide")
+				.containsOnlyOnce(" answers again after ")
 				.doesNotContain("could not be read")
 				.doesNotContain("\tat ");
 		}
