@@ -169,6 +169,7 @@ class PublicTypesTests {
 			web.RateLimitProblem: the body of a 429, whichever the web stack
 			web.RateLimitRule: a rule, whichever the web stack
 			web.RequestedPath: the path that rules match, whichever the web stack
+			annotation.RateLimitedAdvisor: advice by which limited proxies are known
 			web.reactive.RateLimitExceptionHandler: a bean
 			web.servlet.MvcRateLimits: the entry to what is added to Spring MVC
 			web.servlet.MvcRejectionHandlers: a bean's part, where Spring MVC is there

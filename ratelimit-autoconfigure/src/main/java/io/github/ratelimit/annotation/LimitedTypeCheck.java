@@ -127,6 +127,9 @@ final class LimitedTypeCheck {
 								+ "handlers and callbacks neither final nor private.",
 						null);
 		}
+		if (obstacle == null) {
+			this.methods.limitedMethod(method, type).intercept();
+		}
 		this.waits.check(method, type, bindings);
 	}
 

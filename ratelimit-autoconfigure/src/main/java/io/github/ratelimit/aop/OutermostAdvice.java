@@ -1,5 +1,7 @@
 package io.github.ratelimit.aop;
 
+import io.github.ratelimit.annotation.RateLimitedAdvisor;
+
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;

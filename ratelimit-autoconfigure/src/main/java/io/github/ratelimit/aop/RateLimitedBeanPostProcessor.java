@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.LimitedTypes;
+import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.github.ratelimit.aop;
 
+import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedBeans;
 import org.jspecify.annotations.Nullable;
 

@@ -24,6 +24,8 @@ public final class LimitedMethod {
 
 	private final boolean charged;
 
+	private volatile boolean interceptable;
+
 	private final Enforcement enforcement;
 
 	/**
@@ -94,6 +96,23 @@ public final class LimitedMethod {
 	 */
 	public boolean needsArguments() {
 		return this.needsArguments;
+	}
+
+	/**
+	 * Notes that a proxy can intercept the method's calls.
+	 */
+	public void intercept() {
+		this.interceptable = true;
+	}
+
+	/**
+	 * Whether limits of a handler had better wait for its arguments: what is charged by
+	 * its outcome is reserved until then, and a client that never ends its body would
+	 * keep others from it.
+	 * @return {@code true} if a limit is charged, and a proxy can intercept the calls
+	 */
+	public boolean reservesWithArguments() {
+		return this.charged && this.interceptable;
 	}
 
 	/**

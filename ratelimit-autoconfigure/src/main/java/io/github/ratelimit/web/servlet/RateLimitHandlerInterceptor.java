@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.List;
 
+import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.enforce.LimitedMethod;
 import io.github.ratelimit.enforce.PermitRequest;
@@ -20,7 +21,8 @@ import org.springframework.web.servlet.HandlerInterceptor;
 /**
  * Enforces the limits of a handler method before its arguments are resolved, so that a
  * malformed body counts too. A handler with an expression that reads its arguments is
- * left to the interceptor around it.
+ * left to the interceptor around it, and so is one that is charged by its outcome, if it
+ * can be.
  */
 final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
@@ -84,13 +86,14 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		if (limits.isCharged() || limited.isCharged()) {
 			ConcurrentAuthentication.watch(request, limited);
 		}
-		boolean needsArguments = limits.needsArguments();
+		boolean around = limits.needsArguments()
+				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean());
 		// A wait and an asynchronous handler both come back to a handler that was decided
 		// on. An error page is no request of its own.
 		boolean decided = dispatch == DispatcherType.ERROR
-				|| dispatch == DispatcherType.ASYNC && !needsArguments && limited.hasEntered(method);
-		limited.enter(method, AopUtils.isAopProxy(handler.getBean()), decided || !needsArguments);
-		if (!decided && needsArguments) {
+				|| dispatch == DispatcherType.ASYNC && !around && limited.hasEntered(method);
+		limited.enter(method, AopUtils.isAopProxy(handler.getBean()), decided || !around);
+		if (!decided && around) {
 			if (limited.reportPending) {
 				limited.report();
 			}

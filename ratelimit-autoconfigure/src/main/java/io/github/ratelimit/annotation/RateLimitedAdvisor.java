@@ -1,4 +1,4 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
@@ -11,18 +11,26 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 
 /**
  * Advice that limits, by which limited proxies are known.
+ *
+ * @since 0.1.0
  */
-final class RateLimitedAdvisor extends DefaultPointcutAdvisor {
+public final class RateLimitedAdvisor extends DefaultPointcutAdvisor {
 
-	RateLimitedAdvisor(Pointcut pointcut, Advice advice) {
+	/**
+	 * Creates an advisor.
+	 * @param pointcut the methods that are limited
+	 * @param advice limits them
+	 */
+	public RateLimitedAdvisor(Pointcut pointcut, Advice advice) {
 		super(pointcut, advice);
 	}
 
 	/**
 	 * Where a proxy has such advice.
+	 * @param advised the proxy
 	 * @return its index, or -1
 	 */
-	static int indexIn(Advised advised) {
+	public static int indexIn(Advised advised) {
 		Advisor[] advisors = advised.getAdvisors();
 		for (int i = 0; i < advisors.length; i++) {
 			if (advisors[i] instanceof RateLimitedAdvisor) {
@@ -35,8 +43,10 @@ final class RateLimitedAdvisor extends DefaultPointcutAdvisor {
 	/**
 	 * Whether the calls of an object are limited already, by itself or by what it is a
 	 * proxy of.
+	 * @param object any object
+	 * @return {@code true} if it is a proxy with such advice
 	 */
-	static boolean limits(@Nullable Object object) {
+	public static boolean limits(@Nullable Object object) {
 		return object instanceof Advised advised
 				&& (indexIn(advised) >= 0 || limits(AopProxyUtils.getSingletonTarget(object)));
 	}
