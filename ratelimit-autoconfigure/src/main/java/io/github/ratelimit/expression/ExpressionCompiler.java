@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import org.jspecify.annotations.Nullable;
 
@@ -83,11 +84,14 @@ public final class ExpressionCompiler {
 	 */
 	public CallExpressions ofRule(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, String place,
 			String property, @Nullable String key, @Nullable String cost, @Nullable String condition) {
-		return new CallExpressions(policy.name(), failureCount, place,
-				(key != null) ? key(key, ruleAttribute(place, "key", property)) : key(policy, "", place, null),
+		KeyResolver resolver = (key != null) ? key(key, ruleAttribute(place, "key", property))
+				: key(policy, "", place, null);
+		ChargeExpression charge = charge(policy, "", place, null);
+		lookAtLogin(policy, resolver, charge, place);
+		return new CallExpressions(policy.name(), failureCount, place, resolver,
 				(cost != null) ? cost(cost, ruleAttribute(place, "cost", property)) : null,
-				(condition != null) ? condition(condition, ruleAttribute(place, "condition", property)) : null,
-				charge(policy, "", place, null), plan(policy, place, null), this.findings);
+				(condition != null) ? condition(condition, ruleAttribute(place, "condition", property)) : null, charge,
+				plan(policy, place, null), this.findings);
 	}
 
 	private static ExpressionPlace ruleAttribute(String place, String attribute, String property) {
@@ -109,10 +113,25 @@ public final class ExpressionCompiler {
 	 */
 	public CallExpressions ofMethod(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, Method method,
 			String place, String key, String cost, String condition, String charge) {
-		return new CallExpressions(policy.name(), failureCount, place, key(policy, key, place, method),
+		KeyResolver resolver = key(policy, key, place, method);
+		ChargeExpression charged = charge(policy, charge, place, method);
+		lookAtLogin(policy, resolver, charged, place);
+		return new CallExpressions(policy.name(), failureCount, place, resolver,
 				cost.isEmpty() ? null : cost(cost, new ExpressionPlace(place, "cost", method)),
 				condition.isEmpty() ? null : condition(condition, new ExpressionPlace(place, "condition", method)),
-				charge(policy, charge, place, method), plan(policy, place, method), this.findings);
+				charged, plan(policy, place, method), this.findings);
+	}
+
+	/*
+	 * Where the login reads the name elsewhere, a key that is missing would leave it to
+	 * the address, and a guesser has many of these.
+	 */
+	private void lookAtLogin(RateLimitPolicy policy, KeyResolver key, @Nullable ChargeExpression charge, String place) {
+		if (charge != null && charge.parsed().needsAuthentication() && key instanceof ExpressionKeyResolver expression
+				&& expression.mayBeMissing()) {
+			this.findings.report(FindingCode.NAMELESS_LOGIN, policy.name(), place, "The key of " + place
+					+ " may be missing in a request, whose failed logins count for the client's " + "address then.");
+		}
 	}
 
 	private @Nullable PlanExpression plan(RateLimitPolicy policy, String place, @Nullable Method method) {

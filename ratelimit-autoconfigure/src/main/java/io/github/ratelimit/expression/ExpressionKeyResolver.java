@@ -45,6 +45,10 @@ final class ExpressionKeyResolver implements KeyResolver {
 		return this.parsed.principal();
 	}
 
+	boolean mayBeMissing() {
+		return NodeNames.mayBeMissing(this.parsed.expression().getAST());
+	}
+
 	boolean needsArguments() {
 		return this.parsed.needsArguments();
 	}

@@ -23,9 +23,11 @@ final class ExpressionNames {
 
 	private static final String CLAIM = "claim";
 
-	private static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", CLAIM);
+	private static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", CLAIM,
+			"folded");
 
-	private static final String CALLS = "header('…'), parameter('…'), cookie('…'), pathVariable('…') and claim('…')";
+	private static final String CALLS = "header('…'), parameter('…'), cookie('…'), pathVariable('…'), claim('…') "
+			+ "and folded(…)";
 
 	private final String text;
 

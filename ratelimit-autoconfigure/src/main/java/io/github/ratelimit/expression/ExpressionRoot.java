@@ -74,6 +74,10 @@ record ExpressionRoot(RateLimitContext context) {
 		return (request != null && name != null) ? request.parameter(name) : null;
 	}
 
+	public @Nullable String folded(@Nullable String text) {
+		return (text != null) ? KeyNormalizer.folded(text) : null;
+	}
+
 	public @Nullable String cookie(@Nullable String name) {
 		RequestView request = this.context.request();
 		return (request != null && name != null) ? request.cookie(name) : null;

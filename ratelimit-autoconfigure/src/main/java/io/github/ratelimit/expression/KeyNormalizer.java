@@ -3,7 +3,9 @@ package io.github.ratelimit.expression;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.text.Normalizer;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 /**
@@ -20,6 +22,9 @@ final class KeyNormalizer {
 	private static final String HASH = "sha256:";
 
 	private static final int LONGEST = 256;
+
+	/* Each changes what the one before has made of some letters. */
+	private static final int MOST_FOLDS = 4;
 
 	private KeyNormalizer() {
 	}
@@ -58,6 +63,27 @@ final class KeyNormalizer {
 	 */
 	static String ofTypedAddress(String text, UnaryOperator<String> addresses) {
 		return ofTyped(addresses.apply(text.startsWith(ADDRESS) ? text.substring(ADDRESS.length()) : text), addresses);
+	}
+
+	/**
+	 * One spelling of a name for all that a login may take for the same: without the
+	 * blanks around it, whatever the case, and of equivalent characters the plain ones. A
+	 * text that is too long for a name is left as it is.
+	 */
+	static String folded(String text) {
+		if (text.length() > LONGEST) {
+			return text;
+		}
+		String folded = text;
+		for (int i = 0; i < MOST_FOLDS; i++) {
+			String plain = Normalizer.normalize(folded, Normalizer.Form.NFKC);
+			String next = plain.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT).trim().strip();
+			if (next.equals(folded)) {
+				break;
+			}
+			folded = next;
+		}
+		return folded;
 	}
 
 	private static String hash(String text) {

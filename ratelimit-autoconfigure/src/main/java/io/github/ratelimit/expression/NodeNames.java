@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.MethodReference;
@@ -39,6 +40,15 @@ final class NodeNames {
 	static boolean isOfEntry(SpelNode node, int child) {
 		return node.getChild(child) instanceof PropertyOrFieldReference
 				&& (node instanceof Indexer || (node instanceof InlineMap && child % 2 == 0));
+	}
+
+	/*
+	 * Whether a client decides if there is a value at all.
+	 */
+	static boolean mayBeMissing(SpelNode node) {
+		SpelNode first = (node instanceof CompoundExpression) ? node.getChild(0) : node;
+		return first instanceof MethodReference function && (RequestReads.FUNCTIONS.contains(function.getName())
+				|| function.getName().equals("folded") && mayBeMissing(function.getChild(0)));
 	}
 
 	static boolean isRoot(SpelNode node, boolean onRoot) {

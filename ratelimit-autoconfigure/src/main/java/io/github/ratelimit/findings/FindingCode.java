@@ -95,7 +95,11 @@ public enum FindingCode {
 	LONG_IN_SHADOW("RL024", false, "Enforce the policy by removing mode: shadow, or remove it."),
 
 	/** A policy is called as an operation of the endpoint. */
-	RESERVED_NAME("RL025", true, "Rename the policy.");
+	RESERVED_NAME("RL025", true, "Rename the policy."),
+
+	/** The key of a limited login is missing where a request does not have it. */
+	NAMELESS_LOGIN("RL028", true,
+			"Give requests without it a key that they share, such as folded(parameter('username')) ?: 'no name'.");
 
 	private final String id;
 

@@ -27,7 +27,7 @@ interface ServletRequestView extends RequestView {
 
 	@Override
 	default @Nullable String parameter(String name) {
-		return RequestValues.parameter(request(), name);
+		return request().getParameter(name);
 	}
 
 	@Override
