@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,14 @@ import org.springframework.util.ReflectionUtils;
  */
 final class CandidateTypes {
 
+	/*
+	 * Packages below org.springframework that applications have beans of. Others are
+	 * searched, as those of Spring's samples are.
+	 */
+	private static final Set<String> SPRINGS_OWN = Set.of("amqp", "aop", "beans", "boot", "cache", "cloud", "context",
+			"core", "dao", "data", "format", "graphql", "http", "jdbc", "jmx", "kafka", "messaging", "orm",
+			"scheduling", "security", "session", "transaction", "util", "validation", "web");
+
 	private CandidateTypes() {
 	}
 
@@ -27,12 +36,16 @@ final class CandidateTypes {
 	}
 
 	/*
-	 * Applications can be in a package of Spring too, as Spring's samples are.
+	 * Applications can be in a package of Spring too, and mostly have components.
 	 */
 	private static boolean isSpringsOwn(Class<?> type) {
 		String name = type.getName();
-		return name.startsWith("org.springframework.") && (name.startsWith("org.springframework.boot.")
-				|| !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class));
+		if (!name.startsWith("org.springframework.")) {
+			return false;
+		}
+		String first = name.split("\\.", 4)[2];
+		return first.equals("boot") || (SPRINGS_OWN.contains(first)
+				&& !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class));
 	}
 
 	private static boolean isMentionedBy(@Nullable Class<?> type) {

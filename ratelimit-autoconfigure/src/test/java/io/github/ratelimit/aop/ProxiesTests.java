@@ -22,6 +22,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.SimpleAliasRegistry;
+import org.springframework.samples.petclinic.Visits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -57,6 +58,13 @@ class ProxiesTests {
 		LimitedBeans.runner()
 			.withBean("service", Contract.class, FinalService::new)
 			.run((context) -> assertLimited(context.getBean(Contract.class)::limited));
+	}
+
+	@Test
+	void beanOfAnApplicationBelowThePackageOfSpringIsLimited() {
+		LimitedBeans.runner()
+			.withBean(Visits.class)
+			.run((context) -> assertLimited(context.getBean(Visits.class)::book));
 	}
 
 	@Test
