@@ -1,6 +1,9 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.security.CodeSource;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -10,8 +13,10 @@ import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 
@@ -67,7 +72,7 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 			this.findings.note(FindingCode.IGNORED_PROPERTIES, null, "properties",
 					"No policy has the properties " + String.join(", ", ignored) + ", which are ignored.");
 		}
-		Set<String> unused = unused();
+		Set<String> unused = isAskedByCode(event.getApplicationContext().getBeanFactory()) ? Set.of() : unused();
 		if (!unused.isEmpty()) {
 			logger.warn("No rule and no annotation applies the rate limit policies '" + String.join("', '", unused)
 					+ "'. They only limit code that uses RateLimiterRegistry.");
@@ -76,6 +81,19 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 			this.findings.note(FindingCode.UNUSED_POLICY, name, name,
 					"No rule and no annotation applies the policy '" + name + "'.");
 		}
+	}
+
+	/*
+	 * Which policies code asks shows only when it does. Our own beans ask none.
+	 */
+	private static boolean isAskedByCode(ConfigurableListableBeanFactory beanFactory) {
+		return Arrays.stream(beanFactory.getDependentBeans(RunTimeSwitch.REGISTRY))
+			.map(beanFactory::getType)
+			.anyMatch((type) -> type != null && !Objects.equals(source(type), source(UnusedPolicies.class)));
+	}
+
+	private static @Nullable CodeSource source(Class<?> type) {
+		return type.getProtectionDomain().getCodeSource();
 	}
 
 	private Set<String> unused() {

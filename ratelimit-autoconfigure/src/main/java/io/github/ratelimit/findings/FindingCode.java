@@ -14,8 +14,8 @@ public enum FindingCode {
 	RULE_WITHOUT_HANDLER("RL001", true,
 			"Correct the rule's path or methods, or remove the rule. If a filter serves the path, leave it."),
 
-	/** No rule and no annotation applies a policy. */
-	UNUSED_POLICY("RL002", true, "Apply the policy by a rule or an annotation, or remove it."),
+	/** No rule and no annotation applies a policy, and no code asks it. */
+	UNUSED_POLICY("RL002", true, "Apply the policy by a rule or an annotation, or remove it if no code asks it."),
 
 	/** There are rules, and no filter that enforces them. */
 	UNENFORCED_RULES("RL003", true, "Remove the rules, and annotate methods."),

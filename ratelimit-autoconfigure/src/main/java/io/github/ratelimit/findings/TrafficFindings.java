@@ -120,6 +120,11 @@ public final class TrafficFindings {
 			this.findings.report(FindingCode.NEVER_REACHED, policy, policy,
 					"The policy '" + policy + "' " + would + "rejected and delayed nobody for 30 days.");
 		}
+		if (age >= MONTH && counts.limited() == 0 && counts.passed() == 0 && limiter.appliedTo().isEmpty()) {
+			this.findings.report(FindingCode.UNUSED_POLICY, policy, policy,
+					"No rule and no annotation applies the policy '" + policy
+							+ "', and no code has asked it for 30 days.");
+		}
 		if (age >= HOUR && counts.rejected() > counts.passed()
 				&& counts.rejected() + counts.passed() >= LEAST_REQUESTS) {
 			this.findings.report(FindingCode.REJECTS_MOST, policy, policy,

@@ -21,7 +21,7 @@ class RateLimitsEndpointFindingsTests {
 			{"findings": [
 			  {"code": "RL002", "level": "warning", "policy": "unused",
 			   "message": "No rule and no annotation applies the policy 'unused'.",
-			   "action": "Apply the policy by a rule or an annotation, or remove it.",
+			   "action": "Apply the policy by a rule or an annotation, or remove it if no code asks it.",
 			   "link": "docs/findings.md#rl002"},
 			  {"code": "RL019", "level": "warning", "policy": "login"}]}
 			""";

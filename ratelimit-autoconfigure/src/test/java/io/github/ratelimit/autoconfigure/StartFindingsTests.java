@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.Map;
 
+import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -9,6 +10,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.StandardEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,6 +57,18 @@ class StartFindingsTests {
 		assertThat(FindingCodes.of()).containsExactly("RL002 login");
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Newsletter.class, NewsletterConfiguration.class })
+	void policyThatCodeMayAskIsNotFound(Class<?> asking) {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(RateLimitAutoConfiguration.class,
+				asking)
+			.web(WebApplicationType.NONE)
+			.properties(FindingCodes.POLICY)
+			.run()) {
+			assertThat(FindingCodes.of(context)).isEmpty();
+		}
+	}
+
 	@Test
 	void rulesThatNothingEnforcesAreFound() {
 		assertThat(FindingCodes.of(WebApplicationType.NONE, FindingCodes.OWNERS, "ratelimit.rules[0].policy=login"))
@@ -82,6 +97,23 @@ class StartFindingsTests {
 	void rulesForPreflightsAreFound() {
 		assertThat(FindingCodes.of(FindingCodes.OWNERS, "ratelimit.rules[0].methods=GET, OPTIONS"))
 			.containsExactly("RL006 login");
+	}
+
+	static class Newsletter {
+
+		Newsletter(RateLimiterRegistry registry) {
+		}
+
+	}
+
+	@Configuration
+	static class NewsletterConfiguration {
+
+		@Bean
+		Runnable newsletter(RateLimiterRegistry registry) {
+			return () -> registry.decide("login", "all");
+		}
+
 	}
 
 }

@@ -53,10 +53,20 @@ class TrafficFindingsTests {
 
 	@Test
 	void policyWithoutTrafficIsNoFinding() {
-		register(RateLimitMode.ENFORCE);
+		register(RateLimitMode.ENFORCE).addAppliedTo("rule /login");
 		look(Duration.ZERO);
 		look(Duration.ofDays(60));
 		assertThat(this.findings.list()).isEmpty();
+	}
+
+	@Test
+	void policyThatNothingAppliesAndNoCodeAsksInAMonthIsFound() {
+		register(RateLimitMode.ENFORCE);
+		look(Duration.ZERO);
+		look(Duration.ofDays(30).minusNanos(1));
+		assertThat(this.findings.list()).isEmpty();
+		look(Duration.ofNanos(1));
+		assertFound(FindingCode.UNUSED_POLICY);
 	}
 
 	@Test
