@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -27,6 +28,9 @@ final class IgnoredOverrides {
 
 	private static final List<String> SOURCES = List.of(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
 			StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+
+	/* Kubernetes sets them for a service whose name begins as ours do. */
+	private static final Pattern OF_SERVICE = Pattern.compile(".+\\.(service\\.(host|port).*|port(\\[\\d+]\\..+)?)");
 
 	private IgnoredOverrides() {
 	}
@@ -58,7 +62,8 @@ final class IgnoredOverrides {
 	}
 
 	private static boolean isForNone(Collection<String> policies, ConfigurationPropertyName name) {
-		return UnknownName.find(name) != null && policies.stream().noneMatch((policy) -> isFor(policy, name));
+		return UnknownName.find(name) != null && !OF_SERVICE.matcher(name.toString()).matches()
+				&& policies.stream().noneMatch((policy) -> isFor(policy, name));
 	}
 
 	/*

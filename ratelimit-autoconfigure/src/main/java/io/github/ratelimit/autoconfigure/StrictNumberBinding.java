@@ -14,11 +14,13 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.convert.ConverterNotFoundException;
 
 /**
  * Rejects numbers that conversion would silently change: durations without a unit, which
  * would be milliseconds, and fractions, which would be truncated. Takes a window, which
- * may be no duration, for missing if it is empty, as the other numbers.
+ * may be no duration, for missing if it is empty, as the other numbers; and what
+ * Kubernetes sets for a service called {@code ratelimit-policies} for no policy.
  */
 class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
@@ -41,6 +43,15 @@ class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 				boolean missing = "".equals(bound) && PREFIX.isAncestorOf(name)
 						&& TEXTS.contains(name.getLastElement(Form.DASHED));
 				return missing ? null : bound;
+			}
+
+			@Override
+			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					Exception error) throws Exception {
+				boolean service = error instanceof ConverterNotFoundException && PREFIX.isAncestorOf(name)
+						&& name.getLastElement(Form.DASHED).equals("port")
+						&& context.getBinder().bind(name, Bindable.of(String.class)).orElse("").contains("://");
+				return service ? null : super.onFailure(name, target, context, error);
 			}
 
 		};

@@ -16,6 +16,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.PropertiesPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -100,6 +101,47 @@ class MangledNamesTests {
 			"RATELIMIT_POLICIES_MYLOGIN_LIMIT", "RATELIMIT_PORT", "RATELIMIT_SERVICE_HOST", "PATH" })
 	void variableThatIsForAPolicyOrForSomethingElseIsNot(String variable) {
 		assertThat(ignored(Map.of(variable, "10"))).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "RATELIMIT", "RATELIMIT_POLICIES", "RATELIMIT_POLICIES_LOGIN", "RATELIMIT_RULES",
+			"RATELIMIT_REDIS" })
+	void variablesThatAPlatformSetsForAServiceAreNoConfiguration(String service) {
+		Map<String, Object> variables = Map.of(service + "_SERVICE_HOST", "10.0.0.11", service + "_SERVICE_PORT",
+				"8080", service + "_SERVICE_PORT_HTTP", "8080", service + "_PORT", "tcp://10.0.0.11:8080",
+				service + "_PORT_8080_TCP", "tcp://10.0.0.11:8080", service + "_PORT_8080_TCP_PROTO", "tcp",
+				service + "_PORT_8080_TCP_PORT", "8080", service + "_PORT_8080_TCP_ADDR", "10.0.0.11");
+		assertThat(ignored(variables)).isEmpty();
+		new ApplicationContextRunner().withUserConfiguration(FailedStart.Application.class)
+			.withInitializer((context) -> {
+				FailedStart.setVariables(context.getEnvironment(), variables);
+				FailedStart.addProperties(context.getEnvironment(), """
+						ratelimit:
+						  policies:
+						    login: { limit: 5, window: 1m }
+						    port: { limit: 5, window: 1m }
+						    service: { limit: 5, window: 1m }
+						  rules: [{ path: /login, policy: login }]
+						""");
+			})
+			.run((context) -> assertThat(context.getBean(RateLimitProperties.class).policies())
+				.containsOnlyKeys("login", "port", "service"));
+	}
+
+	@Test
+	void portOfAServiceThatNoPolicyIsNamedAfterMakesNoPolicy() {
+		new ApplicationContextRunner().withUserConfiguration(FailedStart.Application.class)
+			.withInitializer((context) -> FailedStart.setVariables(context.getEnvironment(),
+					Map.of("RATELIMIT_POLICIES_PORT", "tcp://10.0.0.11:8080", "RATELIMIT_POLICIES_SERVICE_HOST",
+							"10.0.0.11")))
+			.run((context) -> assertThat(context.getBean(RateLimitProperties.class).policies()).isEmpty());
+	}
+
+	@Test
+	void anythingElseInPlaceOfAPolicyIsAMistake() {
+		FailedStart failed = FailedStart.of("", Map.of("RATELIMIT_POLICIES_PORT", "8080"));
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.policies.port' has a value, but consists of nested properties.");
 	}
 
 	@Test
