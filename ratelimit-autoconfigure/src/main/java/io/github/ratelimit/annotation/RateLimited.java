@@ -151,7 +151,8 @@ public @interface RateLimited {
 	 * What a call is charged in the end: a SpEL expression that is evaluated once, when
 	 * the call or its request is over. It sees what a key sees, and {@code status} (of
 	 * the response), {@code result} (of the method, its future or its publisher),
-	 * {@code exception} and {@code authenticationFailed}.
+	 * {@code exception} and {@code authenticationFailed}: whether an authentication with
+	 * Spring Security has failed, also if only the answer shows that it may have.
 	 * <p>
 	 * If it is {@code true}, the call is charged its cost, which it takes when it comes;
 	 * if {@code false}, nothing; if a number, that many permits, even if the limit has

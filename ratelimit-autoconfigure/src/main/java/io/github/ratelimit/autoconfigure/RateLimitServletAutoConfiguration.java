@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -37,7 +38,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.security.authentication.event.AbstractAuthenticationFailureEvent;
+import org.springframework.security.authentication.ProviderManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.multipart.MultipartResolver;
@@ -181,17 +182,17 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(AbstractAuthenticationFailureEvent.class)
+	@ConditionalOnClass(ProviderManager.class)
 	static class AuthenticationConfiguration {
 
 		@Bean
-		static ApplicationListener<?> rateLimitAuthenticationFailures() {
-			return ServletRateLimits.authenticationFailures();
+		static ApplicationListener<?> rateLimitAuthenticationOutcomes() {
+			return ServletRateLimits.authenticationOutcomes();
 		}
 
 		@Bean
-		static OneTimeTokenFailures rateLimitOneTimeTokenFailures() {
-			return new OneTimeTokenFailures();
+		static BeanPostProcessor rateLimitNoticedAuthentications() {
+			return ServletRateLimits.noticedAuthentications();
 		}
 
 	}

@@ -293,14 +293,15 @@ public sealed class Acquisition permits CallAcquisition {
 			request.noteResult(result, exception);
 		}
 		else {
-			settle(new CallOutcome(null, result, exception, authenticationFailed()));
+			settle(new CallOutcome(null, result, exception, authenticationFailed(exception != null)));
 		}
 	}
 
 	/**
 	 * Whether an authentication has failed, if the call is part of a request that knows.
+	 * @param failed whether the call has, which is the answer if none was noticed
 	 */
-	@Nullable Boolean authenticationFailed() {
+	@Nullable Boolean authenticationFailed(boolean failed) {
 		return null;
 	}
 

@@ -55,9 +55,9 @@ final class CallAcquisition extends Acquisition {
 	}
 
 	@Override
-	@Nullable Boolean authenticationFailed() {
+	@Nullable Boolean authenticationFailed(boolean failed) {
 		LimitedHttpRequest request = this.outer.request;
-		return (request != null) ? request.hasFailedAuthentication() : null;
+		return (request != null) ? request.hasFailedAuthentication(failed) : null;
 	}
 
 	@Override

@@ -36,7 +36,8 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 
 	private volatile @Nullable Throwable exception;
 
-	private volatile boolean authenticationFailed;
+	/* Null while nobody is known to have tried to log in. */
+	private @Nullable Boolean authenticationFailed;
 
 	/**
 	 * Creates a request that has acquired nothing.
@@ -162,14 +163,34 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	}
 
 	/**
-	 * Notes that somebody tried to log in with this request and could not.
+	 * Notes that somebody tried to log in with this request. Of several attempts, one
+	 * that has failed counts.
+	 * @param failed whether they could not
 	 */
-	public final void noteFailedAuthentication() {
-		this.authenticationFailed = true;
+	public final synchronized void noteAuthentication(boolean failed) {
+		if (failed || this.authenticationFailed == null) {
+			this.authenticationFailed = failed;
+		}
 	}
 
-	final boolean hasFailedAuthentication() {
-		return this.authenticationFailed;
+	/**
+	 * Whether an attempt to log in has failed.
+	 * @param refused what to answer where no attempt was noticed
+	 */
+	final synchronized boolean hasFailedAuthentication(boolean refused) {
+		Boolean failed = this.authenticationFailed;
+		return (failed != null) ? failed : refused;
+	}
+
+	/**
+	 * Whether the answer to a request looks like that to an attempt to log in that
+	 * nothing noticed, and that has failed.
+	 * @param status the response's status
+	 * @param failed whether the request has failed with an exception
+	 * @return {@code false} if it was plainly no attempt, or one that has succeeded
+	 */
+	protected boolean isRefused(int status, boolean failed) {
+		return failed || status >= 400;
 	}
 
 	/**
@@ -177,7 +198,8 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @param status the response's status
 	 */
 	public final void settle(int status) {
-		this.acquisition.settle(new CallOutcome(status, this.result, this.exception, this.authenticationFailed));
+		this.acquisition.settle(new CallOutcome(status, this.result, this.exception,
+				hasFailedAuthentication(isRefused(status, this.exception != null))));
 	}
 
 	/**

@@ -165,7 +165,7 @@ class ChargedPlacesTests {
 		call.take(List.of(logins));
 		call.endCall(null, null);
 		assertThat(remaining(logins)).isEqualTo(9);
-		request.noteFailedAuthentication();
+		request.noteAuthentication(true);
 		call = this.acquisition.call("after");
 		call.take(List.of(logins));
 		call.endCall(null, null);

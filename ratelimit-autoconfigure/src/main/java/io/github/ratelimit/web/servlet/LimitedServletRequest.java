@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.security.Principal;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import io.github.ratelimit.expression.RequestView;
@@ -10,6 +11,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
@@ -29,6 +31,8 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 class LimitedServletRequest extends ReportedServletRequest implements ServletRequestView {
 
 	private static final String ATTRIBUTE = LimitedServletRequest.class.getName();
+
+	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
 	private static final String PATTERN = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
 
@@ -121,14 +125,33 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 	}
 
 	/**
-	 * Notes who is authenticated, if a charge reads it.
+	 * Notes who is authenticated, if a charge reads it, and that credentials which came
+	 * with the request were right, whoever has checked them.
 	 * @param request the request as it is after Spring Security
 	 */
 	void noteUser(HttpServletRequest request) {
-		Principal principal = isChargedByPrincipal() ? request.getUserPrincipal() : null;
+		boolean authorized = isAuthorized(request);
+		Principal principal = (authorized || isChargedByPrincipal()) ? request.getUserPrincipal() : null;
 		if (principal != null) {
 			this.user = principal;
+			if (authorized) {
+				noteAuthentication(false);
+			}
 		}
+	}
+
+	private static boolean isAuthorized(HttpServletRequest request) {
+		return request.getHeader(HttpHeaders.AUTHORIZATION) != null;
+	}
+
+	/*
+	 * A form's login is answered by a redirection either way. A request that only reads
+	 * is no attempt unless it has credentials.
+	 */
+	@Override
+	protected boolean isRefused(int status, boolean failed) {
+		boolean reads = this.matchedMethod != null && READING.contains(this.matchedMethod);
+		return (failed || status >= (reads ? 400 : 300)) && (!reads || isAuthorized(this.request));
 	}
 
 	@Override

@@ -20,6 +20,7 @@ import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.web.multipart.MultipartResolver;
@@ -140,11 +141,20 @@ public final class ServletRateLimits {
 	}
 
 	/**
-	 * Listens for authentications that fail, with Spring Security.
+	 * Listens for authentications that fail or succeed, with Spring Security.
 	 * @return the listener, for its events
 	 */
-	public static ApplicationListener<?> authenticationFailures() {
-		return new AuthenticationFailures();
+	public static ApplicationListener<?> authenticationOutcomes() {
+		return new AuthenticationOutcomes();
+	}
+
+	/**
+	 * Notices the authentications of managers that may publish none, with Spring
+	 * Security.
+	 * @return what puts another in the place of each
+	 */
+	public static BeanPostProcessor noticedAuthentications() {
+		return new NoticedAuthentications();
 	}
 
 	/**
