@@ -109,7 +109,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param key Key expression, such as clientAddress, principal.name,
 	 * header('X-Api-Key') or 'global'. Defaults to ratelimit.key.
 	 * @param charge Expression for what a request is charged once it is over, such as
-	 * status == 401 or authenticationFailed: true for its cost, which it takes when it
+	 * status >= 400 or authenticationFailed: true for its cost, which it takes when it
 	 * comes, false for nothing, or the number of permits. Defaults to its cost.
 	 * @param algorithm Algorithm that counts requests. Defaults to token-bucket.
 	 * @param limit Permits per window, from 1 to a million for each second of the window.

@@ -47,7 +47,8 @@ public final class ExpressionCompiler {
 	 * Creates a compiler.
 	 * @param beanFactory where {@code @bean} references are looked up
 	 * @param defaultKey the key of policies that have none
-	 * @param findings where keys are added that are always empty
+	 * @param findings where keys are added that are always empty, and charges that miss
+	 * what they are to count
 	 */
 	public ExpressionCompiler(BeanFactory beanFactory, KeyResolver defaultKey, RateLimitFindings findings) {
 		this.beanFactory = beanFactory;
@@ -147,12 +148,19 @@ public final class ExpressionCompiler {
 
 	private @Nullable ChargeExpression charge(RateLimitPolicy policy, String charge, String place,
 			@Nullable Method method) {
-		if (!charge.isEmpty()) {
-			return charge(charge, new ExpressionPlace(place, "charge", method));
+		String text = charge.isEmpty() ? policy.charge() : charge;
+		if (text == null) {
+			return null;
 		}
-		String policyCharge = policy.charge();
-		return (policyCharge == null) ? null : charge(policyCharge,
-				new ExpressionPlace("the policy '" + policy.name() + "', applied to " + place, "charge", method));
+		String of = charge.isEmpty() ? "the policy '" + policy.name() + "', applied to " + place : place;
+		ChargeExpression compiled = charge(text, new ExpressionPlace(of, "charge", method));
+		if (KnownChargeType.isOfOneStatus(compiled.parsed().expression().getAST())) {
+			this.findings.report(FindingCode.ONE_STATUS_CHARGED, policy.name(), policy.name() + text, "The charge '"
+					+ text + "' of the policy '" + policy.name()
+					+ "' counts one status, and clients can have the same failure answered with another, such as a "
+					+ "406 by sending Accept: image/png.");
+		}
+		return compiled;
 	}
 
 	private KeyResolver key(RateLimitPolicy policy, String key, String place, @Nullable Method method) {

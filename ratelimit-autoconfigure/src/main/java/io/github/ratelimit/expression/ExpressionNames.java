@@ -66,7 +66,7 @@ final class ExpressionNames {
 		}
 		if (name.equals("authenticationFailed") && !SecurityNames.PRESENT) {
 			throw this.place.invalid(this.text, "reads 'authenticationFailed', but Spring Security is missing",
-					"Use status, such as status == 401, or add the dependency "
+					"Use status, such as status >= 400, or add the dependency "
 							+ "org.springframework.boot:spring-boot-starter-security.",
 					null);
 		}

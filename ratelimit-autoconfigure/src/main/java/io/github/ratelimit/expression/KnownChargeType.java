@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,10 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.IntLiteral;
+import org.springframework.expression.spel.ast.OpAnd;
+import org.springframework.expression.spel.ast.OpEQ;
+import org.springframework.expression.spel.ast.OpOr;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
@@ -30,6 +35,10 @@ final class KnownChargeType {
 
 	private static final Set<String> NO_NUMBERS = Set.of("clientAddress", "principal", "path", "method", "session",
 			"request", "target", "exception");
+
+	private static final Set<String> STATUS = Set.of("status", "#root.status");
+
+	private static final Set<String> NOTHING = Set.of("0", "false");
 
 	private KnownChargeType() {
 	}
@@ -52,6 +61,29 @@ final class KnownChargeType {
 			throw place.invalid(text,
 					"is neither true, false nor a number: " + charge.toStringAST() + " is " + obstacle, REMEDY, null);
 		}
+	}
+
+	/**
+	 * Whether a charge counts answers of one status that says no, which a client can have
+	 * answered with another, such as a 406 by what it accepts.
+	 * @param charge the expression
+	 */
+	static boolean isOfOneStatus(SpelNode charge) {
+		if (charge instanceof OpEQ) {
+			return isStatusAndRefusal(charge.getChild(0), charge.getChild(1))
+					|| isStatusAndRefusal(charge.getChild(1), charge.getChild(0));
+		}
+		if (!(charge instanceof OpAnd || charge instanceof OpOr || charge instanceof Ternary)) {
+			return false;
+		}
+		boolean exempts = charge instanceof Ternary && !NOTHING.contains(charge.getChild(2).toStringAST());
+		return IntStream.range(exempts ? 1 : 0, charge.getChildCount())
+			.anyMatch((i) -> isOfOneStatus(charge.getChild(i)));
+	}
+
+	private static boolean isStatusAndRefusal(SpelNode status, SpelNode refusal) {
+		return STATUS.contains(status.toStringAST()) && refusal instanceof IntLiteral literal
+				&& literal.getLiteralValue().getValue() instanceof Integer value && value >= 400 && value < 500;
 	}
 
 	private static @Nullable String obstacle(SpelNode node, @Nullable Method method) {

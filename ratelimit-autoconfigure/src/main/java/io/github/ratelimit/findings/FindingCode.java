@@ -97,6 +97,9 @@ public enum FindingCode {
 	/** A policy is called as an operation of the endpoint. */
 	RESERVED_NAME("RL025", true, "Rename the policy."),
 
+	/** A charge is for one status that says no, which a client can turn into another. */
+	ONE_STATUS_CHARGED("RL026", true, "Write status >= 400, which counts whatever says no."),
+
 	/** The key of a limited login is missing where a request does not have it. */
 	NAMELESS_LOGIN("RL028", true,
 			"Give requests without it a key that they share, such as folded(parameter('username')) ?: 'no name'.");

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -133,6 +135,21 @@ class ChargeTests {
 	void whatIsCertainlyNoChargeIsRejectedAtOnce(String charge) {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.charge(charge))
 			.withMessageContaining("The charge expression '" + charge + "' of Service.call()");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "status == 401", "status eq 401", "401 == status", "#root.status == 403",
+			"exception != null or status == 400", "method == 'POST' && (status == 499)", "status == 401 ? 3 : 0",
+			"method == 'GET' ? 0 : status == 422" })
+	void aChargeForOneStatusThatSaysNoIsKnown(String charge) {
+		assertThat(KnownChargeType.isOfOneStatus(new SpelExpressionParser().parseRaw(charge).getAST())).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "status >= 400", "status == 200 ? 0 : 1", "status != 401", "status == 404 ? 0 : 1",
+			"result == 401", "status == 500", "!(status == 404)", "authenticationFailed", "status / 100 == 4" })
+	void otherChargesAreNotForOneStatusThatSaysNo(String charge) {
+		assertThat(KnownChargeType.isOfOneStatus(new SpelExpressionParser().parseRaw(charge).getAST())).isFalse();
 	}
 
 	@Test

@@ -1,0 +1,95 @@
+package io.github.ratelimit.web.servlet;
+
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFinding;
+import io.github.ratelimit.findings.RateLimitFindings;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Failed logins that are told by the status of their answer, of which the client has a
+ * say: why a charge is for all from 400.
+ */
+class ChargeByStatusTests {
+
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Application.class, "ratelimit.policies.one.limit=5",
+				"ratelimit.policies.one.window=1d", "ratelimit.policies.one.key='all'",
+				"ratelimit.policies.one.charge=status == 401", "ratelimit.policies.every.limit=5",
+				"ratelimit.policies.every.window=1d", "ratelimit.policies.every.key='all'",
+				"ratelimit.policies.every.charge=status >= 400", "ratelimit.rules[0].path=/one",
+				"ratelimit.rules[0].policy=one", "ratelimit.rules[1].path=/every", "ratelimit.rules[1].policy=every");
+	}
+
+	@AfterAll
+	static void stop() {
+		server.close();
+	}
+
+	@Test
+	void whoAcceptsNoTextGuessesForFreeWhereOneStatusIsCharged() {
+		assertThat(IntStream.range(0, 20).map((i) -> guess("one"))).containsOnly(406);
+		assertThat(server.limiter().policy("one").peek("all").remaining()).isEqualTo(5);
+	}
+
+	@Test
+	void whoAcceptsNoTextIsChargedWhereEveryStatusFrom400Is() {
+		assertThat(IntStream.range(0, 6).map((i) -> guess("every"))).containsExactly(406, 406, 406, 406, 406, 429);
+	}
+
+	@Test
+	void aChargeForOneStatusIsFound() {
+		assertThat(server.bean(RateLimitFindings.class).list())
+			.filteredOn((finding) -> finding.code() == FindingCode.ONE_STATUS_CHARGED)
+			.extracting(RateLimitFinding::policy)
+			.containsExactly("one");
+	}
+
+	private static int guess(String policy) {
+		int status = server
+			.send("POST", "/" + policy, "password=guess", "Content-Type", "application/x-www-form-urlencoded", "Accept",
+					"image/png")
+			.statusCode();
+		RateLimiter limiter = server.limiter().policy(policy);
+		TestServer.await(() -> limiter.count(RateLimitOutcome.ALLOWED) == limiter.settlements(RateLimitSettlement.KEPT)
+				+ limiter.settlements(RateLimitSettlement.RETURNED));
+		return status;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Controller.class)
+	static class Application {
+
+	}
+
+	@RestController
+	static class Controller {
+
+		@PostMapping({ "/one", "/every" })
+		ResponseEntity<Map<String, String>> login(@RequestParam String password) {
+			return password.equals("secret") ? ResponseEntity.noContent().build()
+					: ResponseEntity.status(401).body(Map.of("error", "wrong"));
+		}
+
+	}
+
+}
