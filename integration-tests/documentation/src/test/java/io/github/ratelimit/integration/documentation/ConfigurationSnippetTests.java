@@ -76,9 +76,14 @@ class ConfigurationSnippetTests {
 	@EnableAutoConfiguration
 	static class Application {
 
-		/* Which plan a key has is asked only when there is a request. */
+		/* Beans of expressions are asked only when there is a request. */
 		@Bean
 		Object plans() {
+			return new Object();
+		}
+
+		@Bean
+		Object devices() {
 			return new Object();
 		}
 

@@ -40,8 +40,8 @@ final class SnippetCompiler {
 
 	private static final Path WITH_IMPORTS = Path.of("docs", "testing.md");
 
-	private static final List<String> IMPORTS = List.of("jakarta.servlet.http", "java.io", "java.lang.annotation",
-			"java.net", "java.net.http", "java.time", "java.util", "java.util.concurrent",
+	private static final List<String> IMPORTS = List.of("jakarta.servlet", "jakarta.servlet.http", "java.io",
+			"java.lang.annotation", "java.net", "java.net.http", "java.time", "java.util", "java.util.concurrent",
 			"java.util.concurrent.atomic", "java.util.function", "org.jspecify.annotations", "org.junit.jupiter.api",
 			"org.springframework.beans.factory.annotation", "org.springframework.boot",
 			"org.springframework.boot.autoconfigure", "org.springframework.boot.context.properties",
@@ -51,11 +51,12 @@ final class SnippetCompiler {
 			"org.springframework.context.annotation", "org.springframework.core.annotation", "org.springframework.http",
 			"org.springframework.kafka.annotation", "org.springframework.scheduling.annotation",
 			"org.springframework.security.config", "org.springframework.security.config.annotation.web.builders",
-			"org.springframework.security.web", "org.springframework.stereotype", "org.springframework.test.context",
-			"org.springframework.test.web.servlet", "org.springframework.test.web.servlet.assertj",
-			"org.springframework.test.web.servlet.client", "org.springframework.ui",
-			"org.springframework.web.bind.annotation", "org.springframework.web.client", "org.springframework.web.cors",
-			"org.springframework.web.multipart", "org.springframework.web.servlet",
+			"org.springframework.security.core", "org.springframework.security.web",
+			"org.springframework.security.web.authentication", "org.springframework.stereotype",
+			"org.springframework.test.context", "org.springframework.test.web.servlet",
+			"org.springframework.test.web.servlet.assertj", "org.springframework.test.web.servlet.client",
+			"org.springframework.ui", "org.springframework.web.bind.annotation", "org.springframework.web.client",
+			"org.springframework.web.cors", "org.springframework.web.multipart", "org.springframework.web.servlet",
 			"org.springframework.web.servlet.config.annotation");
 
 	private static final List<String> OUR_PACKAGES = Stream.of("ratelimit-autoconfigure", "ratelimit-test")

@@ -9,6 +9,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.integration.documentation.Snippet;
@@ -114,11 +115,30 @@ public final class Recipe implements AutoCloseable {
 	 * Posts a form.
 	 * @param path the path
 	 * @param form the form, encoded
+	 * @param headers names and values
 	 * @return the status of the answer
 	 */
-	public int post(String path, String form) {
-		return send(request(path, "Content-Type", "application/x-www-form-urlencoded")
-			.POST(HttpRequest.BodyPublishers.ofString(form))).statusCode();
+	public int post(String path, String form, String... headers) {
+		return send(form(path, form, headers)).statusCode();
+	}
+
+	/**
+	 * Posts a form.
+	 * @param path the path
+	 * @param form the form, encoded
+	 * @return the cookies of the answer, with their names
+	 */
+	public String cookiesAfter(String path, String form) {
+		return send(form(path, form)).headers()
+			.allValues("Set-Cookie")
+			.stream()
+			.map((cookie) -> cookie.replaceAll(";.*", ""))
+			.collect(Collectors.joining("; "));
+	}
+
+	private HttpRequest.Builder form(String path, String form, String... headers) {
+		return request(path, headers).header("Content-Type", "application/x-www-form-urlencoded")
+			.POST(HttpRequest.BodyPublishers.ofString(form));
 	}
 
 	/**
