@@ -71,8 +71,9 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	RuleFindings rateLimitRuleFindings(RateLimitProperties properties, RateLimiterRegistry limiter,
-			RateLimitFindings findings) {
-		return new RuleFindings(properties, limiter, findings);
+			RateLimitFindings findings, ObjectProvider<FilterOrders> orders) {
+		return new RuleFindings(properties, limiter, findings,
+				orders.getIfAvailable(FilterOrders::withoutSecurity).secured());
 	}
 
 	@Bean

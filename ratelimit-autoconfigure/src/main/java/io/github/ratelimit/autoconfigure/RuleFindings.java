@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
@@ -16,9 +17,11 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Finds rules that reject what should never be rejected.
+ * Finds rules that reject what should never be rejected, and logins that no rule limits.
  */
 final class RuleFindings implements ApplicationListener<ApplicationStartedEvent> {
+
+	private static final Pattern DEEP = Pattern.compile("\\*\\*|\\{\\*[^}]*}");
 
 	private final RateLimitProperties properties;
 
@@ -26,10 +29,14 @@ final class RuleFindings implements ApplicationListener<ApplicationStartedEvent>
 
 	private final RateLimitFindings findings;
 
-	RuleFindings(RateLimitProperties properties, RateLimiterRegistry registry, RateLimitFindings findings) {
+	private final boolean secured;
+
+	RuleFindings(RateLimitProperties properties, RateLimiterRegistry registry, RateLimitFindings findings,
+			boolean secured) {
 		this.properties = properties;
 		this.registry = registry;
 		this.findings = findings;
+		this.secured = secured;
 	}
 
 	@Override
@@ -39,6 +46,41 @@ final class RuleFindings implements ApplicationListener<ApplicationStartedEvent>
 			if (isEnforced(rule)) {
 				lookAtMethods(rule);
 				lookAtHealth(rule, health);
+			}
+		}
+		if (this.secured) {
+			this.registry.policies()
+				.stream()
+				.filter((limiter) -> isOfLogins(limiter) && !limiter.appliedTo().isEmpty())
+				.findFirst()
+				.ifPresent((login) -> lookAtBasic(login.policy().name(),
+						SecurityPaths.ofBasic(event.getApplicationContext())));
+		}
+	}
+
+	private static boolean isOfLogins(RateLimiter limiter) {
+		String charge = limiter.policy().charge();
+		return limiter.policy().mode() == RateLimitMode.ENFORCE && charge != null
+				&& charge.contains("authenticationFailed");
+	}
+
+	/*
+	 * What a rule's condition leaves out is for whoever wrote it to know.
+	 */
+	private void lookAtBasic(String login, List<String> basic) {
+		for (String accepting : basic) {
+			PathContainer path = PathContainer
+				.parsePath(DEEP.matcher(accepting).replaceAll("-/-/-").replaceAll("\\*|\\{[^}]*}", "-"));
+			boolean limited = this.properties.rules().stream().anyMatch((rule) -> {
+				RateLimiter limiter = this.registry.find(String.valueOf(rule.policy()));
+				return limiter != null && isOfLogins(limiter) && rule.methods().isEmpty()
+						&& pattern(rule).matches(path);
+			});
+			if (!limited) {
+				this.findings.report(FindingCode.UNLIMITED_BASIC, login, accepting,
+						"Spring Security accepts HTTP Basic " + "on " + accepting
+								+ ", where no rule limits the logins that fail, as the policy '" + login
+								+ "' does elsewhere.");
 			}
 		}
 	}
@@ -63,13 +105,17 @@ final class RuleFindings implements ApplicationListener<ApplicationStartedEvent>
 		if (health.isEmpty() || !reads || rule.condition() != null) {
 			return;
 		}
-		PathPatternParser parser = PathPatternParser.defaultInstance;
-		PathPattern pattern = parser.parse(parser.initFullPathPattern(String.valueOf(rule.path())));
+		PathPattern pattern = pattern(rule);
 		health.stream()
 			.filter((path) -> pattern.matches(PathContainer.parsePath(path)))
 			.findFirst()
 			.ifPresent((path) -> report(FindingCode.LIMITED_HEALTH, rule, " limits requests for " + path
 					+ " too: a platform whose probe is rejected takes the application for ill."));
+	}
+
+	private static PathPattern pattern(RateLimitProperties.Rule rule) {
+		PathPatternParser parser = PathPatternParser.defaultInstance;
+		return parser.parse(parser.initFullPathPattern(String.valueOf(rule.path())));
 	}
 
 	private void report(FindingCode code, RateLimitProperties.Rule rule, String what) {

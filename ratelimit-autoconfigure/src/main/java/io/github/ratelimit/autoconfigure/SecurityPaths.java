@@ -5,13 +5,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import jakarta.servlet.Filter;
 
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.NativeDetector;
+import org.springframework.security.web.DefaultSecurityFilterChain;
 import org.springframework.security.web.FilterChainProxy;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
 import org.springframework.security.web.csrf.CsrfFilter;
+import org.springframework.security.web.util.matcher.AnyRequestMatcher;
 import org.springframework.security.web.util.matcher.RequestMatcher;
 import org.springframework.util.ReflectionUtils;
 
@@ -29,6 +34,8 @@ final class SecurityPaths {
 	private static final List<String> SPRING = List.of("org.springframework.security.", "org.springframework.web.");
 
 	private static final Pattern PATH = Pattern.compile("PathPattern \\[(?:[A-Z]+ )?(/[^\\]]*)\\]");
+
+	private static final Pattern PATHS = Pattern.compile("(?:Or \\[)?(?:" + PATH + "(?:, )?)+\\]?");
 
 	/* Of what a matcher is made elsewhere, such as those of other servers' logins. */
 	private static final String RESOLVER = "RequestResolver";
@@ -88,6 +95,31 @@ final class SecurityPaths {
 					.forEach((path) -> this.patterns.add(path.group(1)));
 			}
 		});
+	}
+
+	/**
+	 * The patterns of the paths on which every request may have a password, by HTTP
+	 * Basic. Those that cannot be told are left out.
+	 */
+	static List<String> ofBasic(ApplicationContext context) {
+		return (context.containsBean(CHAIN) && context.getBean(CHAIN) instanceof FilterChainProxy proxy) ? proxy
+			.getFilterChains()
+			.stream()
+			.filter((chain) -> chain.getFilters().stream().anyMatch(BasicAuthenticationFilter.class::isInstance))
+			.flatMap(SecurityPaths::patterns)
+			.toList() : List.of();
+	}
+
+	private static Stream<String> patterns(SecurityFilterChain chain) {
+		if (!(chain instanceof DefaultSecurityFilterChain known)) {
+			return Stream.empty();
+		}
+		if (known.getRequestMatcher() instanceof AnyRequestMatcher) {
+			return Stream.of("/**");
+		}
+		String text = String.valueOf(known.getRequestMatcher());
+		return PATHS.matcher(text).matches() ? PATH.matcher(text).results().map((path) -> path.group(1))
+				: Stream.empty();
 	}
 
 	boolean mayContain(String path) {

@@ -100,6 +100,11 @@ public enum FindingCode {
 	/** A charge is for one status that says no, which a client can turn into another. */
 	ONE_STATUS_CHARGED("RL026", true, "Write status >= 400, which counts whatever says no."),
 
+	/** Passwords can be guessed by HTTP Basic where no limit counts them. */
+	UNLIMITED_BASIC("RL027", true,
+			"Add a rule for /** with the condition header('Authorization') != null, or let Spring Security accept no "
+					+ "HTTP Basic there."),
+
 	/** The key of a limited login is missing where a request does not have it. */
 	NAMELESS_LOGIN("RL028", true,
 			"Give requests without it a key that they share, such as folded(parameter('username')) ?: 'no name'.");

@@ -87,6 +87,11 @@ class ConfigurationSnippetTests {
 			return new Object();
 		}
 
+		@Bean
+		Object accounts() {
+			return new Object();
+		}
+
 	}
 
 }

@@ -9,10 +9,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.web.SecurityFilterChain;
 
 /**
- * What all recipes have. Everybody may do everything, unless a recipe says otherwise.
+ * What all recipes have. Everybody may do everything, unless a recipe says otherwise; one
+ * that only has users gets what Spring Boot configures.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -26,7 +28,7 @@ class RecipeApplication {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean({ SecurityFilterChain.class, UserDetailsService.class })
 	SecurityFilterChain open(HttpSecurity http) {
 		return http.csrf((csrf) -> csrf.disable()).build();
 	}

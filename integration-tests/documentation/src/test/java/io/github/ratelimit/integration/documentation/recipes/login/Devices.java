@@ -25,8 +25,8 @@ import org.springframework.stereotype.Component;
 @Component("devices")
 public class Devices implements AuthenticationSuccessHandler {
 
-	private final Set<String> known = ConcurrentHashMap.newKeySet(); // in a table of your
-																		// database
+	/* In a table of your database. */
+	private final Set<String> known = ConcurrentHashMap.newKeySet();
 
 	private final AuthenticationSuccessHandler next = new SavedRequestAwareAuthenticationSuccessHandler();
 
