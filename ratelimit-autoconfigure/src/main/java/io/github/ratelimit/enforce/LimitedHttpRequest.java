@@ -140,6 +140,14 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	}
 
 	/**
+	 * Finds what the request has failed with by now.
+	 * @return the exception, or {@code null} if nothing has failed
+	 */
+	protected final @Nullable Throwable exception() {
+		return this.exception;
+	}
+
+	/**
 	 * Notes what the handler has returned, or what its future or publisher has completed
 	 * with.
 	 * @param result the result, the last of several
@@ -156,7 +164,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * Notes that the request has failed, even if something answers the failure.
 	 * @param exception what it has failed with; the first is the cause of all others
 	 */
-	public final void noteException(Throwable exception) {
+	public void noteException(Throwable exception) {
 		if (this.exception == null) {
 			this.exception = exception;
 		}
@@ -198,8 +206,16 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @param status the response's status
 	 */
 	public final void settle(int status) {
-		this.acquisition.settle(new CallOutcome(status, this.result, this.exception,
+		settle(new CallOutcome(status, this.result, this.exception,
 				hasFailedAuthentication(isRefused(status, this.exception != null))));
+	}
+
+	/**
+	 * Settles what the request has reserved. Does nothing if that was done before.
+	 * @param outcome how it has ended
+	 */
+	protected final void settle(CallOutcome outcome) {
+		this.acquisition.settle(outcome);
 	}
 
 	/**

@@ -16,4 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record CallOutcome(@Nullable Integer status, @Nullable Object result, @Nullable Throwable exception,
 		@Nullable Boolean authenticationFailed) {
+
+	/**
+	 * A request that was ended while somebody still worked for it: whatever its charges
+	 * read, what it has reserved is used.
+	 */
+	public static final CallOutcome UNKNOWN = new CallOutcome(null, null, null, null);
+
 }

@@ -56,6 +56,9 @@ public final class Charge {
 	 * fails
 	 */
 	public long used(long reserved, CallOutcome outcome) {
+		if (outcome == CallOutcome.UNKNOWN) {
+			return reserved;
+		}
 		if (this.evaluated != outcome) {
 			this.evaluated = outcome;
 			evaluate(outcome);

@@ -39,11 +39,13 @@ record ConcurrentAuthentication(LimitedServletRequest limited) implements Callab
 	@Override
 	public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
 		CURRENT.set(this.limited);
+		this.limited.working = true;
 	}
 
 	@Override
 	public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object concurrentResult) {
 		CURRENT.remove();
+		this.limited.working = false;
 	}
 
 }

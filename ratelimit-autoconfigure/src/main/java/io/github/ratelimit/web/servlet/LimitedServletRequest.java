@@ -15,6 +15,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
+import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncTask;
@@ -43,6 +44,11 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 
 	/* Another thread may have inherited the request, and may outlive it. */
 	volatile @Nullable Thread servedBy;
+
+	/* Whether a thread of Spring MVC runs the handler's Callable. */
+	volatile boolean working;
+
+	boolean settledWhenComplete;
 
 	private @Nullable String matchedPath;
 
@@ -183,6 +189,15 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 				noteResult(concurrent, null);
 			}
 		}
+	}
+
+	/**
+	 * Whether the application has an answer of its own to the time-out that the server
+	 * has just told of, and has nothing left to do.
+	 */
+	boolean isAnsweredInTime() {
+		return !this.working && !request().isAsyncStarted() && !(WebAsyncUtils.getAsyncManager(request())
+			.getConcurrentResult() instanceof AsyncRequestTimeoutException);
 	}
 
 	private static boolean isPending(@Nullable Object result) {

@@ -79,8 +79,8 @@ final class RateLimitFilter implements Filter {
 			if (limited.hasPlace()) {
 				UnusedPlaces.leave(request, limited);
 			}
-			if (limited.isCharged() && this.limits.endsWithItsFilters()) {
-				SettledRequests.endDispatch(request, limited);
+			if (limited.isCharged()) {
+				SettledRequests.endDispatch(request, limited, this.limits.endsWithItsFilters());
 			}
 			if (bound != null) {
 				bound.unbind();

@@ -5,6 +5,7 @@ import java.io.IOException;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.LimitedHttpRequest;
+import io.github.ratelimit.expression.CallOutcome;
 import io.github.ratelimit.web.HeaderFieldSetter;
 import io.github.ratelimit.web.HeaderName;
 import io.github.ratelimit.web.RateLimitHeaders;
@@ -14,6 +15,8 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * A servlet request whose response tells what the policies have said: once for all of
@@ -64,14 +67,15 @@ abstract class ReportedServletRequest extends LimitedHttpRequest {
 	}
 
 	/**
-	 * Settles what the request has reserved, now that its status is final.
+	 * Settles what the request has reserved, now that its status is final. Spring MVC
+	 * answers nothing to an exception whose message reads like a lost connection.
 	 * @param errorShown whether an exception has its status by now
 	 */
 	final void settle(boolean errorShown) {
 		HttpServletResponse response = ReportingResponse.innermost(this.response);
 		int status = (response != null) ? response.getStatus() : HttpServletResponse.SC_OK;
-		boolean pending = this.thrown && !errorShown && status == HttpServletResponse.SC_OK
-				&& (response == null || !response.isCommitted());
+		boolean pending = status == HttpServletResponse.SC_OK && (response == null || !response.isCommitted())
+				&& (this.thrown && !errorShown || DisconnectedClientHelper.isClientDisconnectedException(exception()));
 		settle(pending ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : status);
 	}
 
@@ -87,6 +91,28 @@ abstract class ReportedServletRequest extends LimitedHttpRequest {
 		this.reportPending = true;
 		this.request = (request instanceof ReportingRequest) ? request : new ReportingRequest(request, this);
 		chain.doFilter(this.request, watch(response));
+	}
+
+	/**
+	 * Settles a request that the server ends while the application may still work for it:
+	 * by the status that its client has seen, or else as if all that it has reserved were
+	 * used.
+	 */
+	final void settleUnfinished() {
+		HttpServletResponse response = ReportingResponse.innermost(this.response);
+		if (response != null && response.isCommitted()) {
+			settle(true);
+		}
+		else {
+			settle(CallOutcome.UNKNOWN);
+		}
+	}
+
+	@Override
+	public void noteException(Throwable exception) {
+		if (!Disconnection.isCauseOf(exception)) {
+			super.noteException(exception);
+		}
 	}
 
 	/**

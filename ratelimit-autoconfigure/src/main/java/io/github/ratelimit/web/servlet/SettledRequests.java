@@ -1,5 +1,8 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
+import java.util.concurrent.TimeoutException;
+
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
@@ -29,37 +32,41 @@ final class SettledRequests implements ServletRequestListener {
 	public void requestDestroyed(ServletRequestEvent event) {
 		if (event.getServletRequest() instanceof HttpServletRequest request) {
 			LimitedServletRequest limited = LimitedServletRequest.find(request);
-			if (limited != null && limited.isCharged()) {
-				end(request, limited, this.errorsShown);
+			if (limited != null && limited.isCharged() && !goesOn(request, limited)) {
+				limited.settle(this.errorsShown);
 			}
 		}
 	}
 
 	/**
-	 * Settles a request with its filters, where the server does not tell of its end. What
-	 * it forwards to, or shows for its errors, is part of it.
+	 * Watches a request that goes on asynchronously. Settles one with its filters where
+	 * the server does not tell of its end. What it forwards to, or shows for its errors,
+	 * is part of it.
 	 * @param request the request
 	 * @param limited what is known of it
+	 * @param over whether the server does not tell of its end
 	 */
-	static void endDispatch(HttpServletRequest request, LimitedServletRequest limited) {
+	static void endDispatch(HttpServletRequest request, LimitedServletRequest limited, boolean over) {
 		DispatcherType dispatch = request.getDispatcherType();
-		if (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC) {
-			end(request, limited, false);
+		if ((dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC) && !goesOn(request, limited)
+				&& over) {
+			limited.settle(false);
 		}
 	}
 
 	/*
-	 * Settles a request, unless it goes on asynchronously: then when it is complete.
+	 * Whether a request goes on asynchronously. It is settled when it is complete.
 	 */
-	private static void end(HttpServletRequest request, LimitedServletRequest limited, boolean errorShown) {
-		if (!request.isAsyncStarted() || !settleWhenComplete(request, limited)) {
-			limited.settle(errorShown);
-		}
+	private static boolean goesOn(HttpServletRequest request, LimitedServletRequest limited) {
+		return request.isAsyncStarted() && settleWhenComplete(request, limited);
 	}
 
 	private static boolean settleWhenComplete(HttpServletRequest request, LimitedServletRequest limited) {
 		try {
-			request.getAsyncContext().addListener(new SettleWhenComplete(limited));
+			if (!limited.settledWhenComplete) {
+				request.getAsyncContext().addListener(new SettleWhenComplete(limited));
+				limited.settledWhenComplete = true;
+			}
 			return true;
 		}
 		catch (IllegalStateException ex) {
@@ -77,12 +84,19 @@ final class SettledRequests implements ServletRequestListener {
 
 		@Override
 		public void onTimeout(AsyncEvent event) {
+			if (!this.limited.isAnsweredInTime()) {
+				this.limited.settleUnfinished();
+			}
 		}
 
 		@Override
 		public void onError(AsyncEvent event) {
-			if (event.getThrowable() != null) {
-				this.limited.noteException(event.getThrowable());
+			Throwable failure = event.getThrowable();
+			if (failure instanceof IOException || failure instanceof TimeoutException) {
+				this.limited.settleUnfinished();
+			}
+			else if (failure != null) {
+				this.limited.noteException(failure);
 			}
 		}
 

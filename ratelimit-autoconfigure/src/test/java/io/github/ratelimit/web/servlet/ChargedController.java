@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -39,6 +41,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ChargedController {
 
 	static volatile CountDownLatch release = new CountDownLatch(0);
+
+	static final Semaphore lateTask = new Semaphore(0);
 
 	@GetMapping("/value")
 	long value() {
@@ -204,6 +208,62 @@ class ChargedController {
 	@GetMapping("/never")
 	CompletableFuture<Long> never() {
 		return new CompletableFuture<>();
+	}
+
+	@GetMapping("/pending")
+	DeferredResult<Long> pending() {
+		return new DeferredResult<>(0L);
+	}
+
+	@GetMapping("/pending-task")
+	WebAsyncTask<Long> pendingTask() {
+		return new WebAsyncTask<>(0L, this::together);
+	}
+
+	@GetMapping("/pending-mono")
+	Mono<Long> pendingMono() {
+		return Mono.never();
+	}
+
+	@GetMapping("/pending-raw")
+	void pendingRaw(HttpServletRequest request) {
+		request.startAsync().setTimeout(0);
+	}
+
+	@GetMapping("/large")
+	byte[] large() {
+		return new byte[20_000_000];
+	}
+
+	@GetMapping("/large-streamed")
+	StreamingResponseBody largeStreamed() {
+		return (body) -> body.write(large());
+	}
+
+	@GetMapping("/large-raw")
+	void largeRaw(HttpServletResponse response) throws IOException {
+		response.getOutputStream().write(large());
+	}
+
+	@GetMapping("/late-task")
+	WebAsyncTask<Long> lateTask(HttpServletRequest request) {
+		WebAsyncTask<Long> task = new WebAsyncTask<>(0L, () -> {
+			request.getAsyncContext().setTimeout(1);
+			lateTask.acquireUninterruptibly();
+			return 0L;
+		});
+		task.onTimeout(() -> 7L);
+		return task;
+	}
+
+	@GetMapping("/client-text")
+	long clientText() {
+		throw new UnsupportedOperationException("connection reset by peer");
+	}
+
+	@GetMapping("/long-poll")
+	DeferredResult<Long> longPoll() {
+		return new DeferredResult<>(1L, 7L);
 	}
 
 	@GetMapping("/route/{id}")

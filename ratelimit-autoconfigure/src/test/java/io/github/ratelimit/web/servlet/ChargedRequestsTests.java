@@ -2,6 +2,8 @@ package io.github.ratelimit.web.servlet;
 
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,7 +61,7 @@ class ChargedRequestsTests {
 				"ratelimit.rules[1].path=/**", "ratelimit.rules[1].policy=failed", "ratelimit.rules[1].cost=10",
 				"ratelimit.rules[2].path=/narrow", "ratelimit.rules[2].policy=narrow", "ratelimit.rules[2].cost=2",
 				"ratelimit.rules[3].path=/route/{id}", "ratelimit.rules[3].policy=route", "ratelimit.rules[3].cost=10",
-				"spring.mvc.async.request-timeout=300ms");
+				"spring.mvc.async.request-timeout=300ms", "server.http2.enabled=true");
 	}
 
 	@AfterAll
@@ -83,6 +86,7 @@ class ChargedRequestsTests {
 			/annotated,      423, 5, 10, 1
 			/status,         404, 5, 10, 1
 			/throw,          500, 5, 10, 1
+			/client-text,    200, 5, 10, 1
 			/error-sent,     410, 5, 0,  2
 			/callable,       200, 0, 0,  7
 			/callable-fails, 409, 5, 10, 1
@@ -98,8 +102,9 @@ class ChargedRequestsTests {
 			/sse-flux,       200, 0, 0,  7
 			/emitter,        200, 0, 0,  10
 			/streaming,      200, 0, 0,  10
-			/timeout,        503, 6, 10, 1
-			/never,          503, 6, 10, 1
+			/timeout,        503, 10, 10, 10
+			/never,          503, 10, 10, 10
+			/long-poll,      200, 0, 0,  7
 			/nowhere,        404, 5, 10, -
 			/raw,            200, 0, 0,  -
 			/raw-error,      502, 6, 0,  -
@@ -178,6 +183,55 @@ class ChargedRequestsTests {
 		assertEachSettledOnce();
 	}
 
+	/*
+	 * Whoever works for a request does not learn that its stream was reset.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "/pending", "/pending-task", "/pending-mono", "/pending-raw" })
+	void whatIsNotDoneWhenItsStreamIsResetStaysReserved(String path) {
+		CountDownLatch release = new CountDownLatch(1);
+		ChargedController.release = release;
+		HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+		assertThat(client.sendAsync(get("/value"), HttpResponse.BodyHandlers.ofString()).join().version())
+			.isEqualTo(HttpClient.Version.HTTP_2);
+		awaitSettled();
+		reset();
+		CompletableFuture<?> gone = client.sendAsync(get(path), HttpResponse.BodyHandlers.ofString());
+		await("handler", ALL - 10);
+		gone.cancel(true);
+		awaitSettled();
+		assertThat(remaining("status")).isEqualTo(ALL - 10);
+		assertThat(remaining("failed")).isEqualTo(ALL - 10);
+		assertThat(remaining("handler")).isEqualTo(ALL - 10);
+		release.countDown();
+	}
+
+	@Test
+	void aTaskThatIsStillRunningAfterItsTimeOutStaysReserved() {
+		assertThat(server.get("/late-task").body()).isEqualTo("7");
+		awaitSettled();
+		assertThat(remaining("status")).isEqualTo(ALL - 10);
+		ChargedController.lateTask.release();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/large", "/large-streamed", "/large-raw" })
+	void anAnswerThatIsNotReadToItsEndDidNotFail(String path) throws Exception {
+		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+			socket.setSoLinger(true, 0);
+			socket.getOutputStream()
+				.write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.ISO_8859_1));
+			socket.getInputStream().readNBytes(15_000_000);
+		}
+		awaitSettled();
+		assertThat(remaining("handler")).isNotEqualTo(ALL - 1);
+		assertThat(remaining("failed")).isEqualTo(ALL);
+	}
+
+	private static HttpRequest get(String path) {
+		return HttpRequest.newBuilder(server.uri(path)).build();
+	}
+
 	@Test
 	void sixtyFourAtOnceAreTenAtMostUntilOneIsOver() throws Exception {
 		CountDownLatch release = new CountDownLatch(1);
@@ -214,6 +268,10 @@ class ChargedRequestsTests {
 
 	private static long allSettled(RateLimiter policy) {
 		return Stream.of(RateLimitSettlement.values()).mapToLong(policy::settlements).sum();
+	}
+
+	private static void awaitSettled() {
+		TestServer.await(() -> settled("status") == 1 && settled("failed") == 1 && settled("handler") == 1);
 	}
 
 	private static void assertEachSettledOnce() {

@@ -37,7 +37,7 @@ class JettyChargesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "/fine, 200, 2", "/missing, 404, 4", "/failing, 500, 5", "/error-sent, 410, 4", "/callable, 200, 2",
-			"/callable-fails, 500, 5", "/timeout, 503, 5" })
+			"/callable-fails, 500, 5", "/timeout, 503, 10" })
 	void aRequestIsSettledOnce(String path, int status, long charged) throws Exception {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
