@@ -31,6 +31,7 @@ import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -40,12 +41,14 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Actuator endpoint that shows every policy and the state of each key, resets keys, and
- * overrides numbers while the application runs.
+ * Actuator endpoint that shows every policy and the state of each key. If writing is
+ * asked for with {@code management.endpoint.ratelimits.access}, it resets keys and
+ * overrides numbers while the application runs. Otherwise, whoever may look could undo a
+ * limit on guessing.
  *
  * @since 0.1.0
  */
-@Endpoint(id = "ratelimits")
+@Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
 
 	private final RateLimiterRegistry limiters;

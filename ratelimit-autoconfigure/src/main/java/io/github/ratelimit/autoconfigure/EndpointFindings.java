@@ -5,9 +5,7 @@ import io.github.ratelimit.findings.RateLimitFindings;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
-import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
-import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
@@ -38,19 +36,14 @@ final class EndpointFindings implements ApplicationListener<ApplicationStartedEv
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
 		ApplicationContext context = event.getApplicationContext();
-		if (context.containsBean(WEB_EXTENSION) && !context.containsBean(SECURITY) && isWritable()
+		if (context.containsBean(WEB_EXTENSION) && !context.containsBean(SECURITY)
+				&& RateLimitEndpointAutoConfiguration.isWritable(this.access.getIfAvailable())
 				&& ManagementPortType.get(context.getEnvironment()) == ManagementPortType.SAME
 				&& Deployment.isReachedByOthers(context.getEnvironment(), this.properties)) {
 			this.findings.report(FindingCode.OPEN_ENDPOINT, null, "endpoint",
 					"Whoever reaches the application can reset keys and change limits, because the endpoint "
-							+ "'ratelimits' is exposed without Spring Security.");
+							+ "'ratelimits' can be written without Spring Security.");
 		}
-	}
-
-	private boolean isWritable() {
-		EndpointAccessResolver access = this.access.getIfAvailable();
-		return access == null
-				|| access.accessFor(EndpointId.of("ratelimits"), Access.UNRESTRICTED) == Access.UNRESTRICTED;
 	}
 
 }

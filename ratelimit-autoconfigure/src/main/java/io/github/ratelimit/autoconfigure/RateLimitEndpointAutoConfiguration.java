@@ -54,9 +54,8 @@ public final class RateLimitEndpointAutoConfiguration {
 						findings::list));
 	}
 
-	private static boolean isWritable(@Nullable EndpointAccessResolver access) {
-		return access == null
-				|| access.accessFor(EndpointId.of("ratelimits"), Access.UNRESTRICTED) == Access.UNRESTRICTED;
+	static boolean isWritable(@Nullable EndpointAccessResolver access) {
+		return access == null || access.accessFor(EndpointId.of("ratelimits"), Access.READ_ONLY) == Access.UNRESTRICTED;
 	}
 
 	@Bean

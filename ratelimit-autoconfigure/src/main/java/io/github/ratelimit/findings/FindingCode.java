@@ -37,8 +37,8 @@ public enum FindingCode {
 
 	/** Whoever reaches the application can reset keys and change limits. */
 	OPEN_ENDPOINT("RL008", true,
-			"Secure the endpoint, set management.endpoint.ratelimits.access to read-only, or serve it on a port of "
-					+ "its own, with management.server.port."),
+			"Secure the endpoint, remove what sets its access to unrestricted, or serve it on a port of its own, with "
+					+ "management.server.port."),
 
 	/** Each of several instances has budgets of its own. */
 	LOCAL_STORE("RL009", false, "If there are several instances, set ratelimit.store to redis."),

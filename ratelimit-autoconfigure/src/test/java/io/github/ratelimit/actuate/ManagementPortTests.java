@@ -14,8 +14,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
  */
 @SpringBootTest(classes = ActuatorApplication.class, webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "server.address=127.0.0.1", "management.server.address=127.0.0.1", "management.server.port=0",
-				"management.endpoints.web.exposure.include=ratelimits",
-				"management.endpoint.ratelimits.access=read-only", "ratelimit.policies.all.limits[0].limit=1",
+				"management.endpoints.web.exposure.include=ratelimits", "ratelimit.policies.all.limits[0].limit=1",
 				"ratelimit.policies.all.limits[0].window=1m", "ratelimit.policies.queue.limits[0].limit=1",
 				"ratelimit.policies.queue.limits[0].window=1m", "ratelimit.rules[0].path=/**",
 				"ratelimit.rules[0].policy=all" })

@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.test.context.TestPropertySource;
+import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,6 +20,7 @@ class OverrideAccessTests {
 	private static final String SHADOW = "{\"mode\": \"shadow\"}";
 
 	@Nested
+	@TestPropertySource(properties = "management.endpoint.ratelimits.access=unrestricted")
 	class UnrestrictedTests extends OnItsOwnPort {
 
 		@Test
@@ -55,30 +57,52 @@ class OverrideAccessTests {
 	}
 
 	@Nested
-	@TestPropertySource(properties = "management.endpoint.ratelimits.access=read-only")
-	class ReadOnlyTests extends OnItsOwnPort {
+	@TestPropertySource(properties = "management.endpoints.access.default=unrestricted")
+	class UnrestrictedForAllEndpointsTests extends OnItsOwnPort {
 
 		@Test
-		void neitherOverridesNorTakesBack() {
-			post(POLICY, SHADOW).expectStatus().isEqualTo(405);
-			client().delete().uri(POLICY + "/override").exchange().expectStatus().isEqualTo(405);
-			client().get().uri(POLICY + "/override").exchange().expectStatus().isNotFound();
-			assertThat(this.registry.overrides().inForce()).isEmpty();
+		void overridesAndResets() {
+			assertWritable(client(), true);
+			post(POLICY, SHADOW).expectStatus().isCreated();
+			client().delete().uri(POLICY + "?key=me").exchange().expectStatus().isNoContent();
+			client().delete().uri(POLICY + "/override").exchange().expectStatus().isNoContent();
 		}
 
 	}
 
 	@Nested
-	@TestPropertySource(properties = "management.endpoints.access.max-permitted=read-only")
+	class ByDefaultTests extends OnItsOwnPort {
+
+		@Test
+		void neitherOverridesNorTakesBackNorResets() {
+			assertChangesNothing(this);
+			client().get().uri(POLICY + "/override").exchange().expectStatus().isNotFound();
+		}
+
+	}
+
+	@Nested
+	@TestPropertySource(properties = { "management.endpoint.ratelimits.access=unrestricted",
+			"management.endpoints.access.max-permitted=read-only" })
 	class ReadOnlyForAllEndpointsTests extends OnItsOwnPort {
 
 		@Test
-		void neitherOverridesNorTakesBack() {
-			post(POLICY, SHADOW).expectStatus().isEqualTo(405);
-			client().delete().uri(POLICY + "/override").exchange().expectStatus().isEqualTo(405);
-			assertThat(this.registry.overrides().inForce()).isEmpty();
+		void neitherOverridesNorTakesBackNorResets() {
+			assertChangesNothing(this);
 		}
 
+	}
+
+	private static void assertChangesNothing(OnItsOwnPort actuator) {
+		assertWritable(actuator.client(), false);
+		actuator.post(POLICY, SHADOW).expectStatus().isEqualTo(405);
+		actuator.client().delete().uri(POLICY + "?key=me").exchange().expectStatus().isEqualTo(405);
+		actuator.client().delete().uri(POLICY + "/override").exchange().expectStatus().isEqualTo(405);
+		assertThat(actuator.registry.overrides().inForce()).isEmpty();
+	}
+
+	private static void assertWritable(RestTestClient client, boolean writable) {
+		client.get().uri("/manage/limits").exchange().expectBody().jsonPath("$.writable").isEqualTo(writable);
 	}
 
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Map;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Nested;
@@ -14,18 +15,24 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.actuate.audit.AuditEventRepository;
 import org.springframework.boot.actuate.audit.InMemoryAuditEventRepository;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.resttestclient.autoconfigure.AutoConfigureRestTestClient;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import org.springframework.test.web.servlet.client.EntityExchangeResult;
+import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,7 +57,8 @@ class SecuredEndpointTests {
 	}
 
 	@SpringBootTest(classes = Application.class,
-			properties = { "management.endpoints.web.exposure.include=ratelimits", "spring.security.user.name=admin",
+			properties = { "management.endpoints.web.exposure.include=ratelimits",
+					"management.endpoint.ratelimits.access=unrestricted", "spring.security.user.name=admin",
 					"spring.security.user.password=secret", "spring.security.user.roles=ADMIN",
 					"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1h" })
 	@AutoConfigureMockMvc
@@ -123,6 +131,68 @@ class SecuredEndpointTests {
 		@Test
 		void restOfTheApplicationKeepsItsTokens() {
 			assertThat(ask(this.mvc, HttpMethod.POST, "/other", "admin")).hasStatus(403);
+		}
+
+	}
+
+	/**
+	 * With a chain that lets anybody read the actuator, as many have.
+	 */
+	@Nested
+	@SpringBootTest(classes = { Application.class, OpenActuator.class }, webEnvironment = WebEnvironment.RANDOM_PORT,
+			properties = { "server.address=127.0.0.1", "management.endpoints.web.exposure.include=*",
+					"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1h" })
+	@AutoConfigureRestTestClient
+	class OpenToAnybodyTests {
+
+		@Test
+		void nobodyUndoesALimitUnlessWritingIsAskedFor(@Autowired RestTestClient client,
+				@Autowired RateLimiterRegistry limiter) {
+			limiter.decide("login", "ada");
+			EntityExchangeResult<Map<String, String>> page = client.get()
+				.uri("/actuator/ratelimits/page/token")
+				.exchange()
+				.expectStatus()
+				.isOk()
+				.expectBody(new ParameterizedTypeReference<Map<String, String>>() {
+				})
+				.returnResult();
+			HttpHeaders token = new HttpHeaders();
+			token.add(page.getResponseBody().get("header"), page.getResponseBody().get("token"));
+			page.getResponseHeaders()
+				.getOrEmpty(HttpHeaders.SET_COOKIE)
+				.forEach((cookie) -> token.add(HttpHeaders.COOKIE, cookie.split(";")[0]));
+			client.delete()
+				.uri("/actuator/ratelimits/login?key=ada")
+				.headers((headers) -> headers.addAll(token))
+				.exchange()
+				.expectStatus()
+				.isEqualTo(405);
+			client.post()
+				.uri("/actuator/ratelimits/login")
+				.headers((headers) -> headers.addAll(token))
+				.contentType(MediaType.APPLICATION_JSON)
+				.body("{\"mode\": \"shadow\"}")
+				.exchange()
+				.expectStatus()
+				.isEqualTo(405);
+			assertThat(limiter.peek("login", "ada").remaining()).isZero();
+			assertThat(limiter.overrides().inForce()).isEmpty();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OpenActuator {
+
+		@Bean
+		SecurityFilterChain openActuator(HttpSecurity http) {
+			return http
+				.authorizeHttpRequests((requests) -> requests.requestMatchers("/actuator/**", "/error")
+					.permitAll()
+					.anyRequest()
+					.authenticated())
+				.build();
 		}
 
 	}

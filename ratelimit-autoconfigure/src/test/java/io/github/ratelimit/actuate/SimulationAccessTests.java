@@ -32,6 +32,7 @@ class SimulationAccessTests {
 	}
 
 	@Nested
+	@TestPropertySource(properties = "management.endpoint.ratelimits.access=unrestricted")
 	class UnrestrictedTests extends OfSimulations {
 
 		@Test
@@ -51,7 +52,6 @@ class SimulationAccessTests {
 	}
 
 	@Nested
-	@TestPropertySource(properties = "management.endpoint.ratelimits.access=read-only")
 	class ReadOnlyTests extends OfSimulations {
 
 		@Test
@@ -85,8 +85,8 @@ class SimulationAccessTests {
 	}
 
 	@Nested
-	@TestPropertySource(properties = { "ratelimit.policies.simulate.limits[0].limit=1",
-			"ratelimit.policies.simulate.limits[0].window=1m" })
+	@TestPropertySource(properties = { "management.endpoint.ratelimits.access=unrestricted",
+			"ratelimit.policies.simulate.limits[0].limit=1", "ratelimit.policies.simulate.limits[0].window=1m" })
 	class PolicyOfThatNameTests extends OfSimulations {
 
 		@Test

@@ -54,6 +54,13 @@ class ConfigurationMetadataTests {
 					"ratelimit.caffeine.maximum-size", "management.endpoint.ratelimits.access");
 	}
 
+	@Test
+	void endpointIsReadOnlyUnlessSomethingElseIsSet() {
+		assertThat(elements("properties").stream()
+			.filter((each) -> name(each).equals("management.endpoint.ratelimits.access"))
+			.map((each) -> each.path("defaultValue").asString())).containsExactly("read_only");
+	}
+
 	@ParameterizedTest
 	@MethodSource("properties")
 	void everyPropertyIsThereEvenInAListOrAMap(DeclaredProperty property) {

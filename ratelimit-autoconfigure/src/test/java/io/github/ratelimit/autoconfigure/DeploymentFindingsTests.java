@@ -44,16 +44,25 @@ class DeploymentFindingsTests {
 	@Test
 	void endpointThatAnybodyCanUseIsFound() {
 		assertThat(FindingCodes.of(FindingCodes.OWNERS, KUBERNETES, OWN_STORE,
-				"management.endpoints.web.exposure.include=ratelimits"))
+				"management.endpoints.web.exposure.include=ratelimits",
+				"management.endpoint.ratelimits.access=unrestricted"))
 			.containsExactly("RL008 null");
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "management.endpoint.ratelimits.access=read-only", "management.server.port=0",
+	@ValueSource(strings = { "management.endpoints.access.max-permitted=read-only", "management.server.port=0",
 			"server.address=127.0.0.1", "spring.autoconfigure.exclude=" })
 	void endpointThatNotAnybodyCanUseGivesNone(String property) {
 		assertThat(FindingCodes.of(FindingCodes.OWNERS, KUBERNETES, OWN_STORE,
-				"management.endpoints.web.exposure.include=ratelimits", property))
+				"management.endpoints.web.exposure.include=ratelimits",
+				"management.endpoint.ratelimits.access=unrestricted", property))
+			.isEmpty();
+	}
+
+	@Test
+	void endpointThatCanOnlyBeReadGivesNone() {
+		assertThat(FindingCodes.of(FindingCodes.OWNERS, KUBERNETES, OWN_STORE,
+				"management.endpoints.web.exposure.include=ratelimits"))
 			.isEmpty();
 	}
 
@@ -98,7 +107,8 @@ class DeploymentFindingsTests {
 			try (ConfigurableApplicationContext context = new SpringApplicationBuilder(PetClinic.class)
 				.initializers(new OnKubernetes())
 				.properties("server.port=0", "logging.level.root=warn", FindingCodes.WITHOUT_SECURITY,
-						"management.endpoints.web.exposure.include=ratelimits,health", "ratelimit.rules[0].path=/**",
+						"management.endpoints.web.exposure.include=ratelimits,health",
+						"management.endpoint.ratelimits.access=unrestricted", "ratelimit.rules[0].path=/**",
 						"ratelimit.rules[0].policy=login")
 				.properties(FindingCodes.POLICY)
 				.run()) {

@@ -41,7 +41,8 @@ class EndpointExposureTests {
 	void answersOverJmxWithoutBeingExposedToTheWeb() {
 		this.runner
 			.withPropertyValues("spring.jmx.enabled=true", "spring.jmx.default-domain=ratelimits",
-					"management.endpoints.jmx.exposure.include=ratelimits")
+					"management.endpoints.jmx.exposure.include=ratelimits",
+					"management.endpoint.ratelimits.access=UNRESTRICTED")
 			.run((context) -> {
 				assertThat(context).hasSingleBean(RateLimitsEndpoint.class)
 					.doesNotHaveBean(RateLimitsEndpointWebExtension.class);

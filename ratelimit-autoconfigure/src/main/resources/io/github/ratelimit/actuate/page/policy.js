@@ -30,7 +30,8 @@ export function Policy({ name, policy, history, writable, act, ask }) {
 			<${Advice} advice=${more.advice} own=${policy.limits[0]} />
 			<${Rejected} all=${more.rejected?.keys} look=${setKey} />
 			<${Key} policy=${name} given=${key} expression=${policy.key} writable=${writable} act=${act} ask=${ask} />
-			${writable && html`<${Override} name=${name} policy=${policy} act=${act} />`}
+			${writable ? html`<${Override} name=${name} policy=${policy} act=${act} />`
+				: html`<p>Nothing can be changed here unless <code>management.endpoint.ratelimits.access: unrestricted</code> is set.</p>`}
 		</section>`;
 }
 

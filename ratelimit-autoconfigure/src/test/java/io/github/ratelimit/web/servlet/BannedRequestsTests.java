@@ -45,7 +45,8 @@ class BannedRequestsTests {
 			"ratelimit.policies[Handler.named].limit=1", "ratelimit.policies[Handler.named].window=1m",
 			"ratelimit.policies[Handler.named].ban.after=1", "ratelimit.policies[Handler.named].ban.multiplier=1.5",
 			"ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login", "ratelimit.rules[1].path=/two",
-			"ratelimit.rules[1].policy=two", "management.endpoints.web.exposure.include=ratelimits" };
+			"ratelimit.rules[1].policy=two", "management.endpoints.web.exposure.include=ratelimits",
+			"management.endpoint.ratelimits.access=unrestricted" };
 
 	private static List<String> bans(TestServer server) {
 		return server.bean(Listener.class).bans;

@@ -37,7 +37,8 @@ class PageAccessTests {
 				.fill("Key, as", "ada")
 				.click("Look up")
 				.shows("ada has 40 permits left");
-			assertThat(tab.text()).doesNotContain("Reset", "Override");
+			assertThat(tab.text()).doesNotContain("Reset", "Override")
+				.contains("Nothing can be changed here", "management.endpoint.ratelimits.access: unrestricted");
 			assertThat(tab.problems()).isEmpty();
 			assertThat(tab.requests()).isNotEmpty()
 				.allMatch((url) -> url.startsWith(PageApplication.address(application, "/ops/limits")));

@@ -25,7 +25,8 @@ class PageApplication {
 
 	private static final String[] PROPERTIES = { "server.port=0", "server.address=127.0.0.1",
 			"spring.jmx.enabled=false", "spring.main.banner-mode=off",
-			"management.endpoints.web.exposure.include=ratelimits", "ratelimit.policies.login.key=clientAddress",
+			"management.endpoints.web.exposure.include=ratelimits",
+			"management.endpoint.ratelimits.access=unrestricted", "ratelimit.policies.login.key=clientAddress",
 			"ratelimit.policies.login.limits[0].limit=20", "ratelimit.policies.login.limits[0].window=1m",
 			"ratelimit.policies.login.limits[0].burst=40", "ratelimit.policies.login.ban.after=200",
 			"ratelimit.policies.login.ban.within=1m", "ratelimit.policies.login.ban.for=1h",

@@ -35,7 +35,8 @@ class ReactiveOverrideTests {
 	void start() {
 		this.context = new SpringApplicationBuilder(Application.class).web(WebApplicationType.REACTIVE)
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
-					"management.endpoints.web.exposure.include=ratelimits", "ratelimit.policies.api.key='all'",
+					"management.endpoints.web.exposure.include=ratelimits",
+					"management.endpoint.ratelimits.access=unrestricted", "ratelimit.policies.api.key='all'",
 					"ratelimit.policies.api.limit=100", "ratelimit.policies.api.window=1h")
 			.run();
 		this.client = WebTestClient.bindToServer()
