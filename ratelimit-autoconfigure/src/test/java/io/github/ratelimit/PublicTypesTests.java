@@ -125,6 +125,7 @@ class PublicTypesTests {
 			aop.RateLimitedInterceptor: a bean
 			aop.UnlimitedBeans: a bean
 			enforce.Acquisition: what every way in acquires, and what header fields are made of
+			enforce.AppliedPlace: what the endpoint shows of a binding
 			enforce.CurrentRequest: how each way in tells of the request that a thread serves
 			enforce.CurrentRequests: all of these as one
 			enforce.LimitedHttpRequest: what a servlet request and a reactive one share

@@ -24,6 +24,7 @@ import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.enforce.AppliedPlace;
 import io.github.ratelimit.enforce.StoreRateLimiter;
 import io.github.ratelimit.expression.CallExpressions;
 import io.github.ratelimit.findings.FindingCode;
@@ -276,8 +277,9 @@ public final class RateLimitsEndpoint {
 	 *
 	 * @param key the key expression
 	 * @param limits the limits, which are decided together
-	 * @param appliedTo the rules and methods that the policy is applied to; if there are
-	 * none, only code that calls its limiter is limited
+	 * @param appliedTo the rules and methods that the policy is applied to, each with the
+	 * key, cost, condition and charge of its own; if there are none, only code that calls
+	 * its limiter is limited
 	 * @param requests the number of requests since the start, by outcome
 	 * @param keys the number of keys that have a state, or {@code null} if the store
 	 * cannot count them
@@ -292,7 +294,7 @@ public final class RateLimitsEndpoint {
 	 * @param overrides what is overridden, of the keys at most 100; {@code null} if
 	 * nothing is
 	 */
-	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<String> appliedTo,
+	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<AppliedPlace> appliedTo,
 			Map<String, Long> requests, @Nullable Long keys, long evictions, @Nullable String alias,
 			@Nullable BanDescriptor ban, String mode, @Nullable ShadowDescriptor shadow, @Nullable String plan,
 			@Nullable Map<String, PlanDescriptor> plans, @Nullable List<OverrideDescriptor> overrides) {
@@ -302,7 +304,9 @@ public final class RateLimitsEndpoint {
 			RateLimitShadow shadow = limiter.shadow();
 			long keys = limiter.keys();
 			return new PolicyDescriptor(key, policy.limits().stream().map(LimitDescriptor::of).toList(),
-					limiter.appliedTo(), requests(limiter::count), (keys >= 0) ? keys : null, limiter.evictions(),
+					(limiter instanceof StoreRateLimiter store) ? store.places()
+							: limiter.appliedTo().stream().map(AppliedPlace::new).toList(),
+					requests(limiter::count), (keys >= 0) ? keys : null, limiter.evictions(),
 					(limiter instanceof StoreRateLimiter store) ? store.alias() : null,
 					(policy.ban() != null) ? BanDescriptor.of(policy.ban()) : null, policy.mode().id(),
 					(shadow != null) ? ShadowDescriptor.of(shadow) : null, policy.plan(), PlanDescriptor.of(policy),

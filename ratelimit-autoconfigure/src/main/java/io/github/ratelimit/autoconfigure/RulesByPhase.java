@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.enforce.AppliedPlace;
 import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.enforce.StoreRateLimiter;
@@ -46,7 +47,7 @@ record RulesByPhase(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afte
 			String property = "ratelimit.rules[" + i + "]";
 			PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", parser);
 			PolicyBinding binding = bind(rule, property, pattern, policies, binder);
-			places.add(new Place(binding.limiter(), place(rule, pattern)));
+			places.add(new Place(binding.limiter(), binding.place()));
 			if (isAfterSecurity(rule, property, binding)) {
 				afterSecurity.add(new RateLimitRule(pattern, rule.methods(), binding));
 			}
@@ -105,9 +106,9 @@ record RulesByPhase(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afte
 	 * A rule as people see it, with the policy that it applies.
 	 *
 	 * @param limiter enforces the policy
-	 * @param text the rule in a few words
+	 * @param place the rule
 	 */
-	record Place(StoreRateLimiter limiter, String text) {
+	record Place(StoreRateLimiter limiter, AppliedPlace place) {
 	}
 
 }

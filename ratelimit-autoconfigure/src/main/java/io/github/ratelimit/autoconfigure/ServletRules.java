@@ -94,7 +94,7 @@ final class ServletRules implements RulesInForce {
 	public void release() {
 		for (RateLimiter limiter : this.registry.policies()) {
 			if (limiter instanceof StoreRateLimiter store) {
-				store.removeAppliedTo((place) -> place.startsWith(PLACE)
+				store.removePlaces((place) -> place.place().startsWith(PLACE)
 						&& !this.inForce.places().contains(new RulesByPhase.Place(store, place)));
 			}
 		}

@@ -10,6 +10,7 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.StringUtils;
 
 /**
  * Binds policies to the places that they are applied to: parses their expressions, once.
@@ -53,11 +54,7 @@ public final class PolicyBinder {
 	public PolicyBinding bindRule(RateLimiter policy, String place, String property, @Nullable String key,
 			@Nullable String cost, @Nullable String condition) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
-		limiter.addAppliedTo(place);
-		if (key != null && !key.equals(limiter.policy().key())) {
-			limiter.addOwnKey();
-		}
-		return new PolicyBinding(limiter,
+		return new PolicyBinding(limiter, place(limiter, place, key, cost, condition, null),
 				this.compiler.ofRule(limiter.policy(), limiter::countFailure, place, property, key, cost, condition));
 	}
 
@@ -76,12 +73,20 @@ public final class PolicyBinder {
 	public PolicyBinding bindMethod(RateLimiter policy, Method method, String place, String key, String cost,
 			String condition, String charge) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
-		limiter.addAppliedTo(place);
-		if (!key.isEmpty() && !key.equals(limiter.policy().key())) {
-			limiter.addOwnKey();
-		}
-		return new PolicyBinding(limiter, this.compiler.ofMethod(limiter.policy(), limiter::countFailure, method, place,
-				key, cost, condition, charge));
+		return new PolicyBinding(limiter, place(limiter, place, key, cost, condition, charge), this.compiler
+			.ofMethod(limiter.policy(), limiter::countFailure, method, place, key, cost, condition, charge));
+	}
+
+	private static AppliedPlace place(StoreRateLimiter limiter, String place, @Nullable String key,
+			@Nullable String cost, @Nullable String condition, @Nullable String charge) {
+		AppliedPlace applied = new AppliedPlace(place, own(key, limiter.policy().key()), own(cost, null),
+				own(condition, null), own(charge, limiter.policy().charge()));
+		limiter.add(applied);
+		return applied;
+	}
+
+	private static @Nullable String own(@Nullable String expression, @Nullable String ofPolicy) {
+		return (StringUtils.hasLength(expression) && !expression.equals(ofPolicy)) ? expression : null;
 	}
 
 }

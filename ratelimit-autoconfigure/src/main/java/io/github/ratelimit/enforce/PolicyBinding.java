@@ -14,6 +14,8 @@ public final class PolicyBinding {
 
 	private final StoreRateLimiter limiter;
 
+	private final AppliedPlace place;
+
 	private final CallExpressions expressions;
 
 	private final boolean conditional;
@@ -28,10 +30,12 @@ public final class PolicyBinding {
 	/**
 	 * Creates a binding.
 	 * @param limiter enforces the policy
+	 * @param place where it is applied
 	 * @param expressions the key, cost, condition and charge
 	 */
-	PolicyBinding(StoreRateLimiter limiter, CallExpressions expressions) {
+	PolicyBinding(StoreRateLimiter limiter, AppliedPlace place, CallExpressions expressions) {
 		this.limiter = limiter;
+		this.place = place;
 		this.expressions = expressions;
 		this.conditional = expressions.hasCondition();
 		this.weighted = expressions.hasCost();
@@ -51,6 +55,14 @@ public final class PolicyBinding {
 	}
 
 	/**
+	 * Where the policy is applied.
+	 * @return the place, as people see it
+	 */
+	public AppliedPlace place() {
+		return this.place;
+	}
+
+	/**
 	 * The key, cost, condition and charge.
 	 * @return the expressions
 	 */
@@ -65,7 +77,7 @@ public final class PolicyBinding {
 	 * @see CallExpressions#beforeSecurity(String)
 	 */
 	public PolicyBinding beforeSecurity(String remedy) {
-		return new PolicyBinding(this.limiter, this.expressions.beforeSecurity(remedy));
+		return new PolicyBinding(this.limiter, this.place, this.expressions.beforeSecurity(remedy));
 	}
 
 	/**

@@ -54,12 +54,10 @@ public final class StoreRateLimiter implements RateLimiter {
 	/* Whether requests may have to wait, or had to under an override. */
 	private volatile boolean delaying;
 
-	private volatile boolean ownKeys;
-
 	/* Observes requests, if policies are advised. */
 	private final @Nullable ObservedTraffic traffic;
 
-	private final Collection<String> appliedTo = new ConcurrentSkipListSet<>();
+	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>();
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
 			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners, @Nullable Shadow shadow) {
@@ -422,25 +420,18 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	/**
 	 * Notes a place that the policy is applied to, for people to see.
-	 * @param place a rule or a method, in a few words
+	 * @param place the place
 	 */
-	public void addAppliedTo(String place) {
-		this.appliedTo.add(place);
+	public void add(AppliedPlace place) {
+		this.places.add(place);
 	}
 
 	/**
 	 * Forgets places that the policy is no longer applied to.
 	 * @param places those to forget
 	 */
-	public void removeAppliedTo(Predicate<String> places) {
-		this.appliedTo.removeIf(places);
-	}
-
-	/**
-	 * Notes that a place has a key of its own in place of the policy's.
-	 */
-	void addOwnKey() {
-		this.ownKeys = true;
+	public void removePlaces(Predicate<AppliedPlace> places) {
+		this.places.removeIf(places);
 	}
 
 	/**
@@ -448,12 +439,20 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code false} if all keys are those of the policy's expression
 	 */
 	public boolean hasOwnKeys() {
-		return this.ownKeys;
+		return this.places.stream().anyMatch((place) -> place.key() != null);
+	}
+
+	/**
+	 * Where the policy is applied, with what differs from it there.
+	 * @return the rules and methods, sorted
+	 */
+	public Collection<AppliedPlace> places() {
+		return Collections.unmodifiableCollection(this.places);
 	}
 
 	@Override
 	public Collection<String> appliedTo() {
-		return Collections.unmodifiableCollection(this.appliedTo);
+		return this.places.stream().map(AppliedPlace::place).distinct().toList();
 	}
 
 	/*

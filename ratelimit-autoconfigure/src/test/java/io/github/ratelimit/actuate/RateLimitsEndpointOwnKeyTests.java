@@ -1,5 +1,8 @@
 package io.github.ratelimit.actuate;
 
+import java.util.List;
+import java.util.Map;
+
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -10,11 +13,23 @@ import org.springframework.test.web.servlet.client.RestTestClient;
  * A rule can have a key of its own in place of its policy's.
  */
 @ActuatorTest
-@TestPropertySource(properties = "ratelimit.rules[0].key=parameter('user')")
+@TestPropertySource(properties = { "ratelimit.rules[0].key=parameter('user')", "ratelimit.rules[0].cost=1" })
 class RateLimitsEndpointOwnKeyTests {
 
 	@Autowired
 	private RestTestClient client;
+
+	@Test
+	void keyOfTheRuleIsShownBesideThePolicys() {
+		this.client.get()
+			.uri("/actuator/ratelimits")
+			.exchange()
+			.expectBody()
+			.jsonPath("$.policies.login.key")
+			.isEqualTo("clientAddress")
+			.jsonPath("$.policies.login.appliedTo")
+			.isEqualTo(List.of(Map.of("place", "rule GET /login", "key", "parameter('user')", "cost", "1")));
+	}
 
 	@Test
 	void keyOfTheRuleIsFoundAsItIs() {

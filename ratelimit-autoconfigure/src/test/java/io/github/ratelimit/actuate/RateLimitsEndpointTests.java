@@ -2,6 +2,7 @@ package io.github.ratelimit.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
@@ -57,13 +58,13 @@ class RateLimitsEndpointTests {
 			.jsonPath("$.policies.login.key")
 			.isEqualTo("clientAddress")
 			.jsonPath("$.policies.login.appliedTo")
-			.isEqualTo(List.of("rule GET /login"))
+			.isEqualTo(List.of(Map.of("place", "rule GET /login")))
 			.jsonPath("$.policies['SearchController.search'].key")
 			.isEqualTo("header('X-Api-Key')")
 			.jsonPath("$.policies['SearchController.search'].appliedTo")
-			.isEqualTo(List.of("SearchController.search()"))
+			.isEqualTo(List.of(Map.of("place", "SearchController.search()")))
 			.jsonPath("$.policies.queue.appliedTo")
-			.isEqualTo(List.of("SearchController.queue()"))
+			.isEqualTo(List.of(Map.of("place", "SearchController.queue()")))
 			.jsonPath("$.policies.login.alias")
 			.isEqualTo("p1");
 	}

@@ -77,6 +77,18 @@ class PolicyBindingTests {
 	}
 
 	@Test
+	void placesShowOnlyWhatIsTheirOwn() {
+		rule("'everyone'", null, null);
+		rule("clientAddress", "2", "true");
+		method("", "", "");
+		method("#user", "#user.length()", "#user != null");
+		assertThat(this.limiter.places()).containsExactly(new AppliedPlace("/path", "clientAddress", "2", "true", null),
+				new AppliedPlace("/path"),
+				new AppliedPlace("Service.call", "#user", "#user.length()", "#user != null", null),
+				new AppliedPlace("Service.call"));
+	}
+
+	@Test
 	void whatNoCallCanChangeIsConstant() {
 		assertThat(rule(null, null, null).constant()).isNotNull()
 			.returns(this.limiter, PermitRequest::limiter)

@@ -105,12 +105,12 @@ class StoreRateLimiterTests {
 	void knowsWhereItsPolicyIsAppliedAndWhetherWithAnotherKey() {
 		assertThat(this.limiter.appliedTo()).isEmpty();
 		assertThat(this.limiter.hasOwnKeys()).isFalse();
-		this.limiter.addAppliedTo("a rule");
-		this.limiter.addOwnKey();
-		assertThat(this.limiter.appliedTo()).containsExactly("a rule");
+		this.limiter.add(new AppliedPlace("a rule", "method", null, null, null));
+		this.limiter.add(new AppliedPlace("a rule"));
+		this.limiter.add(new AppliedPlace("a method"));
+		assertThat(this.limiter.appliedTo()).containsExactly("a method", "a rule");
 		assertThat(this.limiter.hasOwnKeys()).isTrue();
-		assertThatExceptionOfType(UnsupportedOperationException.class)
-			.isThrownBy(() -> this.limiter.appliedTo().clear());
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> this.limiter.places().clear());
 	}
 
 	@Test

@@ -19,7 +19,7 @@ export function Confirmation({ question, detail, yes, action, cancel }) {
 	</dialog>`;
 }
 
-export function Key({ policy, given, expression, writable, act, ask }) {
+export function Key({ policy, given, expressions, writable, act, ask }) {
 	const [key, setKey] = useState(given);
 	const [found, setFound] = useState(null);
 	const [error, setError] = useState('');
@@ -46,7 +46,7 @@ export function Key({ policy, given, expression, writable, act, ask }) {
 	return html`
 		<h3>One key</h3>
 		<form class="row" onSubmit=${(event) => { event.preventDefault(); look(key); }}>
-			<label>Key, as <code>${expression}</code> computes it
+			<label>Key, as ${expressions.map((each, i) => html`${i > 0 && ' or '}<code>${each}</code>`)} computes it
 				<input required value=${key} onInput=${(event) => setKey(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
 			<button>Look up</button>
 		</form>
@@ -70,12 +70,10 @@ export function Override({ name, policy, act }) {
 	const submit = async (event) => {
 		event.preventDefault();
 		const form = event.target;
-		const value = Object.fromEntries([...new FormData(form)].filter(([, text]) => text !== ''));
-		const limit = value.limit && { algorithm: value.algorithm, limit: Number(value.limit), window: value.window || '1m',
-			burst: value.burst && Number(value.burst) };
-		const body = { limits: limit && [limit], mode: value.mode, for: value.for, reason: value.reason };
-		if (await act(`${value.key ? `The key ${value.key} of ` : ''}${name} is overridden.`,
-			() => override(name, { key: value.key, plan: value.plan }, body))) {
+		const { key, plan, mode, for: time, reason, ...limit } = Object.fromEntries([...new FormData(form)].filter(([, text]) => text));
+		limit.window ??= '1m';
+		if (await act(`${key ? `The key ${key} of ` : ''}${name} is overridden.`,
+			() => override(name, { key, plan }, { limits: limit.limit && [limit], mode, for: time, reason }))) {
 			form.reset();
 			form.closest('details').open = false;
 		}
@@ -91,7 +89,7 @@ export function Override({ name, policy, act }) {
 				<label>Limit, permits <input name="limit" type="number" min="1" /></label>
 				<label>in each, such as 1m or 2h <input name="window" placeholder="1m" /></label>
 				<label>Burst <input name="burst" type="number" min="0" /></label>
-				<label>Algorithm <select name="algorithm">${['token-bucket', 'leaky-bucket', 'fixed-window', 'sliding-window', 'sliding-window-log']
+				<label>Algorithm <select name="algorithm">${['token-bucket', 'leaky-bucket', 'fixed-window-counter', 'sliding-window-counter', 'sliding-window-log']
 					.map((each) => html`<option selected=${each === first?.algorithm}>${each}</option>`)}</select></label>
 				<label>Mode <select name="mode"><option value="">as it is</option><option>enforce</option><option>shadow</option></select></label>
 				<label>For, such as 2h <input name="for" placeholder="until taken back" /></label>
@@ -103,12 +101,10 @@ export function Override({ name, policy, act }) {
 
 export function Overrides({ policies, writable, act, ask }) {
 	const all = Object.values(policies).flatMap((policy) => policy.overrides ?? []);
-	const what = ({ policy, key, plan }) => key != null ? html`key <code>${key}</code> of ${policy}`
-		: plan != null ? `plan ${plan} of ${policy}` : policy;
 	const words = ({ policy, key, plan }) => key != null ? `the key ${key} of ${policy}` : plan != null ? `the plan ${plan} of ${policy}` : policy;
 	const back = (each) => ask({
 		question: 'Take this override back?', yes: 'Take back',
-		detail: html`For ${what(each)}, ${limits(each.defined.limits)} is then in force again, in the mode ${each.defined.mode}.`,
+		detail: `For ${words(each)}, ${limits(each.defined.limits)} is then in force again, in the mode ${each.defined.mode}.`,
 		action: () => act(`The override of ${words(each)} was taken back.`, () => takeBack(each))
 	});
 	return all.length > 0 && html`
@@ -118,7 +114,7 @@ export function Overrides({ policies, writable, act, ask }) {
 				<thead><tr><th scope="col">What</th><th scope="col">In force</th><th scope="col">Otherwise</th><th scope="col">Until</th>
 					<th scope="col">Reason</th>${writable && html`<th scope="col">Change</th>`}</tr></thead>
 				<tbody>${all.map((each) => html`<tr>
-					<th scope="row">${what(each)}</th>
+					<th scope="row">${words(each)}</th>
 					<td>${limits(each.limits)}, mode ${each.mode}</td>
 					<td>${limits(each.defined.limits)}, mode ${each.defined.mode}</td>
 					<td>${each.until ? html`${until(each.until)}, until <time datetime=${each.until}>${moment(each.until)}</time>` : 'it is taken back'}</td>

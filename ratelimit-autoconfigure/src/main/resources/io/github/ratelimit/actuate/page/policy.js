@@ -29,11 +29,14 @@ export function Policy({ name, policy, history, writable, act, ask }) {
 			<${Shadow} policy=${policy} />
 			<${Advice} advice=${more.advice} own=${policy.limits[0]} />
 			<${Rejected} all=${more.rejected?.keys} look=${setKey} />
-			<${Key} policy=${name} given=${key} expression=${policy.key} writable=${writable} act=${act} ask=${ask} />
+			<${Key} policy=${name} given=${key} expressions=${keys(policy)} writable=${writable} act=${act} ask=${ask} />
 			${writable ? html`<${Override} name=${name} policy=${policy} act=${act} />`
-				: html`<p>Nothing can be changed here unless <code>management.endpoint.ratelimits.access: unrestricted</code> is set.</p>`}
+				: html`<p>Nothing can be changed here without <code>management.endpoint.ratelimits.access: unrestricted</code>.</p>`}
 		</section>`;
 }
+
+// A place may have a key of its own.
+const keys = ({ key, appliedTo }) => [...new Set((appliedTo.length ? appliedTo : [{}]).map((place) => place.key ?? key))];
 
 function Facts({ policy }) {
 	const { ban, plans } = policy;
@@ -41,7 +44,8 @@ function Facts({ policy }) {
 		['Limits', limits(policy.limits)],
 		['Mode', policy.mode === 'shadow' ? 'in shadow: nothing is rejected' : 'enforced'],
 		['Key', html`<code>${policy.key}</code>`],
-		['Applied to', policy.appliedTo.length ? html`<ul>${policy.appliedTo.map((place) => html`<li><code>${place}</code></li>`)}</ul>`
+		['Applied to', policy.appliedTo.length ? html`<ul>${policy.appliedTo.map(({ place, ...own }) => html`<li><code>${place}</code>
+			${Object.entries(own).map(([name, expression]) => html`, ${name} <code>${expression}</code>`)}</li>`)}</ul>`
 			: 'nothing but code that asks for it'],
 		policy.plan && ['Plan', html`<code>${policy.plan}</code>`],
 		plans && ['Plans', html`<ul>${Object.entries(plans).map(([plan, it]) =>

@@ -34,7 +34,7 @@ class PageApplication {
 			"ratelimit.policies.search.shadow-limits[0].limit=60",
 			"ratelimit.policies.search.shadow-limits[0].window=1m", "ratelimit.rules[0].path=/login",
 			"ratelimit.rules[0].policy=login", "ratelimit.rules[0].methods=POST", "ratelimit.rules[1].path=/search/**",
-			"ratelimit.rules[1].policy=search" };
+			"ratelimit.rules[1].policy=search", "ratelimit.rules[1].key=header('X-Api-Key')" };
 
 	static ConfigurableApplicationContext run(Class<?> security, String... properties) {
 		return new SpringApplicationBuilder(PageApplication.class, security).properties(PROPERTIES)

@@ -10,7 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -107,6 +109,8 @@ class PageTests {
 			.shows("after 200 rejections within 1 minute, for 1 hour")
 			.click("search")
 			.shows("600 a minute")
+			.shows("rule /search/**, key header('X-Api-Key')")
+			.shows("Key, as header('X-Api-Key') computes it")
 			.shows("In shadow")
 			.until("location.hash === '#policy=search' && document.querySelector('h2#policy').innerText === 'search'");
 		this.tab.shows("would be rejected");
@@ -195,6 +199,15 @@ class PageTests {
 			.shows("The override of login was taken back.")
 			.until("!document.querySelector('#overrides')");
 		assertThat(registry.overrides().inForce()).isEmpty();
+	}
+
+	@Test
+	void everyAlgorithmIsOfferedForAnOverrideByItsName() {
+		this.tab.go(page).click("Override its numbers");
+		assertThat(this.tab.eval("[...document.querySelectorAll('[name=algorithm] option')].map((o) => o.text).join()")
+			.asString()
+			.split(",")).containsExactlyInAnyOrder(
+					Stream.of(RateLimitAlgorithm.values()).map(RateLimitAlgorithm::id).toArray(String[]::new));
 	}
 
 	@Test
