@@ -1,6 +1,7 @@
 package io.github.ratelimit;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -9,6 +10,9 @@ import java.util.stream.Stream;
 final class PolicyCheck {
 
 	private static final int LONGEST_NAME = 128;
+
+	/* As many as Redis can decide on together. */
+	private static final int MOST_LIMITS = 16;
 
 	/* Servers and Spring Security reject paths with these, however they are encoded. */
 	private static final String UNREACHABLE = "/\\;%";
@@ -28,9 +32,17 @@ final class PolicyCheck {
 					"has no entry, so that the policy would do nothing",
 					"Give the policy '" + policy.name() + "' at least one limit.");
 		}
+		if (policy.limits().size() > MOST_LIMITS) {
+			throw tooMany("limits", policy.limits());
+		}
 		checkCharge(policy);
 		checkShadow(policy);
 		checkPlans(policy);
+	}
+
+	private static InvalidRateLimitException tooMany(String attribute, List<RateLimit> limits) {
+		return new InvalidRateLimitException(attribute, limits.size() + " entries", "is too long",
+				"Use at most " + MOST_LIMITS + " limits, which is as many as are decided together.");
 	}
 
 	/**
@@ -78,6 +90,9 @@ final class PolicyCheck {
 	}
 
 	private static void checkShadow(RateLimitPolicy policy) {
+		if (policy.shadowLimits().size() > MOST_LIMITS) {
+			throw tooMany("shadow-limits", policy.shadowLimits());
+		}
 		if (policy.mode() == RateLimitMode.SHADOW && !policy.shadowLimits().isEmpty()) {
 			throw new InvalidRateLimitException("shadow-limits", policy.shadowLimits(),
 					"cannot be used in the mode shadow, in which the policy's limits are only tried already",
@@ -87,13 +102,17 @@ final class PolicyCheck {
 	}
 
 	private static void checkPlans(RateLimitPolicy policy) {
-		for (String name : policy.plans().keySet()) {
+		for (Map.Entry<String, RateLimitPlan> plan : policy.plans().entrySet()) {
+			String name = plan.getKey();
 			if (!isName(name)) {
 				throw new InvalidRateLimitException("plans", '"' + name + '"',
 						"cannot name a plan, because it is asked for in the path of the endpoint",
 						"Use 1 to " + LONGEST_NAME
 								+ " printable ASCII characters, such as pro, other than / \\ ; and %, "
 								+ "and not . or .. alone.");
+			}
+			if (plan.getValue().limits().size() > MOST_LIMITS) {
+				throw tooMany("limits", plan.getValue().limits()).inPlan(name);
 			}
 		}
 		if (policy.plan() == null) {

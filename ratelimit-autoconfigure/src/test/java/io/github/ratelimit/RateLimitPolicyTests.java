@@ -1,6 +1,7 @@
 package io.github.ratelimit;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -158,6 +159,21 @@ class RateLimitPolicyTests {
 					.charge("status == 401")
 					.shadowLimits(List.of(RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 5, Duration.ofMinutes(1)))),
 				"charge");
+	}
+
+	@Test
+	void atMostSixteenLimitsAreDecidedTogether() {
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));
+		List<RateLimit> most = Collections.nCopies(16, limit);
+		List<RateLimit> more = Collections.nCopies(17, limit);
+		assertThat(RateLimitPolicy.builder("p").limits(most).shadowLimits(most).build().limits()).hasSize(16);
+		assertThatInvalid(RateLimitPolicy.builder("p").limits(more), "limits");
+		assertThatInvalid(RateLimitPolicy.builder("p").limits(most).shadowLimits(more), "shadow-limits");
+		assertThatInvalid(RateLimitPolicy.builder("p").limits(most).plans(Map.of("pro", RateLimitPlan.of(more))),
+				"plans.pro.limits");
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> RateLimitPolicy.of("p", limit).withLimits(more))
+			.withMessage("limits = 17 entries is too long");
 	}
 
 	private static void assertThatInvalid(RateLimitPolicy.Builder policy, String property) {

@@ -9,9 +9,12 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
+import io.github.ratelimit.enforce.StoreRateLimiter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -24,7 +27,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param key the key that is overridden, or {@code null}
  * @param limits the limits that decide
  * @param mode the mode in which they do
- * @param defined what the policy defines
+ * @param defined what is defined for the policy, the plan, or the key's plan
  * @param since since when the override is in force
  * @param until when it ends, or {@code null} if it has no end
  * @param duration how long it is in force in all, in seconds
@@ -44,16 +47,27 @@ record OverrideDescriptor(String policy, @Nullable String plan, @Nullable String
 	static OverrideDescriptor of(RateLimitOverrides.InForce inForce, RateLimiterRegistry registry) {
 		RateLimitOverride override = inForce.override();
 		RateLimitOverride.Target target = override.target();
-		RateLimitPolicy policy = registry.policy(target.policy()).policy();
-		RateLimitPolicy ofPlan = (target.plan() != null) ? policy.underPlan(target.plan()) : null;
-		policy = (ofPlan != null) ? ofPlan : policy;
+		RateLimiter limiter = registry.policy(target.policy());
+		RateLimitPolicy policy = limiter.policy();
+		List<RateLimit> defined = defined(policy, plan(limiter, target));
+		List<RateLimit> rest = (target.key() != null) ? policy.limits() : defined;
 		RateLimitMode mode = override.mode();
 		return new OverrideDescriptor(target.policy(), target.plan(), target.key(),
-				describe(override.limits().isEmpty() ? policy.limits() : override.limits()),
+				describe(override.limits().isEmpty() ? rest : override.limits()),
 				((mode != null) ? mode : policy.mode()).id(),
-				new DefinedDescriptor(describe(policy.limits()), policy.mode().id()), inForce.since(), inForce.until(),
+				new DefinedDescriptor(describe(defined), policy.mode().id()), inForce.since(), inForce.until(),
 				(override.duration() != null) ? DurationText.seconds(override.duration()) : null, override.reason(),
 				override.who(), inForce.version(), registry.overrides().areShared() ? SHARED : ALONE);
+	}
+
+	private static @Nullable String plan(RateLimiter limiter, RateLimitOverride.Target target) {
+		return (target.key() != null && limiter instanceof StoreRateLimiter store) ? store.knownPlan(target.key())
+				: target.plan();
+	}
+
+	private static List<RateLimit> defined(RateLimitPolicy policy, @Nullable String plan) {
+		RateLimitPlan ofPlan = (plan != null) ? policy.plans().get(plan) : null;
+		return (ofPlan != null) ? ofPlan.limits() : policy.limits();
 	}
 
 	private static List<LimitDescriptor> describe(List<RateLimit> limits) {

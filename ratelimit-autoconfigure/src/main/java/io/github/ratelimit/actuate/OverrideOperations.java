@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
@@ -123,7 +124,7 @@ final class OverrideOperations {
 	}
 
 	private Answer put(RateLimitOverride.Target target, @Nullable String version, String json, @Nullable String who) {
-		return answered(target, () -> {
+		return answered(target, json, () -> {
 			OverrideReader reader = this.reader;
 			if (reader == null) {
 				return problem(501, "Overrides cannot be read, because Jackson is not on the class path.",
@@ -138,7 +139,7 @@ final class OverrideOperations {
 	}
 
 	private Answer remove(RateLimitOverride.Target target, @Nullable String version, @Nullable String who) {
-		return answered(target, () -> {
+		return answered(target, "{}", () -> {
 			RateLimitOverrides.InForce removed = this.limiters.overrides()
 				.remove(target, version(target, version), who);
 			return (removed != null) ? new Answer(204, null) : none();
@@ -174,7 +175,7 @@ final class OverrideOperations {
 				"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null);
 	}
 
-	private Answer answered(RateLimitOverride.Target target, Supplier<Answer> change) {
+	private Answer answered(RateLimitOverride.Target target, String json, Supplier<Answer> change) {
 		try {
 			return change.get();
 		}
@@ -183,12 +184,12 @@ final class OverrideOperations {
 		}
 		catch (InvalidRateLimitException ex) {
 			OverrideReader reader = this.reader;
-			InvalidOperationException invalid = (reader != null) ? reader.explain(target, ex)
+			InvalidOperationException invalid = (reader != null) ? reader.explain(json, ex)
 					: new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null);
 			return new Answer(invalid.status(), problem(invalid));
 		}
 		catch (RateLimitOverrideException ex) {
-			return refused(ex);
+			return refused(ex, target);
 		}
 	}
 
@@ -196,7 +197,7 @@ final class OverrideOperations {
 		return OperationProblem.of("Invalid override", invalid);
 	}
 
-	private Answer refused(RateLimitOverrideException refused) {
+	private Answer refused(RateLimitOverrideException refused, RateLimitOverride.Target target) {
 		int status = switch (refused.reason()) {
 			case CONFLICT -> 412;
 			case FULL -> 409;
@@ -205,10 +206,17 @@ final class OverrideOperations {
 			case UNSUPPORTED -> 501;
 		};
 		boolean unknown = refused.reason() == RateLimitOverrideException.Reason.UNAVAILABLE;
+		String action = switch (refused.reason()) {
+			case UNAVAILABLE -> "GET shows what is in force once the store answers again.";
+			case UNKNOWN_PLAN -> Suggestion.of(String.valueOf(target.plan()),
+					this.limiters.policy(target.policy()).policy().plans().keySet());
+			default -> null;
+		};
 		RateLimitOverrides.InForce current = refused.current();
-		return new Answer(status, new OperationProblem(unknown ? "Outcome unknown" : "Override not changed", status,
-				refused.getMessage() + ".", unknown ? "GET shows what is in force once the store answers again." : null,
-				null, (current != null) ? OverrideDescriptor.of(current, this.limiters) : null));
+		return new Answer(status,
+				new OperationProblem(unknown ? "Outcome unknown" : "Override not changed", status,
+						refused.getMessage() + ".", action, null,
+						(current != null) ? OverrideDescriptor.of(current, this.limiters) : null));
 	}
 
 	private static Answer problem(int status, String detail, String action) {

@@ -26,11 +26,11 @@ public interface OverrideReader {
 
 	/**
 	 * Says where a mistake is that was found after reading.
-	 * @param target what is overridden
+	 * @param json the object that was sent
 	 * @param mistake the mistake
 	 * @return the same mistake
 	 */
-	InvalidOperationException explain(RateLimitOverride.Target target, InvalidRateLimitException mistake);
+	InvalidOperationException explain(String json, InvalidRateLimitException mistake);
 
 	/**
 	 * Creates the mistake of sending more than {@link #LONGEST}.

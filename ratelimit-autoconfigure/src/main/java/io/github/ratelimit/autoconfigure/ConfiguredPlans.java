@@ -83,7 +83,7 @@ final class ConfiguredPlans {
 	}
 
 	/* Limits are written in a plan as in a policy. */
-	private static RateLimitProperties.Policy asPolicy(RateLimitProperties.Plan plan) {
+	static RateLimitProperties.Policy asPolicy(RateLimitProperties.Plan plan) {
 		return new RateLimitProperties.Policy(null, null, plan.algorithm(), plan.limit(), plan.window(), plan.zone(),
 				plan.from(), plan.burst(), plan.delay(), plan.nodelay(), plan.countRejected(), plan.limits(), null,
 				RateLimitMode.ENFORCE, null, List.of(), null, Map.of());

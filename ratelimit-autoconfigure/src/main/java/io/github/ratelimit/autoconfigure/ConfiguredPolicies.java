@@ -52,8 +52,7 @@ final class ConfiguredPolicies {
 	/*
 	 * The store names a limit by its index, which a single limit need not have.
 	 */
-	private static InvalidRateLimitException asWritten(InvalidRateLimitException ex,
-			RateLimitProperties.Policy policy) {
+	static InvalidRateLimitException asWritten(InvalidRateLimitException ex, RateLimitProperties.Policy policy) {
 		if (ex.attribute().startsWith("plans")) {
 			return ConfiguredPlans.asWritten(ex, policy);
 		}

@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -30,57 +30,61 @@ final class JsonOverrideReader implements OverrideReader {
 		if (json.length() > LONGEST) {
 			throw OverrideReader.tooLong();
 		}
-		String prefix = prefix(target);
-		OverrideJson read = OverrideJson.read(json, prefix);
-		return bound(read, prefix, (properties) -> override(target, properties, prefix, who));
+		OverrideJson read = OverrideJson.read(json);
+		return bound(read, () -> {
+			OverrideProperties properties = bind(read, OverrideProperties.class);
+			return new RateLimitOverride(target, ConfiguredPolicies.limits(policy(read), OverrideJson.PREFIX),
+					properties.mode(), properties.duration(), properties.reason(), who);
+		});
 	}
 
 	/**
 	 * Reads limits only.
 	 * @param read what was sent
-	 * @param prefix the property that it stands for
 	 * @return the limits
 	 * @throws InvalidOperationException if they are none
 	 */
-	List<RateLimit> limits(OverrideJson read, String prefix) {
-		return bound(read, prefix, (properties) -> ConfiguredPolicies.limits(properties.limits(), prefix + ".limits"));
+	List<RateLimit> limits(OverrideJson read) {
+		return bound(read, () -> ConfiguredPolicies.limits(policy(read), OverrideJson.PREFIX));
 	}
 
-	private <T> T bound(OverrideJson read, String prefix, Function<OverrideProperties, T> use) {
+	private <T> T bound(OverrideJson read, Supplier<T> use) {
 		try {
-			return use.apply(bind(read, prefix));
+			return use.get();
 		}
 		catch (InvalidRateLimitException ex) {
-			throw invalid(ex, read, prefix);
+			throw invalid(ex, read);
 		}
 		catch (BindException ex) {
 			InvalidRateLimitException mistake = mistake(ex);
-			throw (mistake != null) ? invalid(mistake, read, prefix) : invalid(ex, read);
+			throw (mistake != null) ? invalid(mistake, read) : invalid(ex, read);
 		}
 	}
 
-	private OverrideProperties bind(OverrideJson read, String prefix) {
-		return new Binder(new MapConfigurationPropertySource(read.values())).bindOrCreate(prefix,
-				Bindable.of(OverrideProperties.class), this.strict);
+	/* Limits are written in an override as in a plan. */
+	private RateLimitProperties.Policy policy(OverrideJson read) {
+		return ConfiguredPlans.asPolicy(bind(read, RateLimitProperties.Plan.class));
 	}
 
-	private static RateLimitOverride override(RateLimitOverride.Target target, OverrideProperties properties,
-			String prefix, @Nullable String who) {
-		return new RateLimitOverride(target, ConfiguredPolicies.limits(properties.limits(), prefix + ".limits"),
-				properties.mode(), properties.duration(), properties.reason(), who);
+	private <T> T bind(OverrideJson read, Class<T> type) {
+		return new Binder(new MapConfigurationPropertySource(read.values())).bindOrCreate(OverrideJson.PREFIX,
+				Bindable.of(type), this.strict);
 	}
 
 	@Override
-	public InvalidOperationException explain(RateLimitOverride.Target target, InvalidRateLimitException mistake) {
-		String prefix = prefix(target);
-		return invalid(mistake, OverrideJson.read("{}", prefix), prefix);
+	public InvalidOperationException explain(String json, InvalidRateLimitException mistake) {
+		OverrideJson read = OverrideJson.read(json);
+		return invalid(ConfiguredPolicies.asWritten(mistake, policy(read)), read);
 	}
 
-	private static InvalidOperationException invalid(InvalidRateLimitException mistake, OverrideJson read,
-			String prefix) {
-		InvalidRateLimitException inProperty = mistake.isCode() ? mistake.inProperty(prefix) : mistake;
-		return new InvalidOperationException(400, inProperty.getMessage() + ".", inProperty.action(),
-				read.path(inProperty.attribute()));
+	private static InvalidOperationException invalid(InvalidRateLimitException mistake, OverrideJson read) {
+		InvalidRateLimitException inProperty = mistake.isCode() ? mistake.inProperty(OverrideJson.PREFIX) : mistake;
+		return invalid(inProperty.getMessage() + ".", inProperty.action(), read.path(inProperty.attribute()));
+	}
+
+	private static InvalidOperationException invalid(String message, String action, String path) {
+		return new InvalidOperationException(400, OverrideJson.ofMembers(message), OverrideJson.ofMembers(action),
+				path);
 	}
 
 	private static @Nullable InvalidRateLimitException mistake(BindException failure) {
@@ -96,19 +100,8 @@ final class JsonOverrideReader implements OverrideReader {
 		FailureAnalysis analysis = BindFailure.analyze(mistake);
 		String property = mistake.getName().toString();
 		return (analysis != null)
-				? new InvalidOperationException(400, analysis.getDescription(), String.valueOf(analysis.getAction()),
-						read.path(property))
-				: new InvalidOperationException(400, "The property '" + property + "' is invalid.", "Correct it.",
-						read.path(property));
-	}
-
-	/*
-	 * The name of a property has brackets of its own.
-	 */
-	private static String prefix(RateLimitOverride.Target target) {
-		String policy = target.policy();
-		boolean nameable = policy.indexOf('[') < 0 && policy.indexOf(']') < 0;
-		return "ratelimit.policies" + (nameable ? ConfiguredPolicies.element(policy) : ".policy");
+				? invalid(analysis.getDescription(), String.valueOf(analysis.getAction()), read.path(property))
+				: invalid("The property '" + property + "' is invalid.", "Correct it.", read.path(property));
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
@@ -23,6 +24,9 @@ import org.springframework.core.ResolvableType;
  */
 final class OverrideJson {
 
+	/* What the object is bound as. Nobody sees it. */
+	static final String PREFIX = "ratelimit.override";
+
 	private static final String LIST = "limits";
 
 	private static final int MOST_LIMITS = 100;
@@ -34,7 +38,14 @@ final class OverrideJson {
 		.streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(10).maxNumberLength(100).build())
 		.build();
 
-	private static final Map<String, ResolvableType> MEMBERS = UnknownName.components(OverrideProperties.class);
+	/* The single limit may be written without the list, as in a plan. */
+	private static final Map<String, ResolvableType> MEMBERS = new TreeMap<>(
+			UnknownName.components(RateLimitProperties.Plan.class));
+
+	static {
+		MEMBERS.remove("unlimited");
+		MEMBERS.putAll(UnknownName.components(OverrideProperties.class));
+	}
 
 	private static final Map<String, ResolvableType> OF_LIMIT = UnknownName.components(RateLimitProperties.Limit.class);
 
@@ -43,21 +54,17 @@ final class OverrideJson {
 
 	private final Map<String, String> paths = new LinkedHashMap<>();
 
-	private final String prefix;
-
-	private OverrideJson(String prefix) {
-		this.prefix = prefix;
+	private OverrideJson() {
 	}
 
 	/**
 	 * Reads an object.
 	 * @param json the object
-	 * @param prefix the property that it stands for
 	 * @throws InvalidOperationException if it is no object, or has a member that is not
 	 * known
 	 */
-	static OverrideJson read(String json, String prefix) {
-		OverrideJson read = new OverrideJson(prefix);
+	static OverrideJson read(String json) {
+		OverrideJson read = new OverrideJson();
 		try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
 			if (parser.nextToken() != JsonToken.START_OBJECT) {
 				throw malformed("The override is not a JSON object.");
@@ -76,12 +83,11 @@ final class OverrideJson {
 	/**
 	 * Reads a list of limits that is a part of something else.
 	 * @param parser the parser, at the list
-	 * @param prefix the property that its entries stand for
 	 * @throws InvalidOperationException if it is no such list
 	 */
-	static OverrideJson readLimits(JsonParser parser, String prefix) {
-		OverrideJson read = new OverrideJson(prefix);
-		read.list(parser, parser.currentToken(), prefix + "." + LIST, "$." + LIST);
+	static OverrideJson readLimits(JsonParser parser) {
+		OverrideJson read = new OverrideJson();
+		read.list(parser, parser.currentToken(), LIST, "$." + LIST);
 		return read;
 	}
 
@@ -109,19 +115,19 @@ final class OverrideJson {
 		if (path != null) {
 			return path;
 		}
-		return property.startsWith(this.prefix) ? "$" + property.substring(this.prefix.length()) : "$";
+		return property.startsWith(PREFIX) ? "$" + property.substring(PREFIX.length()) : "$";
 	}
 
 	private void members(JsonParser parser) {
 		while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
 			String written = parser.currentName();
-			String name = known(written, this.prefix, "$", MEMBERS);
+			String name = known(written, "$", MEMBERS);
 			JsonToken value = parser.nextToken();
 			if (name.equals(LIST)) {
-				list(parser, value, this.prefix + "." + name, "$." + written);
+				list(parser, value, name, "$." + written);
 			}
 			else {
-				value(parser, value, this.prefix + "." + name, "$." + written);
+				value(parser, value, name, "$." + written);
 			}
 		}
 	}
@@ -131,18 +137,17 @@ final class OverrideJson {
 			return;
 		}
 		if (begin != JsonToken.START_ARRAY) {
-			throw invalid("The property '" + property + "' is not a list.",
+			throw invalid(member(path) + " is not a list.",
 					"Write a list, even of only one: [{\"limit\": 10, \"window\": \"1m\"}].", path);
 		}
 		int index = 0;
 		for (JsonToken entry = parser.nextToken(); entry != JsonToken.END_ARRAY; entry = parser.nextToken()) {
 			if (index == MOST_LIMITS) {
-				throw invalid("The property '" + property + "' has more than " + MOST_LIMITS + " entries.",
-						"Use fewer limits.", path);
+				throw invalid(member(path) + " has more than " + MOST_LIMITS + " entries.", "Use fewer limits.", path);
 			}
 			String place = "[" + index++ + "]";
 			if (entry != JsonToken.START_OBJECT) {
-				throw invalid("The property '" + property + place + "' is not an object.",
+				throw invalid(member(path + place) + " is not an object.",
 						"Write the numbers of the limit, each with its name: {\"limit\": 10, \"window\": \"1m\"}.",
 						path + place);
 			}
@@ -154,12 +159,12 @@ final class OverrideJson {
 		int before = this.values.size();
 		while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
 			String written = parser.currentName();
-			String name = known(written, property, path, OF_LIMIT);
+			String name = known(written, path, OF_LIMIT);
 			value(parser, parser.nextToken(), property + "." + name, path + "." + written);
 		}
 		if (this.values.size() == before) {
-			throw invalid("The property '" + property + ".limit' is missing.",
-					"Set it to the number of permits per window.", path);
+			throw invalid(member(path + ".limit") + " is missing.", "Set it to the number of permits per window.",
+					path);
 		}
 	}
 
@@ -168,22 +173,34 @@ final class OverrideJson {
 			return;
 		}
 		if (!value.isScalarValue()) {
-			throw invalid("The property '" + property + "' is not a single value.", "Write a text, or a number.", path);
+			throw invalid(member(path) + " is not a single value.", "Write a text, or a number.", path);
 		}
-		if (this.paths.put(property, path) != null) {
-			throw invalid("The property '" + property + "' is there twice.", "Remove one of them.", path);
+		if (this.paths.put(PREFIX + "." + property, path) != null) {
+			throw invalid(member(path) + " is there twice.", "Remove one of them.", path);
 		}
-		this.values.put(property, parser.getString());
+		this.values.put(PREFIX + "." + property, parser.getString());
 	}
 
-	private static String known(String written, String property, String path, Map<String, ResolvableType> known) {
+	private static String known(String written, String path, Map<String, ResolvableType> known) {
 		String name = DataObjectPropertyName.toDashedForm(written);
 		if (!known.containsKey(name)) {
 			String shown = readable(written);
-			throw invalid("The property '" + property + "." + shown + "' is not known.",
-					Suggestion.of(shown, known.keySet()), path + "." + shown);
+			throw invalid(member(path + "." + shown) + " is not known.", Suggestion.of(shown, known.keySet()),
+					path + "." + shown);
 		}
 		return name;
+	}
+
+	private static String member(String path) {
+		return "The member '" + path.substring("$.".length()) + "'";
+	}
+
+	/**
+	 * Speaks of members of the object, where a text speaks of the properties that they
+	 * are bound as.
+	 */
+	static String ofMembers(String text) {
+		return text.replace("property '" + PREFIX + ".", "member '").replace("'" + PREFIX + ".", "'");
 	}
 
 	static String readable(String text) {

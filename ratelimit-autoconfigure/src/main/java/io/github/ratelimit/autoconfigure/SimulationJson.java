@@ -24,9 +24,6 @@ final class SimulationJson {
 
 	private static final String COSTS = "costs";
 
-	/* What is wrong is told as of a policy of that name. */
-	private static final String PREFIX = "ratelimit.policies.simulation";
-
 	private static final JsonOverrideReader READER = new JsonOverrideReader();
 
 	private @Nullable OverrideJson limits;
@@ -68,7 +65,7 @@ final class SimulationJson {
 	private void member(JsonParser parser, String name) {
 		parser.nextToken();
 		switch (name) {
-			case LIMITS -> this.limits = OverrideJson.readLimits(parser, PREFIX);
+			case LIMITS -> this.limits = OverrideJson.readLimits(parser);
 			case GAPS -> this.gaps = numbers(parser, name);
 			case COSTS -> this.costs = parser.hasToken(JsonToken.VALUE_NULL) ? null : numbers(parser, name);
 			default -> {
@@ -111,7 +108,7 @@ final class SimulationJson {
 			throw invalid("The member 'gaps' is missing.",
 					"Give the milliseconds between the requests, such as [0, 100, 100].", "$." + GAPS);
 		}
-		List<RateLimit> limits = (this.limits != null) ? READER.limits(this.limits, PREFIX) : List.of();
+		List<RateLimit> limits = (this.limits != null) ? READER.limits(this.limits) : List.of();
 		return new Simulation(limits, this.gaps, this.costs);
 	}
 

@@ -110,6 +110,14 @@ final class PlanVersions {
 		return (answer != null) ? current(answer.plan()) : null;
 	}
 
+	/**
+	 * The plan that a key had when it was last told. Nobody is asked.
+	 */
+	@Nullable Plan known(String key) {
+		PlanAnswer answer = this.memory.find(key);
+		return (answer != null) ? current(answer.plan()) : null;
+	}
+
 	/*
 	 * A key may have been told to have a plan of the policy as it was defined before.
 	 */

@@ -289,6 +289,17 @@ public final class StoreRateLimiter implements RateLimiter {
 		return (plan != null) ? plan.name() : null;
 	}
 
+	/**
+	 * The plan that a key was last said to have. Nobody is asked.
+	 * @param key the key that is limited
+	 * @return the plan's name, or {@code null} if it is not known or the key has none
+	 */
+	public @Nullable String knownPlan(String key) {
+		PlanVersions plans = this.versions.plans();
+		Plan plan = (plans != null) ? plans.known(key) : null;
+		return (plan != null) ? plan.name() : null;
+	}
+
 	@Override
 	public void forgetPlan(String key) {
 		PlanVersions plans = this.versions.plans();

@@ -6,7 +6,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,11 +47,6 @@ record RateLimitScripts(Script decide, Script giveBack, Script settle) {
 	 * @param policy the policy
 	 */
 	static RateLimitScripts of(String time, PolicyScript policy) {
-		if (policy.limits().size() > MOST_LIMITS) {
-			throw new InvalidRateLimitException("limits", policy.limits().size(),
-					"are more than Redis can decide on together",
-					"Use at most " + MOST_LIMITS + " limits in one policy.");
-		}
 		return found(ALONE, time + policy.kinds(), () -> {
 			ScriptAssembler afterwards = assembler(time, List.of(policy.withoutBan()));
 			return new RateLimitScripts(assembler(time, List.of(policy)).assemble("decide"),

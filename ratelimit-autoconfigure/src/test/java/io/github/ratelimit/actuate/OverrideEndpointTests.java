@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -214,7 +215,9 @@ class OverrideEndpointTests {
 			.isNotFound()
 			.expectBody()
 			.jsonPath("$.detail")
-			.isEqualTo("The rate limit policy 'login' has no plan named 'pro'.");
+			.isEqualTo("The rate limit policy 'login' has no plan named 'pro'.")
+			.jsonPath("$.action")
+			.isEqualTo("None is known.");
 		post(LOGIN + "?plan=pro&key=k", TEN).expectStatus().isBadRequest();
 		post(LOGIN + "?key=", TEN).expectStatus().isBadRequest();
 		this.client.delete().uri(LOGIN + "/overridden").exchange().expectStatus().isNotFound();
@@ -225,15 +228,20 @@ class OverrideEndpointTests {
 
 	@ParameterizedTest
 	@CsvSource(quoteCharacter = '`', delimiter = '|', value = {
-			"{\"limits\": [{\"limit\": 10, \"window\": 60}]} | $.limits[0].window | The property 'ratelimit.policies.login.limits[0].window' with the value '60' has no unit. | Write 60s, if seconds are meant, or 60 with ms, m, h or d.",
-			"{\"limits\": [{\"limit\": 10, \"window\": \"soon\"}]} | $.limits[0].window | The property 'ratelimit.policies.login.limits[0].window' with the value 'soon' is not a duration. | Write a number with a unit",
-			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\"}, {\"limit\": 0, \"window\": \"1m\"}]} | $.limits[1].limit | The property 'ratelimit.policies.login.limits[1].limit' with the value '0' | ",
+			"{\"limits\": [{\"limit\": 10, \"window\": 60}]} | $.limits[0].window | The member 'limits[0].window' with the value '60' has no unit. | Write 60s, if seconds are meant, or 60 with ms, m, h or d.",
+			"{\"limits\": [{\"limit\": 10, \"window\": \"soon\"}]} | $.limits[0].window | The member 'limits[0].window' with the value 'soon' is not a duration. | Write a number with a unit",
+			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\"}, {\"limit\": 0, \"window\": \"1m\"}]} | $.limits[1].limit | The member 'limits[1].limit' with the value '0' | ",
 			"{\"limits\": [{\"limit\": 10.5, \"window\": \"1m\"}]} | $.limits[0].limit | with the value '10.5' is not a whole number, or too large. | ",
 			"{\"limits\": [{\"limit\": 1e400, \"window\": \"1m\"}]} | $.limits[0].limit | is not a whole number, or too large. | ",
-			"{\"limits\": [{\"limit\": 10}]} | $.limits[0].window | The property 'ratelimit.policies.login.limits[0].window' is missing. | Set it to the duration",
-			"{\"limits\": [{}]} | $.limits[0] | The property 'ratelimit.policies.login.limits[0].limit' | ",
-			"{\"limits\": [{\"limit\": 10, \"windw\": \"1m\"}]} | $.limits[0].windw | The property 'ratelimit.policies.login.limits[0].windw' is not known. | Did you mean 'window'? Known: ",
-			"{\"limit\": 10, \"window\": \"1m\"} | $.limit | The property 'ratelimit.policies.login.limit' is not known. | Did you mean 'limits'?",
+			"{\"limits\": [{\"limit\": 10}]} | $.limits[0].window | The member 'limits[0].window' is missing. | Set it to the duration",
+			"{\"limits\": [{}]} | $.limits[0] | The member 'limits[0].limit' | ",
+			"{\"limits\": [{\"limit\": 10, \"windw\": \"1m\"}]} | $.limits[0].windw | The member 'limits[0].windw' is not known. | Did you mean 'window'? Known: ",
+			"{\"limt\": 10, \"window\": \"1m\"} | $.limt | The member 'limt' is not known. | Did you mean 'limit'?",
+			"{\"unlimited\": true} | $.unlimited | The member 'unlimited' is not known. | ",
+			"{\"limit\": 10} | $.window | The member 'window' is missing. | Set it to the duration",
+			"{\"burst\": 10, \"window\": \"1m\"} | $.limit | The member 'limit' is missing. | Set it to the number",
+			"{\"limit\": 10, \"limits\": [{\"limit\": 10, \"window\": \"1m\"}]} | $.limit | The member 'limit' with the value '10' is a number of the policy's only limit, but the policy has the list 'limits' too. | Write a single limit directly",
+			"{\"algorithm\": \"sliding-window-log\", \"limit\": 100000000, \"window\": \"1d\"} | $.limit | The member 'limit' with the value '100000000' | ",
 			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\", \"limit\": 20}]} | $ | The override is not valid JSON, at line 1, column | ",
 			"{\"limits\": [{\"countRejected\": true, \"count-rejected\": true}]} | $.limits[0].count-rejected | is there twice. | ",
 			"{\"limits\": [{\"algorithm\": \"token-buket\", \"limit\": 10, \"window\": \"1m\"}]} | $.limits[0].algorithm | is not a known value. | Did you mean 'token-bucket'?",
@@ -243,22 +251,53 @@ class OverrideEndpointTests {
 			"{\"limits\": [null]} | $.limits[0] | is not an object. | ",
 			"{\"limits\": [[]]} | $.limits[0] | is not an object. | ",
 			"{\"limits\": [{\"limit\": {}}]} | $.limits[0].limit | is not a single value. | ",
-			"{\"mode\": \"shadwo\"} | $.mode | The property 'ratelimit.policies.login.mode' with the value 'shadwo' is not a known value. | Did you mean 'shadow'?",
+			"{\"mode\": \"shadwo\"} | $.mode | The member 'mode' with the value 'shadwo' is not a known value. | Did you mean 'shadow'?",
 			"{\"mode\": [\"shadow\"]} | $.mode | is not a single value. | ",
-			"{\"mode\": \"shadow\", \"for\": \"0s\"} | $.for | The property 'ratelimit.policies.login.for' | ",
-			"{\"mode\": \"shadow\", \"for\": \"-2h\"} | $.for | The property 'ratelimit.policies.login.for' | ",
+			"{\"mode\": \"shadow\", \"for\": \"0s\"} | $.for | The member 'for' | ",
+			"{\"mode\": \"shadow\", \"for\": \"-2h\"} | $.for | The member 'for' | ",
 			"{\"mode\": \"shadow\", \"for\": \"2\"} | $.for | has no unit. | ",
-			"{\"limits\": [{\"algorithm\": \"sliding-window-log\", \"limit\": 100000000, \"window\": \"1d\"}]} | $.limits[0].limit | The property 'ratelimit.policies.login.limits[0].limit' | ",
+			"{\"limits\": [{\"algorithm\": \"sliding-window-log\", \"limit\": 100000000, \"window\": \"1d\"}]} | $.limits[0].limit | The member 'limits[0].limit' | ",
 			"{\"limits\": [], \"reason\": \"none\"} | $.limits | has no entry, and there is no mode, so that the override would change nothing. | Give it at least one limit",
 			"{} | $.limits | has no entry, and there is no mode | ", "[] | $ | The override is not a JSON object. | ",
 			"10 | $ | The override is not a JSON object. | ", "`` | $ | The override is not a JSON object. | ",
 			"null | $ | The override is not a JSON object. | ", "{\"mode\": | $ | The override is not valid JSON | ",
 			"{\"mode\": \"shadow\"} {} | $ | Something follows the override. | ",
 			"{'mode': 'shadow'} | $ | The override is not valid JSON | ",
-			"{\"mo\\u0000de\\u001b[31m\": 1} | $.mo?de?[31m | 'ratelimit.policies.login.mo?de?[31m' is not known. | " })
+			"{\"mo\\u0000de\\u001b[31m\": 1} | $.mo?de?[31m | The member 'mo?de?[31m' is not known. | " })
 	void mistakeIsToldAsAtStartUpAndChangesNothing(String body, String path, String detail, String action) {
 		ToldMistake.check(post(LOGIN, (body != null) ? body : ""), path, detail, action);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
+	}
+
+	@Test
+	void singleLimitNeedsNoList() {
+		post(LOGIN, "{\"limit\": 10, \"window\": \"1m\", \"algorithm\": \"fixed-window-counter\", \"for\": \"2h\"}")
+			.expectStatus()
+			.isCreated()
+			.expectBody()
+			.jsonPath("$.limits")
+			.isEqualTo(List.of(Map.of("algorithm", "fixed-window-counter", "limit", 10, "window", 60)));
+	}
+
+	@Test
+	void noMoreLimitsAreTakenThanAtStartUp() {
+		post(LOGIN, limits(17)).expectStatus()
+			.isBadRequest()
+			.expectBody()
+			.jsonPath("$.path")
+			.isEqualTo("$.limits")
+			.jsonPath("$.detail")
+			.isEqualTo("The member 'limits' with the value '17 entries' is too long.")
+			.jsonPath("$.action")
+			.isEqualTo("Use at most 16 limits, which is as many as are decided together.");
+		assertThat(this.registry.overrides().inForce()).isEmpty();
+		post(LOGIN, limits(16)).expectStatus().isCreated();
+	}
+
+	private static String limits(int count) {
+		return IntStream.rangeClosed(1, count)
+			.mapToObj((i) -> "{\"limit\": " + i + ", \"window\": \"" + i + "m\"}")
+			.collect(Collectors.joining(",", "{\"limits\":[", "]}"));
 	}
 
 	@Test
@@ -275,7 +314,7 @@ class OverrideEndpointTests {
 			.isBadRequest()
 			.expectBody()
 			.jsonPath("$.detail")
-			.isEqualTo("The property 'ratelimit.policies.login.limits' has more than 100 entries.");
+			.isEqualTo("The member 'limits' has more than 100 entries.");
 		String million = "{\"limits\":[" + "{},".repeat(1_000_000) + "{}]}";
 		post(LOGIN, million).expectStatus()
 			.isEqualTo(413)

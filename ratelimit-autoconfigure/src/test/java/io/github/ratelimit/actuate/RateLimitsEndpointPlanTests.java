@@ -8,9 +8,11 @@ import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.actuate.RateLimitsEndpoint.KeyDescriptor;
+import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
 import io.github.ratelimit.actuate.RateLimitsEndpoint.PlanDescriptor;
 import io.github.ratelimit.actuate.RateLimitsEndpoint.PolicyDescriptor;
 import io.github.ratelimit.enforce.PlanSettings;
@@ -24,7 +26,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Plans, as operators see them.
@@ -83,6 +88,36 @@ class RateLimitsEndpointPlanTests {
 			assertThat(limit.limit().limit()).isEqualTo(60);
 			assertThat(limit.standing().remaining()).isEqualTo(59);
 		});
+	}
+
+	@Test
+	void anOverrideOfAKeyShowsWhatItsPlanDefines() {
+		StoreRateLimiter limiter = register();
+		for (String key : List.of("pro", "staff", "free")) {
+			limiter.plan(key);
+			this.registry.overrides().put(RateLimitOverride.of("api").key(key).limit(perMinute(7)).build());
+		}
+		assertThat(defined("pro", null)).isEqualTo(List.of(LimitDescriptor.of(perMinute(60))));
+		assertThat(defined("staff", null)).isEmpty();
+		assertThat(defined("free", null)).isEqualTo(List.of(LimitDescriptor.of(perMinute(5))));
+		this.registry.overrides().put(RateLimitOverride.of("api").plan("staff").limit(perMinute(7)).build());
+		assertThat(defined(null, "staff")).isEmpty();
+	}
+
+	private List<LimitDescriptor> defined(@Nullable String key, @Nullable String plan) {
+		OverrideDescriptor override = (OverrideDescriptor) this.endpoint.overridden("api", "override", key, plan);
+		assertThat(override).isNotNull();
+		assertThat(override.limits()).isEqualTo(List.of(LimitDescriptor.of(perMinute(7))));
+		return override.defined().limits();
+	}
+
+	@Test
+	void aPlanThatIsMisspeltIsToldWithTheNearestOne() {
+		register();
+		assertThatExceptionOfType(InvalidEndpointRequestException.class)
+			.isThrownBy(() -> this.endpoint.takeBack("api", "override", null, "por", null))
+			.withMessage("The rate limit policy 'api' has no plan named 'por'. Did you mean 'pro'? "
+					+ "Known: 'pro', 'staff'.");
 	}
 
 	@Test

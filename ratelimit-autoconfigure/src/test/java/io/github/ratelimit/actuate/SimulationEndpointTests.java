@@ -77,7 +77,7 @@ class SimulationEndpointTests {
 			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\", \"burst\": 0}], \"gaps\": []} | $.limits[0].burst | is out of range. | Use a burst from 1.",
 			"{\"limits\": [{\"limit\": 100001, \"window\": \"1m\"}], \"gaps\": []} | $.limits[0].limit | limit = 100001 is too large for a simulation. | Use at most 100000.",
 			"{\"limits\": [{\"algorithm\": \"fixed-window-counter\", \"limit\": 2, \"window\": \"P1M\", \"zone\": \"UTC\"}], \"gaps\": []} | $.limits[0].zone | is not simulated. | Give the window as a duration",
-			"{\"limits\": [{}], \"gaps\": []} | $.limits[0] | 'ratelimit.policies.simulation.limits[0].limit' is missing. | ",
+			"{\"limits\": [{}], \"gaps\": []} | $.limits[0] | 'limits[0].limit' is missing. | ",
 			"{\"limits\": {}, \"gaps\": []} | $.limits | is not a list. | ",
 			"{\"gaps\": [0, -1], \"limits\": [{\"limit\": 2, \"window\": \"1m\"}]} | $.gaps[1] | gaps[1] = -1 is out of range. | Give the milliseconds",
 			"{\"gaps\": [0, 1.5]} | $.gaps[1] | The entry 'gaps[1]' is not a whole number, or too large. | ",

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
@@ -19,7 +18,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Scripts that a server can run, of every policy.
@@ -42,14 +40,6 @@ class RateLimitScriptsTests extends OneStore {
 		assertThat(decision.limits()).hasSize(16).allMatch((limit) -> limit.remaining() == 7);
 		states.giveBack("key", 3, decision);
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(10);
-	}
-
-	@Test
-	void moreLimitsAreRejected() {
-		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> store.open(many(RateLimitAlgorithm.TOKEN_BUCKET, 17)))
-			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits"))
-			.satisfies((ex) -> assertThat(ex.action()).contains("16"));
 	}
 
 	static Stream<RateLimitPolicy> policies() {
