@@ -6,7 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.ToLongBiFunction;
+import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
@@ -67,22 +69,16 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 		bindDelay(registry);
 		bindWaiting(registry);
 		bindAvailability(registry);
-		Set<String> bound = ConcurrentHashMap.newKeySet();
-		Set<String> enforced = ConcurrentHashMap.newKeySet();
-		Set<String> tried = ConcurrentHashMap.newKeySet();
+		boolean remote = this.availability.get() != null;
+		Set<List<?>> bound = ConcurrentHashMap.newKeySet();
 		this.limiters.get().observe((limiter) -> {
+			bindOutcomes(limiter, remote, bound, registry);
+			bindExpressions(limiter, remote, bound, registry);
 			String name = limiter.policy().name();
-			if (isEnforced(limiter) && enforced.add(name)) {
-				bindRequests(limiter, RateLimitMetrics::enforced, RateLimitMode.ENFORCE, name, registry);
+			if (bound.add(List.of(name))) {
+				bindPolicy(limiter, remote, name, registry);
 			}
-			RateLimitShadow shadow = limiter.shadow();
-			if (shadow != null && tried.add(name)) {
-				bindShadow(shadow, name, registry);
-			}
-			if (bound.add(name)) {
-				bindPolicy(limiter, name, registry);
-			}
-			if (limiter.policy().delays()) {
+			if (delays(limiter)) {
 				this.delays.forEach((delay) -> delay.withTag("policy", name));
 			}
 		});
@@ -133,19 +129,66 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 		return (limiter instanceof StoreRateLimiter store) ? store.enforced(outcome) : limiter.count(outcome);
 	}
 
-	private static void bindShadow(RateLimitShadow shadow, String policy, MeterRegistry registry) {
-		bindRequests(shadow, RateLimitShadow::count, RateLimitMode.SHADOW, policy, registry);
-		FunctionCounter.builder("ratelimit.shadow.dropped", shadow, RateLimitShadow::dropped)
-			.description(
-					"Decisions in shadow that were not made, because the store was unavailable or too many were under way")
-			.tag("policy", policy)
-			.register(registry);
+	/*
+	 * Only what can become other than zero. An override may add to it, and is told.
+	 */
+	private static void bindOutcomes(RateLimiter limiter, boolean remote, Set<List<?>> bound, MeterRegistry registry) {
+		String name = limiter.policy().name();
+		RateLimitShadow shadow = limiter.shadow();
+		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+			if (isEnforced(limiter) && canBe(outcome, limiter, remote)
+					&& bound.add(List.of(name, RateLimitMode.ENFORCE, outcome))) {
+				bindRequests(limiter, RateLimitMetrics::enforced, outcome, RateLimitMode.ENFORCE, name, registry);
+			}
+			if (shadow != null && canBeInShadow(outcome, limiter, shadow)
+					&& bound.add(List.of(name, RateLimitMode.SHADOW, outcome))) {
+				bindRequests(shadow, RateLimitShadow::count, outcome, RateLimitMode.SHADOW, name, registry);
+			}
+		}
+		if (shadow != null && remote && bound.add(List.of(name, RateLimitMode.SHADOW))) {
+			FunctionCounter.builder("ratelimit.shadow.dropped", shadow, RateLimitShadow::dropped)
+				.description(
+						"Decisions in shadow that were not made, because the store was unavailable or too many were under way")
+				.tag("policy", name)
+				.register(registry);
+		}
 	}
 
-	private static void bindPolicy(RateLimiter limiter, String name, MeterRegistry registry) {
-		boolean planned = !limiter.policy().plans().isEmpty();
+	private static boolean canBe(RateLimitOutcome outcome, RateLimiter limiter, boolean remote) {
+		return switch (outcome) {
+			case ALLOWED, REJECTED, RETURNED -> true;
+			case DELAYED, QUEUE_FULL -> delays(limiter);
+			case BANNED -> limiter.policy().ban() != null;
+			case UNAVAILABLE -> remote;
+		};
+	}
+
+	private static boolean canBeInShadow(RateLimitOutcome outcome, RateLimiter limiter, RateLimitShadow shadow) {
+		return switch (outcome) {
+			case ALLOWED, REJECTED -> true;
+			case DELAYED -> isDelaying(limiter)
+					|| Stream.concat(Stream.of(shadow.policy()), limiter.policy().underAllPlans().stream())
+						.flatMap((policy) -> policy.limits().stream())
+						.anyMatch(RateLimit::delays);
+			case BANNED -> limiter.policy().ban() != null;
+			case QUEUE_FULL, UNAVAILABLE, RETURNED -> false;
+		};
+	}
+
+	private static boolean delays(RateLimiter limiter) {
+		return isDelaying(limiter) || limiter.policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays);
+	}
+
+	private static boolean isDelaying(RateLimiter limiter) {
+		return limiter instanceof StoreRateLimiter store && store.isDelaying();
+	}
+
+	private static void bindExpressions(RateLimiter limiter, boolean remote, Set<List<?>> bound,
+			MeterRegistry registry) {
+		String name = limiter.policy().name();
 		for (RateLimitExpression expression : RateLimitExpression.values()) {
-			if (expression == RateLimitExpression.PLAN && !planned) {
+			boolean has = !(limiter instanceof StoreRateLimiter store) || store.has(expression);
+			if (!has || !bound.add(List.of(name, expression))) {
 				continue;
 			}
 			FunctionCounter.builder("ratelimit.expression.failures", limiter, (counted) -> counted.failures(expression))
@@ -154,32 +197,42 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 				.tag("policy", name)
 				.tag("expression", expression.id())
 				.register(registry);
+			if (expression == RateLimitExpression.CHARGE) {
+				bindSettlements(limiter, remote, registry);
+			}
+			if (expression == RateLimitExpression.PLAN) {
+				FunctionCounter.builder("ratelimit.plans.unknown", limiter, RateLimiter::unknownPlans)
+					.description("Times that a caller was said to have a plan that the policy does not have")
+					.tag("policy", name)
+					.register(registry);
+			}
 		}
-		if (planned) {
-			FunctionCounter.builder("ratelimit.plans.unknown", limiter, RateLimiter::unknownPlans)
-				.description("Times that a caller was said to have a plan that the policy does not have")
+	}
+
+	private static void bindPolicy(RateLimiter limiter, boolean remote, String name, MeterRegistry registry) {
+		if (limiter.keys() >= 0) {
+			Gauge.builder("ratelimit.keys", limiter, RateLimiter::keys)
+				.description("Keys that have a state")
 				.tag("policy", name)
 				.register(registry);
 		}
-		if (limiter.policy().charge() != null) {
-			bindSettlements(limiter, registry);
-		}
-		Gauge.builder("ratelimit.keys", limiter, RateLimitMetrics::keys)
-			.description("Keys that have a state")
-			.tag("policy", name)
-			.register(registry);
 		FunctionCounter.builder("ratelimit.evictions", limiter, RateLimiter::evictions)
 			.description("Keys that were evicted while they still counted")
 			.tag("policy", name)
 			.register(registry);
-		FunctionCounter.builder("ratelimit.fallbacks", limiter, RateLimiter::fallbacks)
-			.description("Decisions made according to on-failure, because the store was unavailable")
-			.tag("policy", name)
-			.register(registry);
+		if (remote) {
+			FunctionCounter.builder("ratelimit.fallbacks", limiter, RateLimiter::fallbacks)
+				.description("Decisions made according to on-failure, because the store was unavailable")
+				.tag("policy", name)
+				.register(registry);
+		}
 	}
 
-	private static void bindSettlements(RateLimiter limiter, MeterRegistry registry) {
+	private static void bindSettlements(RateLimiter limiter, boolean remote, MeterRegistry registry) {
 		for (RateLimitSettlement settlement : RateLimitSettlement.values()) {
+			if (settlement == RateLimitSettlement.FAILED && !remote) {
+				continue;
+			}
 			FunctionCounter.builder("ratelimit.settlements", limiter, (counted) -> counted.settlements(settlement))
 				.description("Requests that were charged by their outcome, by what became of what they had reserved")
 				.tag("policy", limiter.policy().name())
@@ -188,21 +241,14 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 		}
 	}
 
-	private static <T> void bindRequests(T counted, ToLongBiFunction<T, RateLimitOutcome> count, RateLimitMode mode,
-			String policy, MeterRegistry registry) {
-		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
-			FunctionCounter.builder("ratelimit.requests", counted, (each) -> count.applyAsLong(each, outcome))
-				.description("Requests that a policy decided on, by outcome")
-				.tag("policy", policy)
-				.tag("outcome", outcome.id())
-				.tag("mode", mode.id())
-				.register(registry);
-		}
-	}
-
-	private static double keys(RateLimiter limiter) {
-		long keys = limiter.keys();
-		return (keys >= 0) ? keys : Double.NaN;
+	private static <T> void bindRequests(T counted, ToLongBiFunction<T, RateLimitOutcome> count,
+			RateLimitOutcome outcome, RateLimitMode mode, String policy, MeterRegistry registry) {
+		FunctionCounter.builder("ratelimit.requests", counted, (each) -> count.applyAsLong(each, outcome))
+			.description("Requests that a policy decided on, by outcome")
+			.tag("policy", policy)
+			.tag("outcome", outcome.id())
+			.tag("mode", mode.id())
+			.register(registry);
 	}
 
 }

@@ -59,6 +59,8 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>();
 
+	private volatile @Nullable Runnable placeObserver;
+
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
 			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners, @Nullable Shadow shadow) {
 		this(policy, alias, states, sessions, listeners, shadow, null);
@@ -352,10 +354,11 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code true} if the limiter now does what it did not do before
 	 */
 	boolean use(PolicyVersion version) {
-		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && version.policy.delays()
+		boolean delays = version.policy.limits().stream().anyMatch(RateLimit::delays);
+		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && delays
 				|| this.shadow == null && version.shadow != null;
 		this.enforced = this.enforced || version.isEnforced();
-		this.delaying = this.delaying || version.policy.delays();
+		this.delaying = this.delaying || delays;
 		if (version.shadow != null) {
 			ShadowCounts shadow = version.shadow.counts;
 			this.shadow = shadow;
@@ -388,7 +391,8 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	/**
 	 * Whether requests may have to wait.
-	 * @return {@code true} also if they only had to under an override
+	 * @return {@code true} also if they only had to under an override, or would have had
+	 * to under one that is tried in shadow
 	 */
 	public boolean isDelaying() {
 		return this.delaying;
@@ -434,7 +438,34 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param place the place
 	 */
 	public void add(AppliedPlace place) {
-		this.places.add(place);
+		boolean more = place.cost() != null || place.condition() != null || place.charge() != null;
+		Runnable observer = this.placeObserver;
+		if (this.places.add(place) && more && observer != null) {
+			observer.run();
+		}
+	}
+
+	/**
+	 * Has an observer told when a place has an expression of its own that can fail.
+	 */
+	void observePlaces(Runnable observer) {
+		this.placeObserver = observer;
+	}
+
+	/**
+	 * Whether the policy has an expression, or a place that it is applied to.
+	 * @param expression which of them
+	 * @return {@code false} if the expression cannot fail, because there is none
+	 */
+	public boolean has(RateLimitExpression expression) {
+		return switch (expression) {
+			case KEY -> true;
+			case COST -> this.places.stream().anyMatch((place) -> place.cost() != null);
+			case CONDITION -> this.places.stream().anyMatch((place) -> place.condition() != null);
+			case CHARGE ->
+				policy().charge() != null || this.places.stream().anyMatch((place) -> place.charge() != null);
+			case PLAN -> !policy().plans().isEmpty();
+		};
 	}
 
 	/**

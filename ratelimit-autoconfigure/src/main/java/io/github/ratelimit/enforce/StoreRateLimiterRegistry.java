@@ -181,6 +181,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 				states, this.sessions, this.listeners, Shadow.of(policy, states, this.store, this.listeners),
 				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null);
 		created.versions.openPlans(this.store, this.plans);
+		created.observePlaces(() -> notifyObservers(created));
 		return created;
 	}
 
