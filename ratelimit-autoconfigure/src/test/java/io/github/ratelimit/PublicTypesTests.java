@@ -95,6 +95,7 @@ class PublicTypesTests {
 	private static final String BETWEEN_PACKAGES = """
 			BackgroundThreads: every package names its threads alike
 			Probation: keys and client addresses are watched alike
+			ReadableText: one way to show text that somebody else has sent
 			DurationText: one way to write durations in all messages and in the endpoint
 			Suggestion: one "did you mean" for all mistakes
 			actuate.EndpointParts: what the endpoint is given of what it shows

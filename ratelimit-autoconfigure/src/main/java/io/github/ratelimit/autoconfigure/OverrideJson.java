@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
 import tools.jackson.core.JacksonException;
@@ -30,8 +31,6 @@ final class OverrideJson {
 	private static final String LIST = "limits";
 
 	private static final int MOST_LIMITS = 100;
-
-	private static final int LONGEST_SHOWN = 64;
 
 	static final JsonFactory JSON = JsonFactory.builder()
 		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -98,7 +97,7 @@ final class OverrideJson {
 	static String place(JacksonException invalid) {
 		TokenStreamLocation place = invalid.getLocation();
 		return ((place != null) ? ", at line " + place.getLineNr() + ", column " + place.getColumnNr() : "") + ": "
-				+ readable(invalid.getOriginalMessage()) + ".";
+				+ ReadableText.of(invalid.getOriginalMessage()) + ".";
 	}
 
 	Map<String, Object> values() {
@@ -184,7 +183,7 @@ final class OverrideJson {
 	private static String known(String written, String path, Map<String, ResolvableType> known) {
 		String name = DataObjectPropertyName.toDashedForm(written);
 		if (!known.containsKey(name)) {
-			String shown = readable(written);
+			String shown = ReadableText.of(written);
 			throw invalid(member(path + "." + shown) + " is not known.", Suggestion.of(shown, known.keySet()),
 					path + "." + shown);
 		}
@@ -201,10 +200,6 @@ final class OverrideJson {
 	 */
 	static String ofMembers(String text) {
 		return text.replace("property '" + PREFIX + ".", "member '").replace("'" + PREFIX + ".", "'");
-	}
-
-	static String readable(String text) {
-		return text.substring(0, Math.min(text.length(), LONGEST_SHOWN)).replaceAll("\\p{C}", "?");
 	}
 
 	private static InvalidOperationException malformed(String message) {

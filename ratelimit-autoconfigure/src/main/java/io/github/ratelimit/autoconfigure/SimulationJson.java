@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.simulation.Simulation;
@@ -69,7 +70,7 @@ final class SimulationJson {
 			case GAPS -> this.gaps = numbers(parser, name);
 			case COSTS -> this.costs = parser.hasToken(JsonToken.VALUE_NULL) ? null : numbers(parser, name);
 			default -> {
-				String shown = OverrideJson.readable(name);
+				String shown = ReadableText.of(name);
 				throw invalid("The member '" + shown + "' is not known.",
 						Suggestion.of(shown, List.of(LIMITS, GAPS, COSTS)), "$." + shown);
 			}

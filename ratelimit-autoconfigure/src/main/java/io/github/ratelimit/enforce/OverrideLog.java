@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.ReadableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ final class OverrideLog {
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
 	private static final int MOST_NAMES = 100;
+
+	private static final int LONGEST_REASON = 500;
 
 	/* What was said once. */
 	private final Set<String> said = ConcurrentHashMap.newKeySet();
@@ -39,7 +42,7 @@ final class OverrideLog {
 		String reason = inForce.override().reason();
 		logger.info(change.subject() + " was overridden" + by(change.who()) + numbers
 				+ ((inForce.until() != null) ? ", until " + inForce.until() : ", until it is taken back")
-				+ ((reason != null) ? ", because: " + readable(reason) : ""));
+				+ ((reason != null) ? ", because: " + ReadableText.of(reason, LONGEST_REASON) : ""));
 	}
 
 	void changedElsewhere(int inForce) {
@@ -83,10 +86,10 @@ final class OverrideLog {
 
 	void ignored(String name, String reason) {
 		int end = name.indexOf('/');
-		String policy = readable((end < 0) ? name : name.substring(0, end));
+		String policy = ReadableText.of((end < 0) ? name : name.substring(0, end));
 		if (this.said.size() < MOST_NAMES && this.said.add(policy + reason)) {
 			logger.warn("A shared override of the rate limit policy '" + policy + "' is ignored by this instance: "
-					+ readable(reason) + ". This is logged once");
+					+ ReadableText.of(reason) + ". This is logged once");
 		}
 	}
 
@@ -95,7 +98,7 @@ final class OverrideLog {
 		if (target.key() != null) {
 			return policy + " of the key with the hash " + RejectionLog.hash(target.key());
 		}
-		return (target.plan() != null) ? policy + " of the plan '" + readable(target.plan()) + "'" : policy;
+		return (target.plan() != null) ? policy + " of the plan '" + ReadableText.of(target.plan()) + "'" : policy;
 	}
 
 	private static String uncapitalized(String text) {
@@ -103,15 +106,11 @@ final class OverrideLog {
 	}
 
 	private static String by(@Nullable String who) {
-		return (who != null) ? " by '" + readable(who) + "'" : "";
+		return (who != null) ? " by '" + ReadableText.of(who) + "'" : "";
 	}
 
 	private static String numbers(RateLimitPolicy policy) {
 		return policy.limits() + ((policy.mode() == RateLimitMode.SHADOW) ? " in shadow" : "");
-	}
-
-	private static String readable(String text) {
-		return text.replaceAll("\\p{C}", "?");
 	}
 
 }

@@ -9,6 +9,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.expression.CallExpressions;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.store.RateLimitStore;
@@ -22,8 +23,6 @@ import org.jspecify.annotations.Nullable;
 final class PlanVersions {
 
 	private static final Log logger = LogFactory.getLog(RateLimitPlanResolver.class);
-
-	private static final int LONGEST_NAME = 128;
 
 	private final Map<String, Plan> plans = new HashMap<>();
 
@@ -142,18 +141,13 @@ final class PlanVersions {
 		if (plan == null) {
 			this.unknown.increment();
 			if (this.warned.compareAndSet(false, true)) {
-				logger.warn("The rate limit policy '" + this.policy.name() + "' has no plan '" + readable(name)
+				logger.warn("The rate limit policy '" + this.policy.name() + "' has no plan '" + ReadableText.of(name)
 						+ "', which a caller is said to have. Its plans are " + this.policy.plans().keySet()
 						+ ". Callers of other plans have the policy's own limits. This is logged once, and counted in "
 						+ "the metric ratelimit.plans.unknown.");
 			}
 		}
 		return plan;
-	}
-
-	/* A client may have sent it. */
-	private static String readable(String name) {
-		return name.substring(0, Math.min(name.length(), LONGEST_NAME)).replaceAll("\\p{C}", "?");
 	}
 
 	void forget(String key) {

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
+import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,6 @@
 package io.github.ratelimit.expression;
 
+import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.github.ratelimit.expression;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 
+import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.github.ratelimit.expression;
 import java.lang.reflect.Method;
 import java.util.Set;
 
+import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.expression.MethodBasedEvaluationContext;

@@ -124,6 +124,14 @@ class OverrideEndpointTests {
 	}
 
 	@Test
+	void aReasonBreaksNoLineOfTheLogAndTurnsNoDirection(CapturedOutput output) {
+		post(LOGIN, "{\"mode\": \"shadow\", \"reason\": \"one\\u2028two\\u2029three\\u0085four\\u202efive\\u2067six\"}")
+			.expectStatus()
+			.isCreated();
+		assertThat(output).contains("because: one?two?three?four?five?six");
+	}
+
+	@Test
 	void documentationShowsABodyThatIsAnOverride() throws IOException {
 		String page = Files.readString(Path.of("../docs/overrides.md"));
 		String body = page.substring(page.indexOf("```json\n") + 8, page.indexOf("\n```\n"));
