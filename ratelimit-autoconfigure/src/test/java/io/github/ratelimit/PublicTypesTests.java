@@ -94,6 +94,7 @@ class PublicTypesTests {
 
 	private static final String BETWEEN_PACKAGES = """
 			BackgroundThreads: every package names its threads alike
+			LogBudget: bans, outages and failures fill no log
 			Probation: keys and client addresses are watched alike
 			ReadableText: one way to show text that somebody else has sent
 			DurationText: one way to write durations in all messages and in the endpoint

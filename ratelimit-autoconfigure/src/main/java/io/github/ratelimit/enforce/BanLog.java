@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.github.ratelimit.DurationText;
+import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiter;
@@ -12,20 +13,30 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Logs bans when they begin, with the hash of the key as {@link RejectionLog} has it.
+ * Logs bans of one policy when they begin, with the hash of the key as
+ * {@link RejectionLog} has it.
  */
 final class BanLog {
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
-	private BanLog() {
+	private final LogBudget budget;
+
+	BanLog(RateLimitClock clock) {
+		this.budget = new LogBudget(clock);
 	}
 
-	static void add(String policy, String key, RateLimitDecision decision) {
-		if (logger.isInfoEnabled()) {
+	void add(String policy, String key, RateLimitDecision decision) {
+		if (!logger.isInfoEnabled()) {
+			return;
+		}
+		if (this.budget.take()) {
 			logger.info("The rate limit policy '" + policy + "' bans the key with the hash " + RejectionLog.hash(key)
 					+ " for " + DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos())) + ", its ban number "
-					+ decision.newBan());
+					+ decision.newBan() + this.budget.leftOut("ban"));
+		}
+		else {
+			this.budget.leaveOut();
 		}
 	}
 

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
@@ -25,7 +26,10 @@ final class DecisionReports {
 
 	private final RateLimitListener[] listeners;
 
-	DecisionReports(List<RateLimitListener> listeners) {
+	private final BanLog bans;
+
+	DecisionReports(List<RateLimitListener> listeners, RateLimitClock clock) {
+		this.bans = new BanLog(clock);
 		this.listeners = listeners.toArray(RateLimitListener[]::new);
 	}
 
@@ -47,7 +51,7 @@ final class DecisionReports {
 
 	void addNewBan(RateLimitPolicy policy, String key, RateLimitDecision decision) {
 		if (decision.newBan() > 0) {
-			BanLog.add(policy.name(), key, decision);
+			this.bans.add(policy.name(), key, decision);
 			Instant until = BanLog.end(decision);
 			for (RateLimitListener listener : this.listeners) {
 				listener.onBan(policy, key, until, decision.newBan());

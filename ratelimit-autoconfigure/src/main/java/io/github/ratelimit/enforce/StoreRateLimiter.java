@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
@@ -63,12 +64,12 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
 			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners, @Nullable Shadow shadow) {
-		this(policy, alias, states, sessions, listeners, shadow, null);
+		this(policy, alias, states, sessions, listeners, shadow, null, RateLimitClock.system());
 	}
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
 			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners, @Nullable Shadow shadow,
-			@Nullable ObservedTraffic traffic) {
+			@Nullable ObservedTraffic traffic, RateLimitClock clock) {
 		this.alias = alias;
 		this.traffic = traffic;
 		this.versions = new PolicyVersions(new PolicyVersion(this, policy, states, shadow));
@@ -77,7 +78,7 @@ public final class StoreRateLimiter implements RateLimiter {
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
 		this.delaying = policy.delays();
 		this.sessions = sessions;
-		this.reports = new DecisionReports(listeners);
+		this.reports = new DecisionReports(listeners, clock);
 	}
 
 	/**

@@ -78,7 +78,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @param store where the policies' states live
 	 * @param listeners are called after each decision
 	 * @param plans how it is found out which plans callers have; its clock also says when
-	 * overrides end, unless the store shares them
+	 * overrides end, unless the store shares them, and for how long the log is silent
 	 * @param maximumOverrides how many keys may have an override
 	 */
 	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans,
@@ -91,7 +91,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @param store where the policies' states live
 	 * @param listeners are called after each decision
 	 * @param plans how it is found out which plans callers have; its clock also says when
-	 * overrides end, unless the store shares them
+	 * overrides end, unless the store shares them, and for how long the log is silent
 	 * @param maximumOverrides how many keys may have an override
 	 * @param advisor observes the requests of each policy, or {@code null} for no advice
 	 */
@@ -179,7 +179,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		RateLimitStates states = open(policy);
 		StoreRateLimiter created = new StoreRateLimiter(policy, StoreRateLimiter.alias(this.defined.incrementAndGet()),
 				states, this.sessions, this.listeners, Shadow.of(policy, states, this.store, this.listeners),
-				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null);
+				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null, this.plans.clock());
 		created.versions.openPlans(this.store, this.plans);
 		created.observePlaces(() -> notifyObservers(created));
 		return created;

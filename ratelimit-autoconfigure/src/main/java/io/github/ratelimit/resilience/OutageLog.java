@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -16,13 +17,6 @@ import org.apache.commons.logging.LogFactory;
  */
 final class OutageLog {
 
-	/**
-	 * How many outages are logged in a minute.
-	 */
-	static final int MOST_A_MINUTE = 3;
-
-	private static final Duration MINUTE = Duration.ofMinutes(1);
-
 	private static final Log logger = LogFactory.getLog(ResilientStore.class);
 
 	private final LongAdder decisions = new LongAdder();
@@ -30,6 +24,8 @@ final class OutageLog {
 	private final String server;
 
 	private final RateLimitClock clock;
+
+	private final LogBudget budget;
 
 	private long failingSince;
 
@@ -39,12 +35,6 @@ final class OutageLog {
 
 	private boolean logged;
 
-	private long minuteBegan = Long.MIN_VALUE;
-
-	private int loggedInMinute;
-
-	private long unlogged;
-
 	/**
 	 * Creates the log of a server that answers.
 	 * @param server what log lines call the server
@@ -53,6 +43,7 @@ final class OutageLog {
 	OutageLog(String server, RateLimitClock clock) {
 		this.server = server;
 		this.clock = clock;
+		this.budget = new LogBudget(clock);
 	}
 
 	/**
@@ -79,35 +70,12 @@ final class OutageLog {
 	 */
 	synchronized void cannotDecide(String failure) {
 		failed();
-		if (!this.outage) {
-			this.outage = true;
-			this.unlogged++;
-		}
-		if (!this.logged && mayLog()) {
+		this.outage = true;
+		if (!this.logged && this.budget.take()) {
 			this.logged = true;
-			this.unlogged--;
 			logger.warn(this.server + " cannot decide since " + moment(this.failingSince) + " (" + failure
-					+ "): until it answers again, each policy's on-failure does" + unlogged());
+					+ "): until it answers again, each policy's on-failure does" + this.budget.leftOut("outage"));
 		}
-	}
-
-	private boolean mayLog() {
-		long now = this.clock.nanos();
-		if (this.minuteBegan == Long.MIN_VALUE || now - this.minuteBegan >= MINUTE.toNanos()) {
-			this.minuteBegan = now;
-			this.loggedInMinute = 0;
-		}
-		return this.loggedInMinute++ < MOST_A_MINUTE;
-	}
-
-	private String unlogged() {
-		if (this.unlogged == 0) {
-			return "";
-		}
-		String text = (this.unlogged == 1) ? ". There was 1 more outage that was not logged"
-				: ". There were " + count(this.unlogged) + " more outages that were not logged";
-		this.unlogged = 0;
-		return text;
 	}
 
 	/**
@@ -120,9 +88,7 @@ final class OutageLog {
 					+ count(without) + ((without == 1) ? " decision was" : " decisions were")
 					+ " made without it. Limits are shared again");
 		}
-		this.failing = false;
-		this.outage = false;
-		this.logged = false;
+		end();
 	}
 
 	/**
@@ -131,6 +97,13 @@ final class OutageLog {
 	synchronized void dropped() {
 		if (this.logged) {
 			logger.info(this.server + " is no longer asked, because other servers have its keys");
+		}
+		end();
+	}
+
+	private void end() {
+		if (this.outage && !this.logged) {
+			this.budget.leaveOut();
 		}
 		this.failing = false;
 		this.outage = false;

@@ -85,6 +85,34 @@ class BanReportTests {
 	}
 
 	@Test
+	void bansFillNoLog(CapturedOutput output) {
+		RateLimiter limiter = new StoreRateLimiterRegistry(this.store, List.of(), PlanSettings.of(null, this.clock))
+			.register(this.limiter.policy());
+		for (int i = 0; i < 50; i++) {
+			ban(limiter, "first" + i);
+		}
+		assertThat(bans(output)).hasSize(3).noneMatch((line) -> line.contains("more"));
+		this.clock.advance(Duration.ofMinutes(1));
+		ban(limiter, "later");
+		ban(limiter, "latest");
+		assertThat(bans(output)).hasSize(5)
+			.element(3)
+			.asString()
+			.endsWith(", its ban number 1. There were 47 more bans that were not logged");
+		assertThat(bans(output).get(4)).endsWith(", its ban number 1");
+	}
+
+	private static void ban(RateLimiter limiter, String key) {
+		for (int i = 0; i < 3; i++) {
+			limiter.decide(key, 1);
+		}
+	}
+
+	private static List<String> bans(CapturedOutput output) {
+		return output.getAll().lines().filter((line) -> line.contains("bans the key")).toList();
+	}
+
+	@Test
 	void ofSeveralPoliciesTheOneThatBansIsReported() {
 		RateLimiter other = new StoreRateLimiterRegistry(this.store, List.of(new Listener())).register(RateLimitPolicy
 			.of("wide", RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 100, Duration.ofMinutes(1))));

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
+import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -109,27 +110,27 @@ class OutageLogTests {
 			outage();
 			this.clock.advance(Duration.ofMillis(59));
 		}
-		assertThat(lines(output)).hasSize(2 * OutageLog.MOST_A_MINUTE);
+		assertThat(lines(output)).hasSize(2 * LogBudget.MOST_A_MINUTE);
 		this.clock.advance(Duration.ofSeconds(1));
 		outage();
-		assertThat(lines(output)).hasSize(2 * OutageLog.MOST_A_MINUTE + 2);
-		assertThat(lines(output).get(2 * OutageLog.MOST_A_MINUTE))
+		assertThat(lines(output)).hasSize(2 * LogBudget.MOST_A_MINUTE + 2);
+		assertThat(lines(output).get(2 * LogBudget.MOST_A_MINUTE))
 			.endsWith("There were 997 more outages that were not logged");
 	}
 
 	@Test
 	void anOutageThatBeginsUnloggedIsLoggedIfItLasts(CapturedOutput output) {
-		for (int i = 0; i < OutageLog.MOST_A_MINUTE; i++) {
+		for (int i = 0; i < LogBudget.MOST_A_MINUTE; i++) {
 			outage();
 		}
 		this.log.cannotDecide("no answer within 100 ms");
-		assertThat(lines(output)).hasSize(2 * OutageLog.MOST_A_MINUTE);
+		assertThat(lines(output)).hasSize(2 * LogBudget.MOST_A_MINUTE);
 		for (int i = 0; i < 60; i++) {
 			this.clock.advance(Duration.ofSeconds(1));
 			this.log.cannotDecide("no answer within 100 ms");
 		}
-		assertThat(lines(output)).hasSize(2 * OutageLog.MOST_A_MINUTE + 1);
-		assertThat(lines(output).get(2 * OutageLog.MOST_A_MINUTE)).endsWith("each policy's on-failure does");
+		assertThat(lines(output)).hasSize(2 * LogBudget.MOST_A_MINUTE + 1);
+		assertThat(lines(output).get(2 * LogBudget.MOST_A_MINUTE)).endsWith("each policy's on-failure does");
 	}
 
 	@ParameterizedTest

@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 
+import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitExceededException;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -27,6 +28,8 @@ final class RateLimitExceptionResolver implements HandlerExceptionResolver, Orde
 
 	private final RateLimitRejections rejections;
 
+	private final LogBudget budget;
+
 	/**
 	 * Creates the resolver.
 	 * @param handlers the application's exception handlers
@@ -35,6 +38,7 @@ final class RateLimitExceptionResolver implements HandlerExceptionResolver, Orde
 	RateLimitExceptionResolver(MvcRejectionHandlers handlers, RateLimitRejections rejections) {
 		this.handlers = handlers;
 		this.rejections = rejections;
+		this.budget = new LogBudget(rejections.limits.clock);
 	}
 
 	@Override
@@ -62,7 +66,13 @@ final class RateLimitExceptionResolver implements HandlerExceptionResolver, Orde
 			return null;
 		}
 		catch (ServletException failure) {
-			logger.warn("Failed to answer a request that a rate limit rejected", failure);
+			if (this.budget.take()) {
+				logger.warn("Failed to answer a request that a rate limit rejected" + this.budget.leftOut("failure"),
+						failure);
+			}
+			else {
+				this.budget.leaveOut();
+			}
 			return null;
 		}
 	}

@@ -30,7 +30,7 @@ public final class RateLimitRejections {
 
 	private static final int MOST_WRAPPERS = 8;
 
-	private final ServletRateLimits limits;
+	final ServletRateLimits limits;
 
 	private final Supplier<RateLimitRejectionHandler> handler;
 
