@@ -6,6 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -35,7 +37,11 @@ final class AnnotatedPolicies {
 
 	private final UnaryOperator<String> placeholders;
 
-	AnnotatedPolicies(RateLimiterRegistry limiter, UnaryOperator<String> placeholders, RateLimitFindings findings) {
+	private final Consumer<RateLimitPolicy> described;
+
+	AnnotatedPolicies(RateLimiterRegistry limiter, UnaryOperator<String> placeholders, RateLimitFindings findings,
+			Consumer<RateLimitPolicy> described) {
+		this.described = described;
 		this.limiter = limiter;
 		this.names = new AnnotatedPolicyNames(findings);
 		this.placeholders = placeholders;
@@ -106,19 +112,21 @@ final class AnnotatedPolicies {
 		List<RateLimit> limits = annotations.stream()
 			.map((annotation) -> AnnotatedLimit.read(annotation, place, this.placeholders))
 			.toList();
+		RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(group.mode());
+		this.described.accept(at(place, policy::build));
 		RateLimiter existing = this.limiter.find(name);
 		if (existing != null) {
 			return chargeable(existing, group, place);
 		}
+		policy.key(group.key().isEmpty() ? null : group.key()).charge(group.charge().isEmpty() ? null : group.charge());
+		RateLimiter registered = at(place, () -> this.limiter.register(policy.build()));
+		this.registered.add(name);
+		return registered;
+	}
+
+	private static <T> T at(AnnotatedPlace place, Supplier<T> made) {
 		try {
-			RateLimiter registered = this.limiter.register(RateLimitPolicy.builder(name)
-				.key(group.key().isEmpty() ? null : group.key())
-				.charge(group.charge().isEmpty() ? null : group.charge())
-				.limits(limits)
-				.mode(group.mode())
-				.build());
-			this.registered.add(name);
-			return registered;
+			return made.get();
 		}
 		catch (InvalidRateLimitException ex) {
 			throw AnnotatedLimit.invalid(place, ex);

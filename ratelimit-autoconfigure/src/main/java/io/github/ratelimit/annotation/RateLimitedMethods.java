@@ -8,10 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.LimitedMethod;
@@ -49,7 +51,8 @@ public final class RateLimitedMethods {
 	 * @param placeholders replaces <code>${…}</code> in windows
 	 */
 	public RateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, UnaryOperator<String> placeholders) {
-		this(limiter, binder, placeholders, new RateLimitFindings());
+		this(limiter, binder, placeholders, new RateLimitFindings(), (policy) -> {
+		});
 	}
 
 	/**
@@ -58,11 +61,12 @@ public final class RateLimitedMethods {
 	 * @param binder parses the expressions
 	 * @param placeholders replaces <code>${…}</code> in windows
 	 * @param findings where methods are added that share a name
+	 * @param described is told what annotations say of a policy, before it is looked up
 	 */
 	public RateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, UnaryOperator<String> placeholders,
-			RateLimitFindings findings) {
+			RateLimitFindings findings, Consumer<RateLimitPolicy> described) {
 		this.limiter = limiter;
-		this.annotated = new AnnotatedPolicies(limiter, placeholders, findings);
+		this.annotated = new AnnotatedPolicies(limiter, placeholders, findings, described);
 		this.binder = binder;
 	}
 

@@ -25,24 +25,29 @@ final class ConfiguredPolicies {
 	private ConfiguredPolicies() {
 	}
 
-	static void register(RateLimitProperties properties, RateLimiterRegistry limiter, boolean resolver) {
-		forEach(properties, resolver, limiter::register);
+	static void register(RateLimitProperties properties, RateLimiterRegistry limiter, boolean resolver,
+			AnnotatedNumbers annotated) {
+		forEach(properties, resolver, annotated, limiter::register);
 	}
 
 	/**
 	 * Passes each policy to something that may find it invalid, too.
 	 */
-	static void forEach(RateLimitProperties properties, boolean resolver, Consumer<RateLimitPolicy> consumer) {
-		properties.policies().forEach((name, policy) -> {
-			String path = property(name);
-			RateLimitPolicy converted = policy(name, policy, path, resolver);
-			try {
-				consumer.accept(converted);
-			}
-			catch (InvalidRateLimitException ex) {
-				throw asWritten(ex, policy).inProperty(path);
-			}
-		});
+	static void forEach(RateLimitProperties properties, boolean resolver, AnnotatedNumbers annotated,
+			Consumer<RateLimitPolicy> consumer) {
+		properties.policies().forEach((name, policy) -> convert(name, policy, resolver, annotated, consumer));
+	}
+
+	static void convert(String name, RateLimitProperties.Policy policy, boolean resolver, AnnotatedNumbers annotated,
+			Consumer<RateLimitPolicy> consumer) {
+		String path = property(name);
+		RateLimitPolicy converted = policy(name, policy, path, resolver, annotated);
+		try {
+			consumer.accept(converted);
+		}
+		catch (InvalidRateLimitException ex) {
+			throw asWritten(ex, policy).inProperty(path);
+		}
 	}
 
 	static String property(String name) {
@@ -64,9 +69,9 @@ final class ConfiguredPolicies {
 		return PLAIN_NAME.matcher(name).matches() ? "." + name : "[" + name + "]";
 	}
 
-	private static RateLimitPolicy policy(String name, RateLimitProperties.Policy policy, String path,
-			boolean resolver) {
-		List<RateLimit> limits = limits(policy, path);
+	private static RateLimitPolicy policy(String name, RateLimitProperties.Policy policy, String path, boolean resolver,
+			AnnotatedNumbers annotated) {
+		List<RateLimit> limits = annotated.limits(name, policy, path);
 		List<RateLimit> shadowLimits = limits(policy.shadowLimits(), path + ".shadow-limits");
 		Map<String, RateLimitPlan> plans = ConfiguredPlans.of(policy, path, resolver);
 		try {
@@ -75,7 +80,7 @@ final class ConfiguredPolicies {
 				.charge(policy.charge())
 				.limits(limits)
 				.ban(ban(policy.ban()))
-				.mode(policy.mode())
+				.mode(annotated.mode(name, policy))
 				.shadowLimits(shadowLimits)
 				.plan(policy.plan())
 				.plans(plans)
@@ -111,7 +116,7 @@ final class ConfiguredPolicies {
 		return IntStream.range(0, limits.size()).mapToObj((i) -> limit(limits.get(i), path + "[" + i + "]")).toList();
 	}
 
-	private static RateLimit limit(RateLimitProperties.Limit limit, String path) {
+	static RateLimit limit(RateLimitProperties.Limit limit, String path) {
 		if (limit.limit() == null) {
 			throw InvalidRateLimitException.property(path + ".limit", null, "is missing",
 					"Set it to the number of permits per window.", null);

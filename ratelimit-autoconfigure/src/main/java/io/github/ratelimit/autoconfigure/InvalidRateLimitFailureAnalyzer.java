@@ -42,8 +42,7 @@ class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
 		if (list != null) {
 			return new FailureAnalysis(message + list.description(), invalid.action() + list.action(), invalid);
 		}
-		return new FailureAnalysis(message + PropertyOrigin.sentence(PropertyOrigin.find(name, environment)),
-				invalid.action(), invalid);
+		return new FailureAnalysis(message + PropertyOrigin.sentence(name, environment), invalid.action(), invalid);
 	}
 
 	private static String bean(InvalidRateLimitException invalid, Throwable failure) {

@@ -13,16 +13,20 @@ final class OverrideLifecycle implements SmartLifecycle {
 
 	private final @Nullable StoreRateLimiterRegistry registry;
 
+	private final AnnotatedNumbers annotated;
+
 	private volatile boolean running;
 
-	OverrideLifecycle(@Nullable StoreRateLimiterRegistry registry) {
+	OverrideLifecycle(@Nullable StoreRateLimiterRegistry registry, AnnotatedNumbers annotated) {
 		this.registry = registry;
+		this.annotated = annotated;
 	}
 
 	@Override
 	public void start() {
 		this.running = true;
 		if (this.registry != null) {
+			this.annotated.check(this.registry);
 			this.registry.start();
 		}
 	}

@@ -1,11 +1,14 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.Optional;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
 import org.springframework.core.env.Environment;
 
@@ -33,6 +36,28 @@ final class PropertyOrigin {
 		ConfigurationProperty found = source.getConfigurationProperty(name);
 		return (found == null && name.isLastElementIndexed()) ? source.getConfigurationProperty(name.getParent())
 				: found;
+	}
+
+	/*
+	 * Of a property that is missing, what is set beside it.
+	 */
+	static String sentence(ConfigurationPropertyName name, Environment environment) {
+		Origin origin = find(name, environment);
+		if (origin != null || name.getNumberOfElements() < 4) {
+			return sentence(origin);
+		}
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource iterable) {
+				Optional<ConfigurationPropertyName> beside = iterable.stream()
+					.filter(name.getParent()::isAncestorOf)
+					.findFirst();
+				if (beside.isPresent()) {
+					return " '" + beside.get() + "' was set in "
+							+ Origin.from(source.getConfigurationProperty(beside.get())) + ".";
+				}
+			}
+		}
+		return "";
 	}
 
 	static String sentence(@Nullable Origin origin) {

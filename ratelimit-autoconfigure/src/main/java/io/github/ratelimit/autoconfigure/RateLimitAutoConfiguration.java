@@ -61,6 +61,11 @@ public final class RateLimitAutoConfiguration {
 		return new PlanResolvers(beanFactory);
 	}
 
+	@Bean
+	AnnotatedNumbers rateLimitAnnotatedNumbers(RateLimitProperties properties, PlanResolvers resolvers) {
+		return new AnnotatedNumbers(properties, resolvers.exist());
+	}
+
 	/*
 	 * Keys that nobody may see are not kept.
 	 */
@@ -76,7 +81,7 @@ public final class RateLimitAutoConfiguration {
 	@Bean(RunTimeSwitch.REGISTRY)
 	RateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
 			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, PlanResolvers resolvers,
-			RateLimitClock clock, Advisor advisor) {
+			RateLimitClock clock, Advisor advisor, AnnotatedNumbers annotated) {
 		checkEnabled(properties);
 		checkOverrides(properties);
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(store.getIfAvailable(() -> {
@@ -84,7 +89,7 @@ public final class RateLimitAutoConfiguration {
 		}), listeners.orderedStream().toList(),
 				ConfiguredPlans.settings(properties.plans(), resolvers.exist() ? resolvers::resolve : null, clock),
 				properties.overrides().maximumSize(), properties.advice().enabled() ? advisor : null);
-		ConfiguredPolicies.register(properties, limiter, resolvers.exist());
+		ConfiguredPolicies.register(properties, limiter, resolvers.exist(), annotated);
 		RuleValidation.check(properties);
 		checkHeaders(properties);
 		return limiter;
@@ -160,8 +165,9 @@ public final class RateLimitAutoConfiguration {
 	 * Nothing to follow for a registry that somebody has put in the place of ours.
 	 */
 	@Bean
-	OverrideLifecycle rateLimitOverrideLifecycle(RateLimiterRegistry limiter) {
-		return new OverrideLifecycle((limiter instanceof StoreRateLimiterRegistry registry) ? registry : null);
+	OverrideLifecycle rateLimitOverrideLifecycle(RateLimiterRegistry limiter, AnnotatedNumbers annotated) {
+		return new OverrideLifecycle((limiter instanceof StoreRateLimiterRegistry registry) ? registry : null,
+				annotated);
 	}
 
 	@Bean

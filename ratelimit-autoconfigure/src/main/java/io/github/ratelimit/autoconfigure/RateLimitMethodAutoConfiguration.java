@@ -52,12 +52,14 @@ public final class RateLimitMethodAutoConfiguration {
 	 */
 	@Bean
 	RateLimitedMethods rateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, Environment environment,
-			ConfigurableListableBeanFactory beanFactory, ObjectProvider<RateLimitFindings> findings) {
+			ConfigurableListableBeanFactory beanFactory, ObjectProvider<RateLimitFindings> findings,
+			AnnotatedNumbers annotated) {
 		BeanFactory parent = beanFactory.getParentBeanFactory();
 		RateLimitedMethods shared = (parent != null) ? parent.getBeanProvider(RateLimitedMethods.class).getIfUnique()
 				: null;
-		return (shared != null && shared.limiter() == limiter) ? shared : new RateLimitedMethods(limiter, binder,
-				environment::resolveRequiredPlaceholders, findings.getIfAvailable(RateLimitFindings::new));
+		return (shared != null && shared.limiter() == limiter) ? shared
+				: new RateLimitedMethods(limiter, binder, environment::resolveRequiredPlaceholders,
+						findings.getIfAvailable(RateLimitFindings::new), (policy) -> annotated.add(policy, limiter));
 	}
 
 	@Bean(RateLimitedBeans.BEAN_NAME)

@@ -31,7 +31,8 @@ import org.springframework.util.unit.DataSize;
  * and clientAddress otherwise.
  * @param policies Policies by name. A policy is enforced where a rule or an annotation
  * names it. A policy with the name of an annotated limit, such as
- * "[SearchController.search]", overrides the annotation's numbers.
+ * "[SearchController.search]", overrides the annotation's numbers; those that it does not
+ * give stay.
  * @param rules Rules that the servlet filter enforces. All rules that match a request
  * apply.
  * @param headers Families of response headers to send. Empty for none; Retry-After is
@@ -135,7 +136,8 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param onFailure What decides while Redis is unavailable. Defaults to
 	 * ratelimit.redis.on-failure. Only used with the store redis.
 	 * @param mode Whether the policy is enforced. In shadow it decides, counts and tells
-	 * listeners, but rejects nobody, delays nobody and sends no header.
+	 * listeners, but rejects nobody, delays nobody and sends no header. Defaults to
+	 * enforce.
 	 * @param ban Ban of keys that do not stop. Its numbers have defaults. Without it, no
 	 * key is banned.
 	 * @param shadowLimits Limits that are tried on the same requests, while the policy's
@@ -149,9 +151,9 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	public record Policy(@Nullable String key, @Nullable String charge, @Nullable RateLimitAlgorithm algorithm,
 			@Nullable Long limit, @Nullable String window, @Nullable String zone, @Nullable String from,
 			@Nullable Long burst, @Nullable Long delay, @Nullable Boolean nodelay, @Nullable Boolean countRejected,
-			@DefaultValue List<Limit> limits, @Nullable FailureMode onFailure,
-			@DefaultValue("enforce") RateLimitMode mode, @Nullable Ban ban, @DefaultValue List<Limit> shadowLimits,
-			@Nullable String plan, @DefaultValue Map<String, Plan> plans) {
+			@DefaultValue List<Limit> limits, @Nullable FailureMode onFailure, @Nullable RateLimitMode mode,
+			@Nullable Ban ban, @DefaultValue List<Limit> shadowLimits, @Nullable String plan,
+			@DefaultValue Map<String, Plan> plans) {
 	}
 
 	/**

@@ -27,9 +27,9 @@ public final class RateLimitRefreshAutoConfiguration {
 	@Bean
 	ApplicationListener<EnvironmentChangeEvent> rateLimitRefresh(RateLimiterRegistry limiter,
 			RateLimitProperties properties, ConfigurableListableBeanFactory beanFactory, Environment environment,
-			PlanResolvers resolvers, ObjectProvider<RulesInForce> rules) {
-		return (limiter instanceof StoreRateLimiterRegistry registry)
-				? new Refresh(new Reconfiguration(registry, properties, beanFactory, environment, resolvers, rules))
+			PlanResolvers resolvers, AnnotatedNumbers annotated, ObjectProvider<RulesInForce> rules) {
+		return (limiter instanceof StoreRateLimiterRegistry registry) ? new Refresh(
+				new Reconfiguration(registry, properties, beanFactory, environment, resolvers, annotated, rules))
 				: (event) -> {
 				};
 	}

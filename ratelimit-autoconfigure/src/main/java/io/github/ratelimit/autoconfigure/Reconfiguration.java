@@ -38,6 +38,8 @@ final class Reconfiguration {
 
 	private final PlanResolvers resolvers;
 
+	private final AnnotatedNumbers annotated;
+
 	private final ObjectProvider<RulesInForce> rulesInForce;
 
 	private final RestartNeeds restartNeeds;
@@ -46,11 +48,12 @@ final class Reconfiguration {
 
 	Reconfiguration(StoreRateLimiterRegistry registry, RateLimitProperties properties,
 			ConfigurableListableBeanFactory beanFactory, Environment environment, PlanResolvers resolvers,
-			ObjectProvider<RulesInForce> rulesInForce) {
+			AnnotatedNumbers annotated, ObjectProvider<RulesInForce> rulesInForce) {
 		this.registry = registry;
 		this.beanFactory = beanFactory;
 		this.environment = environment;
 		this.resolvers = resolvers;
+		this.annotated = annotated;
 		this.rulesInForce = rulesInForce;
 		this.restartNeeds = new RestartNeeds(properties);
 		this.rules = properties.rules();
@@ -111,7 +114,7 @@ final class Reconfiguration {
 	private ChangedPolicies policies(RateLimitProperties properties, List<String> changes,
 			List<RateLimitPolicy> delaying) {
 		ChangedPolicies policies = new ChangedPolicies(this.registry);
-		ConfiguredPolicies.forEach(properties, this.resolvers.exist(), (configured) -> {
+		ConfiguredPolicies.forEach(properties, this.resolvers.exist(), this.annotated, (configured) -> {
 			StoreRateLimiter limiter = this.registry.find(configured.name());
 			RateLimitPolicy policy = (limiter != null) ? PolicyChange.redefined(limiter.policy(), configured)
 					: configured;

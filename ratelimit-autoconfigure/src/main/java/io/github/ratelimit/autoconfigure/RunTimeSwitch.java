@@ -103,6 +103,10 @@ class RunTimeSwitch implements BeanDefinitionRegistryPostProcessor, PriorityOrde
 		}
 	}
 
+	static boolean isOurs(ConfigurableListableBeanFactory beanFactory, String name) {
+		return beanFactory.containsBeanDefinition(name) && isOf((BeanDefinitionRegistry) beanFactory, name, OURS);
+	}
+
 	private static boolean isOf(BeanDefinitionRegistry registry, String name, String source) {
 		BeanDefinition definition = registry.getBeanDefinition(name);
 		return begins(definition.getFactoryBeanName(), source) || begins(definition.getBeanClassName(), source);

@@ -1,9 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.security.CodeSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -13,7 +11,6 @@ import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -88,12 +85,7 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 	 */
 	private static boolean isAskedByCode(ConfigurableListableBeanFactory beanFactory) {
 		return Arrays.stream(beanFactory.getDependentBeans(RunTimeSwitch.REGISTRY))
-			.map(beanFactory::getType)
-			.anyMatch((type) -> type != null && !Objects.equals(source(type), source(UnusedPolicies.class)));
-	}
-
-	private static @Nullable CodeSource source(Class<?> type) {
-		return type.getProtectionDomain().getCodeSource();
+			.anyMatch((bean) -> !RunTimeSwitch.isOurs(beanFactory, bean));
 	}
 
 	private Set<String> unused() {

@@ -66,7 +66,7 @@ final class OverrideLog {
 
 	void unreadable(RuntimeException failure) {
 		logger.warn("Overrides of rate limits could not be read from the store that all instances share ("
-				+ readable(String.valueOf(failure.getMessage()))
+				+ ReadableText.of(String.valueOf(failure.getMessage()))
 				+ "). Policies are enforced as they are defined until they can be read");
 		logger.debug("Overrides of rate limits could not be read", failure);
 	}

@@ -34,7 +34,8 @@ class SharedNameTests {
 	private static RateLimitedMethods methods(RateLimiterRegistry registry, RateLimitFindings findings) {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		PolicyBinder binder = new PolicyBinder(beans, ExpressionCompiler.defaultKey("clientAddress", beans));
-		return new RateLimitedMethods(registry, binder, (text) -> text, findings);
+		return new RateLimitedMethods(registry, binder, (text) -> text, findings, (policy) -> {
+		});
 	}
 
 	@Test

@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.enforce.PlanSettings;
+import io.github.ratelimit.enforce.AppliedPlace;
 import io.github.ratelimit.enforce.StoreRateLimiter;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
@@ -53,7 +54,7 @@ class TrafficFindingsTests {
 
 	@Test
 	void policyWithoutTrafficIsNoFinding() {
-		register(RateLimitMode.ENFORCE).addAppliedTo("rule /login");
+		register(RateLimitMode.ENFORCE).add(new AppliedPlace("rule /login"));
 		look(Duration.ZERO);
 		look(Duration.ofDays(60));
 		assertThat(this.findings.list()).isEmpty();

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -90,6 +91,20 @@ class ConfigurationSnippetTests {
 		@Bean
 		Object accounts() {
 			return new Object();
+		}
+
+		@Bean
+		SearchController searchController() {
+			return new SearchController();
+		}
+
+	}
+
+	/* Its annotation is overridden. */
+	static class SearchController {
+
+		@RateLimited(limit = 100, window = "1m")
+		public void search() {
 		}
 
 	}

@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitOverride;
@@ -63,6 +64,12 @@ class RefreshTests extends RefreshedApplication {
 				    described: {limit: 7, window: 1h}
 				""");
 		assertThat(limit("/described")).isEqualTo("7");
+		refresh(ANNOTATED + """
+				    described: {limit: 8}
+				""");
+		assertThat(limit("/described")).isEqualTo("8");
+		assertThat(policies().policy("described").policy().limits()).extracting(RateLimit::window)
+			.containsExactly(Duration.ofHours(1));
 	}
 
 	@Test
