@@ -53,11 +53,11 @@ final class SnippetCompiler {
 			"org.springframework.security.config", "org.springframework.security.config.annotation.web.builders",
 			"org.springframework.security.core", "org.springframework.security.web",
 			"org.springframework.security.web.authentication", "org.springframework.security.web.authentication.www",
-			"org.springframework.stereotype",
-			"org.springframework.test.context", "org.springframework.test.web.servlet",
-			"org.springframework.test.web.servlet.assertj", "org.springframework.test.web.servlet.client",
-			"org.springframework.ui", "org.springframework.web.bind.annotation", "org.springframework.web.client",
-			"org.springframework.web.cors", "org.springframework.web.multipart", "org.springframework.web.servlet",
+			"org.springframework.stereotype", "org.springframework.test.context",
+			"org.springframework.test.web.servlet", "org.springframework.test.web.servlet.assertj",
+			"org.springframework.test.web.servlet.client", "org.springframework.ui",
+			"org.springframework.web.bind.annotation", "org.springframework.web.client", "org.springframework.web.cors",
+			"org.springframework.web.multipart", "org.springframework.web.servlet",
 			"org.springframework.web.servlet.config.annotation");
 
 	private static final List<String> OUR_PACKAGES = Stream.of("ratelimit-autoconfigure", "ratelimit-test")
