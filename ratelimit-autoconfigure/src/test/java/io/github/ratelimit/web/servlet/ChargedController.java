@@ -130,6 +130,11 @@ class ChargedController {
 		return CompletableFuture.supplyAsync(() -> 7L);
 	}
 
+	@GetMapping("/empty-later")
+	CompletableFuture<ResponseEntity<Void>> emptyLater() {
+		return CompletableFuture.supplyAsync(() -> ResponseEntity.noContent().build());
+	}
+
 	@GetMapping("/future-fails")
 	CompletableFuture<Long> futureFails() {
 		return CompletableFuture.failedFuture(new IllegalStateException("as asked"));

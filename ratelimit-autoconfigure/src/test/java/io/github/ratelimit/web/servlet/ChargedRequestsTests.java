@@ -94,6 +94,7 @@ class ChargedRequestsTests {
 			/deferred,       200, 0, 0,  7
 			/deferred-fails, 409, 5, 10, 1
 			/future,         200, 0, 0,  7
+			/empty-later,    204, 3, 0,  10
 			/future-fails,   409, 5, 10, 1
 			/mono,           200, 0, 0,  7
 			/mono-fails,     409, 5, 10, 1
