@@ -55,13 +55,15 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/github/ratelimit/redis/*.lua");
 		hints.resources().registerPattern("io/github/ratelimit/actuate/page/*");
+		hints.resources().registerPattern("io/github/ratelimit/findings/*.txt");
 		ReflectionHints reflection = hints.reflection();
 		ExpressionHints.registerWords(reflection);
 		for (String type : NEIGHBOURS) {
 			reflection.registerTypeIfPresent(classLoader, type);
 		}
 		reflection.registerTypeIfPresent(classLoader, TOMCATS_RESPONSE, MemberCategory.ACCESS_DECLARED_FIELDS);
-		BindableRuntimeHintsRegistrar.forTypes(OverrideProperties.class).registerHints(hints);
+		BindableRuntimeHintsRegistrar.forTypes(OverrideProperties.class, RateLimitProperties.Plan.class)
+			.registerHints(hints);
 		for (String type : OF_ENDPOINT) {
 			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
 		}

@@ -1,6 +1,11 @@
 package io.github.ratelimit.findings;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+
+import org.springframework.core.io.ClassPathResource;
 
 /**
  * What can be found, each with the code that documentation and people call it by. A code
@@ -147,10 +152,30 @@ public enum FindingCode {
 
 	/**
 	 * Where the documentation has more.
-	 * @return the page and its anchor
+	 * @return the address of the page, and its anchor
 	 */
 	public String link() {
-		return "docs/findings.md#" + this.id.toLowerCase(Locale.ROOT);
+		return Documentation.ADDRESS + "/findings.md#" + this.id.toLowerCase(Locale.ROOT);
+	}
+
+	/**
+	 * The build says where the documentation is. Read when somebody asks.
+	 */
+	private static final class Documentation {
+
+		private static final String ADDRESS = address();
+
+		private static String address() {
+			try {
+				return new ClassPathResource("documentation-url.txt", FindingCode.class)
+					.getContentAsString(StandardCharsets.UTF_8)
+					.strip();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
 	}
 
 }

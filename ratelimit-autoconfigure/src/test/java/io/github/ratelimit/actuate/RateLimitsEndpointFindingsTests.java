@@ -3,6 +3,7 @@ package io.github.ratelimit.actuate;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.StoreRateLimiter;
+import io.github.ratelimit.findings.FindingCode;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -21,8 +22,7 @@ class RateLimitsEndpointFindingsTests {
 			{"findings": [
 			  {"code": "RL002", "level": "warning", "policy": "unused",
 			   "message": "No rule and no annotation applies the policy 'unused'.",
-			   "action": "Apply the policy by a rule or an annotation, or remove it if no code asks it.",
-			   "link": "docs/findings.md#rl002"},
+			   "action": "Apply the policy by a rule or an annotation, or remove it if no code asks it."},
 			  {"code": "RL019", "level": "warning", "policy": "login"}]}
 			""";
 
@@ -35,7 +35,15 @@ class RateLimitsEndpointFindingsTests {
 	@Test
 	void whatWasFoundIsShown() {
 		StoreRateLimiter.of(this.registry.policy("login")).countFailure(RateLimitExpression.KEY);
-		this.client.get().uri("/actuator/ratelimits").exchange().expectStatus().isOk().expectBody().json(FOUND);
+		this.client.get()
+			.uri("/actuator/ratelimits")
+			.exchange()
+			.expectStatus()
+			.isOk()
+			.expectBody()
+			.json(FOUND)
+			.jsonPath("$.findings[0].link")
+			.isEqualTo(FindingCode.UNUSED_POLICY.link());
 	}
 
 }

@@ -85,6 +85,12 @@ class RuntimeHintsTests {
 	}
 
 	@Test
+	void addressOfTheDocumentationIsThere() {
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/github/ratelimit/findings/documentation-url.txt"))
+			.accepts(HINTS);
+	}
+
+	@Test
 	void filesOfThePageAreThere() throws Exception {
 		String directory = "io/github/ratelimit/actuate/page/";
 		assertThat(new PathMatchingResourcePatternResolver().getResources("classpath*:" + directory + "*"))

@@ -117,8 +117,8 @@ function Findings({ all }) {
 			<h2 id="findings">Findings</h2>
 			<ul class="findings">${all.map((each) => html`
 				<li class=${each.level === 'warning' ? 'warning' : 'info'}>
-					<strong>${each.level === 'warning' ? 'Warning' : 'Note'} ${each.code}</strong>${each.policy && html` (<a href=${linkTo(each.policy)}>${each.policy}</a>)`}:
-					${' '}${each.message} ${each.action} <small>${each.link}</small>
+					<strong>${each.level === 'warning' ? 'Warning' : 'Note'} <a href=${each.link}>${each.code}</a></strong>${each.policy && html` (<a href=${linkTo(each.policy)}>${each.policy}</a>)`}:
+					${' '}${each.message} ${each.action}
 				</li>`)}
 			</ul>
 		</section>`;

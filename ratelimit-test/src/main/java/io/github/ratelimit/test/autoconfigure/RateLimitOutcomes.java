@@ -44,8 +44,8 @@ public final class RateLimitOutcomes {
 	 * a minute until a rejected client may come back.
 	 * @param policy the policy's name
 	 * @param outcome what becomes of requests
-	 * @throws InvalidRateLimitException if there is no such policy
-	 * @throws IllegalArgumentException if the policy has no such outcome
+	 * @throws IllegalArgumentException if there is no such policy, or it has no such
+	 * outcome
 	 */
 	public void force(String policy, RateLimitOutcome outcome) {
 		force(policy, outcome, defaultTime(outcome));
@@ -57,11 +57,11 @@ public final class RateLimitOutcomes {
 	 * @param outcome what becomes of requests
 	 * @param time how long a delay is, which is waited for, or how long it takes until a
 	 * rejected client may come back
-	 * @throws InvalidRateLimitException if there is no such policy
-	 * @throws IllegalArgumentException if the policy has no such outcome
+	 * @throws IllegalArgumentException if there is no such policy, or it has no such
+	 * outcome
 	 */
 	public void force(String policy, RateLimitOutcome outcome, Duration time) {
-		RateLimitPolicy known = registry().policy(policy).policy();
+		RateLimitPolicy known = policy(policy);
 		if ((outcome == RateLimitOutcome.DELAYED || outcome == RateLimitOutcome.QUEUE_FULL) && !delays(known)) {
 			throw new IllegalArgumentException("The policy '" + policy
 					+ "' neither delays a request nor has a full queue, because it has no leaky bucket with a queue");
@@ -112,6 +112,16 @@ public final class RateLimitOutcomes {
 		throw new IllegalStateException("No outcome can be forced, because "
 				+ ((registry instanceof StoreRateLimiterRegistry ours && ours.storeName().equals("none"))
 						? "rate limits are turned off in this test" : "the test has no store, or a mock in its place"));
+	}
+
+	/* A test fails with the message, and shows nothing else. */
+	private RateLimitPolicy policy(String name) {
+		try {
+			return registry().policy(name).policy();
+		}
+		catch (InvalidRateLimitException ex) {
+			throw new IllegalArgumentException(ex.getMessage() + ". " + ex.action(), ex);
+		}
 	}
 
 	private static boolean delays(RateLimitPolicy policy) {

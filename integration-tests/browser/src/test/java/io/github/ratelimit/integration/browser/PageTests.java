@@ -279,6 +279,8 @@ class PageTests {
 			.go(page)
 			.shows("Warning RL002 (login): Nobody uses it. Remove it.")
 			.shows("is unavailable: connection refused. on-failure decides meanwhile.");
+		assertThat(this.tab.eval("document.querySelector('.findings a').href").asString())
+			.isEqualTo("https://docs.example/findings.md#rl002");
 	}
 
 	@Test
@@ -397,7 +399,7 @@ class PageTests {
 			.replaceFirst("\\{",
 					"""
 							{"health":{"available":false,"outages":2,"failure":"connection refused"},"findings":[{"code":"RL002","level":"warning","policy":"login","message":"Nobody uses it.",\
-							"action":"Remove it.","link":"#rl002"},{"code":"RL007","level":"info","policy":null,\
+							"action":"Remove it.","link":"https://docs.example/findings.md#rl002"},{"code":"RL007","level":"info","policy":null,\
 							"message":"One instance.","action":"Nothing to do.","link":"#rl007"}],""");
 	}
 
