@@ -11,6 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.convert.ApplicationConversionService;
 import org.springframework.boot.env.PropertiesPropertySourceLoader;
 import org.springframework.boot.env.PropertySourceLoader;
 import org.springframework.boot.env.YamlPropertySourceLoader;
@@ -59,6 +60,8 @@ class ConfigurationSnippetTests {
 		Throwable[] failure = new Throwable[1];
 		new WebApplicationContextRunner().withUserConfiguration(Application.class)
 			.withInitializer((context) -> sources.forEach(context.getEnvironment().getPropertySources()::addFirst))
+			.withInitializer(
+					(context) -> context.getEnvironment().setConversionService(new ApplicationConversionService()))
 			.run((context) -> failure[0] = context.getStartupFailure());
 		return failure[0];
 	}
