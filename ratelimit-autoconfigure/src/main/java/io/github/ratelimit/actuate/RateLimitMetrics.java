@@ -6,9 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.ToLongBiFunction;
-import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
@@ -78,9 +76,6 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 			if (bound.add(List.of(name))) {
 				bindPolicy(limiter, remote, name, registry);
 			}
-			if (delays(limiter)) {
-				this.delays.forEach((delay) -> delay.withTag("policy", name));
-			}
 		});
 	}
 
@@ -130,17 +125,20 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 	}
 
 	/*
-	 * Only what can become other than zero. An override may add to it, and is told.
+	 * Only what can become other than zero. An override that adds to it is told here.
 	 */
-	private static void bindOutcomes(RateLimiter limiter, boolean remote, Set<List<?>> bound, MeterRegistry registry) {
+	private void bindOutcomes(RateLimiter limiter, boolean remote, Set<List<?>> bound, MeterRegistry registry) {
 		String name = limiter.policy().name();
 		RateLimitShadow shadow = limiter.shadow();
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
-			if (isEnforced(limiter) && canBe(outcome, limiter, remote)
+			if (isEnforced(limiter) && canBe(outcome, limiter, false, remote)
 					&& bound.add(List.of(name, RateLimitMode.ENFORCE, outcome))) {
 				bindRequests(limiter, RateLimitMetrics::enforced, outcome, RateLimitMode.ENFORCE, name, registry);
+				if (outcome == RateLimitOutcome.DELAYED) {
+					this.delays.forEach((delay) -> delay.withTag("policy", name));
+				}
 			}
-			if (shadow != null && canBeInShadow(outcome, limiter, shadow)
+			if (shadow != null && canBe(outcome, limiter, true, remote)
 					&& bound.add(List.of(name, RateLimitMode.SHADOW, outcome))) {
 				bindRequests(shadow, RateLimitShadow::count, outcome, RateLimitMode.SHADOW, name, registry);
 			}
@@ -154,33 +152,23 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 		}
 	}
 
-	private static boolean canBe(RateLimitOutcome outcome, RateLimiter limiter, boolean remote) {
-		return switch (outcome) {
-			case ALLOWED, REJECTED, RETURNED -> true;
-			case DELAYED, QUEUE_FULL -> delays(limiter);
-			case BANNED -> limiter.policy().ban() != null;
-			case UNAVAILABLE -> remote;
-		};
-	}
-
-	private static boolean canBeInShadow(RateLimitOutcome outcome, RateLimiter limiter, RateLimitShadow shadow) {
+	/*
+	 * Nobody is told of an override that tries a queue in shadow.
+	 */
+	private static boolean canBe(RateLimitOutcome outcome, RateLimiter limiter, boolean shadow, boolean remote) {
 		return switch (outcome) {
 			case ALLOWED, REJECTED -> true;
-			case DELAYED -> isDelaying(limiter)
-					|| Stream.concat(Stream.of(shadow.policy()), limiter.policy().underAllPlans().stream())
-						.flatMap((policy) -> policy.limits().stream())
-						.anyMatch(RateLimit::delays);
 			case BANNED -> limiter.policy().ban() != null;
-			case QUEUE_FULL, UNAVAILABLE, RETURNED -> false;
+			case DELAYED -> shadow || delays(limiter);
+			case QUEUE_FULL -> !shadow && delays(limiter);
+			case UNAVAILABLE -> !shadow && remote;
+			case RETURNED -> !shadow;
 		};
 	}
 
 	private static boolean delays(RateLimiter limiter) {
-		return isDelaying(limiter) || limiter.policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays);
-	}
-
-	private static boolean isDelaying(RateLimiter limiter) {
-		return limiter instanceof StoreRateLimiter store && store.isDelaying();
+		return limiter instanceof StoreRateLimiter store && store.isDelaying()
+				|| limiter.policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays);
 	}
 
 	private static void bindExpressions(RateLimiter limiter, boolean remote, Set<List<?>> bound,

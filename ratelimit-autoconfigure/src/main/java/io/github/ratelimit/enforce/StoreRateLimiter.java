@@ -355,11 +355,10 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code true} if the limiter now does what it did not do before
 	 */
 	boolean use(PolicyVersion version) {
-		boolean delays = version.policy.limits().stream().anyMatch(RateLimit::delays);
-		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && delays
+		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && version.policy.delays()
 				|| this.shadow == null && version.shadow != null;
 		this.enforced = this.enforced || version.isEnforced();
-		this.delaying = this.delaying || delays;
+		this.delaying = this.delaying || version.policy.delays();
 		if (version.shadow != null) {
 			ShadowCounts shadow = version.shadow.counts;
 			this.shadow = shadow;
@@ -392,8 +391,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	/**
 	 * Whether requests may have to wait.
-	 * @return {@code true} also if they only had to under an override, or would have had
-	 * to under one that is tried in shadow
+	 * @return {@code true} also if they only had to under an override
 	 */
 	public boolean isDelaying() {
 		return this.delaying;

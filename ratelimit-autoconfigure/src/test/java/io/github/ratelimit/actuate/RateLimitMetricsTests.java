@@ -34,8 +34,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -97,20 +95,22 @@ class RateLimitMetricsTests {
 		assertThat(series("ratelimit.settlements", "outcome")).containsExactlyInAnyOrder("kept", "returned", "charged");
 	}
 
-	@ParameterizedTest
-	@EnumSource(RateLimitMode.class)
-	void whatAnOverrideMakesPossibleHasASeriesFromThenOn(RateLimitMode mode) {
+	@Test
+	void whatAnOverrideMakesPossibleHasASeriesFromThenOn() {
 		RateLimiterRegistry limiters = limiter(store(1000));
 		RateLimit one = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1));
 		limiters.register(policy("login", one));
-		limiters.overrides().put(RateLimitOverride.of("login").mode(mode).limit(one).build());
+		limiters.overrides().put(RateLimitOverride.of("login").limit(one).build());
 		assertThat(series("ratelimit.requests", "outcome")).noneMatch((series) -> series.endsWith("delayed"));
 		limiters.overrides()
 			.put(RateLimitOverride.of("login")
-				.mode(mode)
 				.limit(RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1)))
 				.build());
-		assertThat(series("ratelimit.requests", "outcome")).contains(mode.id() + " delayed");
+		assertThat(series("ratelimit.requests", "outcome")).contains("enforce delayed", "enforce queue_full")
+			.noneMatch((series) -> series.startsWith("shadow"));
+		limiters.overrides().put(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build());
+		assertThat(series("ratelimit.requests", "outcome")).contains("shadow allowed", "shadow delayed",
+				"shadow rejected");
 	}
 
 	private List<String> series(String meter, String tag) {

@@ -55,13 +55,16 @@ class ConfigurationSnippetTests {
 		assertThat(KnownProperties.contains("logging.level.io.github.ratelimit")).isTrue();
 	}
 
+	/*
+	 * Values are converted as in an application.
+	 */
 	private static Throwable failure(Snippet snippet) throws IOException {
 		List<PropertySource<?>> sources = load(snippet);
 		Throwable[] failure = new Throwable[1];
 		new WebApplicationContextRunner().withUserConfiguration(Application.class)
-			.withInitializer((context) -> sources.forEach(context.getEnvironment().getPropertySources()::addFirst))
 			.withInitializer(
 					(context) -> context.getEnvironment().setConversionService(new ApplicationConversionService()))
+			.withInitializer((context) -> sources.forEach(context.getEnvironment().getPropertySources()::addFirst))
 			.run((context) -> failure[0] = context.getStartupFailure());
 		return failure[0];
 	}
