@@ -25,7 +25,7 @@ class LogLinesTests {
 			enforce.PlanQuestions 2: once for each policy
 			enforce.PlanVersions 1: once for each policy
 			enforce.Shadow 1: once for each policy and override
-			expression.ExpressionFailures 3: once for each expression of a place
+			expression.ExpressionFailures 4: once for each expression of a place
 			expression.KeyBeforeSecurity 1: once for each place
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisStates 1: once for each policy and override

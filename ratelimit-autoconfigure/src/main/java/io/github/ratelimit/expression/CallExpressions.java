@@ -55,7 +55,7 @@ public final class CallExpressions {
 			@Nullable PlanExpression plan, RateLimitFindings findings) {
 		this.policy = policy;
 		this.failureCount = failureCount;
-		this.failures = new ExpressionFailures(policy, failureCount, place);
+		this.failures = new ExpressionFailures(policy, failureCount, place, this::text);
 		this.place = place;
 		this.key = key;
 		String constant = (key instanceof ExpressionKeyResolver expression) ? expression.constant() : null;
@@ -66,6 +66,17 @@ public final class CallExpressions {
 		this.charge = charge;
 		this.plan = plan;
 		this.findings = findings;
+	}
+
+	private @Nullable String text(RateLimitExpression expression) {
+		ParsedExpression parsed = switch (expression) {
+			case KEY -> (this.key instanceof ExpressionKeyResolver resolver) ? resolver.parsed() : null;
+			case COST -> (this.cost != null) ? this.cost.parsed() : null;
+			case CONDITION -> (this.condition != null) ? this.condition.parsed() : null;
+			case CHARGE -> (this.charge != null) ? this.charge.parsed() : null;
+			case PLAN -> (this.plan != null) ? this.plan.parsed() : null;
+		};
+		return (parsed != null) ? parsed.expression().getExpressionString() : null;
 	}
 
 	/**

@@ -129,7 +129,7 @@ public final class ExpressionCompiler {
 	 */
 	private void lookAtLogin(RateLimitPolicy policy, KeyResolver key, @Nullable ChargeExpression charge, String place) {
 		if (charge != null && charge.parsed().needsAuthentication() && key instanceof ExpressionKeyResolver expression
-				&& expression.mayBeMissing()) {
+				&& NodeNames.mayBeMissing(expression.parsed().expression().getAST())) {
 			this.findings.report(FindingCode.NAMELESS_LOGIN, policy.name(), place, "The key of " + place
 					+ " may be missing in a request, whose failed logins count for the client's " + "address then.");
 		}

@@ -2,10 +2,12 @@ package io.github.ratelimit.expression;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitExpression;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Handles the failures of expressions at one place. A client may be able to cause any
@@ -22,12 +24,23 @@ final class ExpressionFailures {
 
 	private final String place;
 
+	private final Function<RateLimitExpression, @Nullable String> texts;
+
 	private final AtomicBoolean[] logged;
 
-	ExpressionFailures(String policy, Consumer<RateLimitExpression> count, String place) {
+	/**
+	 * Creates a place without failures.
+	 * @param policy the policy's name
+	 * @param count counts the failures
+	 * @param place a short description of the place
+	 * @param texts gives the expressions as they are written, or {@code null} for a bean
+	 */
+	ExpressionFailures(String policy, Consumer<RateLimitExpression> count, String place,
+			Function<RateLimitExpression, @Nullable String> texts) {
 		this.policy = policy;
 		this.count = count;
 		this.place = place;
+		this.texts = texts;
 		this.logged = new AtomicBoolean[RateLimitExpression.values().length];
 		for (int i = 0; i < this.logged.length; i++) {
 			this.logged[i] = new AtomicBoolean();
@@ -50,6 +63,9 @@ final class ExpressionFailures {
 		if (count(expression)) {
 			if (failure instanceof UnusableKeyException) {
 				logger.error(text(expression, reason(failure)) + " " + UnusableKeyException.REMEDY);
+			}
+			else if (failure instanceof FailedExpressionException failed && failed.failsAlways()) {
+				logger.error(text(expression, failed.reason()));
 			}
 			else {
 				logger.warn(text(expression, reason(failure)));
@@ -74,8 +90,9 @@ final class ExpressionFailures {
 	}
 
 	private String text(RateLimitExpression expression, String reason) {
-		return "The " + expression.id() + " of " + this.place + " (policy '" + this.policy + "') failed: " + reason
-				+ ". " + consequence(expression)
+		String text = this.texts.apply(expression);
+		return "The " + expression.id() + ((text != null) ? " '" + text + "'" : "") + " of " + this.place + " (policy '"
+				+ this.policy + "') failed: " + reason + ". " + consequence(expression)
 				+ " Further failures are only counted, in the metric ratelimit.expression.failures.";
 	}
 
@@ -86,7 +103,6 @@ final class ExpressionFailures {
 		throw (Error) failure;
 	}
 
-	/* Messages of exceptions are left out, because they often quote their input. */
 	private static String reason(Throwable failure) {
 		if (failure instanceof FailedExpressionException failed) {
 			return failed.reason();

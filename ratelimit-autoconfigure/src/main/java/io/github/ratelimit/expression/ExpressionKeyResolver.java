@@ -45,8 +45,8 @@ final class ExpressionKeyResolver implements KeyResolver {
 		return this.parsed.principal();
 	}
 
-	boolean mayBeMissing() {
-		return NodeNames.mayBeMissing(this.parsed.expression().getAST());
+	ParsedExpression parsed() {
+		return this.parsed;
 	}
 
 	boolean needsArguments() {

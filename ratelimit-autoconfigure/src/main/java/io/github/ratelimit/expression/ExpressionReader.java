@@ -41,6 +41,7 @@ final class ExpressionReader {
 		SpelExpression expression = parse(text, place);
 		ExpressionReader reader = new ExpressionReader(new ExpressionNames(text, place, beanFactory));
 		reader.visit(expression.getAST(), true);
+		KnownMembers.check(expression.getAST(), text, place);
 		return new ParsedExpression(expression, reader.needsArguments, reader.needsResult, reader.needsStatus,
 				reader.needsAuthentication, PrincipalFinder.find(expression.getAST()));
 	}

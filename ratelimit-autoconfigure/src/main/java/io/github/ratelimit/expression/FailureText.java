@@ -1,6 +1,15 @@
 package io.github.ratelimit.expression;
 
 import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
 
 /**
  * Describes an exception without its message, which often quotes what a client has sent.
@@ -8,6 +17,31 @@ import java.util.Arrays;
 final class FailureText {
 
 	private FailureText() {
+	}
+
+	/* Those that speak of types, and of names that the expression has. */
+	private static final Set<SpelMessage> WITHOUT_VALUES = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE,
+			SpelMessage.METHOD_NOT_FOUND, SpelMessage.CONSTRUCTOR_NOT_FOUND, SpelMessage.TYPE_NOT_FOUND,
+			SpelMessage.TYPE_CONVERSION_ERROR, SpelMessage.OPERATOR_NOT_SUPPORTED_BETWEEN_TYPES,
+			SpelMessage.NOT_COMPARABLE, SpelMessage.INDEXING_NOT_SUPPORTED_FOR_TYPE);
+
+	/**
+	 * Describes why SpEL has failed: what it says itself, unless code that it called
+	 * failed.
+	 * @param failure the exception
+	 * @return its code and message, with an ellipsis for each value; or type and place of
+	 * its cause
+	 */
+	static String of(EvaluationException failure) {
+		String cause = of(NestedExceptionUtils.getMostSpecificCause(failure));
+		if (cause.contains(" at ") || !(failure instanceof SpelEvaluationException spel)) {
+			return cause;
+		}
+		SpelMessage message = spel.getMessageCode();
+		@Nullable Object @Nullable [] given = spel.getInserts();
+		Stream<?> inserts = (given != null) ? Arrays.stream(given).map(String::valueOf) : Stream.of();
+		return message.formatMessage(
+				WITHOUT_VALUES.contains(message) ? inserts.toArray() : inserts.map((value) -> "…").toArray());
 	}
 
 	/**

@@ -23,6 +23,9 @@ final class SpelEvaluator implements Evaluator {
 	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
 			SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED, SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);
 
+	private static final Set<SpelMessage> NEVER_THERE = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE,
+			SpelMessage.METHOD_NOT_FOUND);
+
 	private final SpelExpression expression;
 
 	private final ExpressionPlace place;
@@ -79,10 +82,12 @@ final class SpelEvaluator implements Evaluator {
 	 */
 	private FailedExpressionException failed(EvaluationException ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
-		FailedExpressionException failed = new FailedExpressionException("The " + this.place.attribute()
-				+ " expression '" + this.expression.getExpressionString() + "' of " + this.place.description()
-				+ " failed: " + cause.getClass().getSimpleName() + ": " + ReadableText.of(cause.getMessage()),
-				FailureText.of(cause));
+		FailedExpressionException failed = new FailedExpressionException(
+				"The " + this.place.attribute() + " expression '" + this.expression.getExpressionString() + "' of "
+						+ this.place.description() + " failed: " + cause.getClass().getSimpleName() + ": "
+						+ ReadableText.of(cause.getMessage()),
+				FailureText.of(ex),
+				ex instanceof SpelEvaluationException spel && NEVER_THERE.contains(spel.getMessageCode()));
 		failed.setStackTrace(cause.getStackTrace());
 		return failed;
 	}

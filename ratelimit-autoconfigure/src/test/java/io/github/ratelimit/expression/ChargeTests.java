@@ -80,7 +80,8 @@ class ChargeTests {
 		assertThat(used(binding, TestRequest.anonymous(), outcome)).isEqualTo(RESERVED);
 		assertThat(used(binding, null, outcome)).isEqualTo(RESERVED);
 		assertThat(binding.limiter().failures(RateLimitExpression.CHARGE)).isEqualTo(2);
-		assertThat(output).containsOnlyOnce("The charge of Service.call() (policy 'calls') failed: it gave ")
+		assertThat(output)
+			.containsOnlyOnce("The charge '#root.result' of Service.call() (policy 'calls') failed: it gave ")
 			.contains("The call is charged what it has reserved.");
 	}
 
@@ -94,7 +95,7 @@ class ChargeTests {
 			assertThat(used(binding, TestRequest.anonymous(), outcome)).isEqualTo(RESERVED);
 		}
 		assertThat(binding.limiter().failures(RateLimitExpression.CHARGE)).isEqualTo(3);
-		assertThat(output).containsOnlyOnce("The charge of Service.call() (policy 'calls') failed:")
+		assertThat(output).containsOnlyOnce("The charge '" + charge + "' of Service.call() (policy 'calls') failed:")
 			.doesNotContain("\tat ");
 	}
 

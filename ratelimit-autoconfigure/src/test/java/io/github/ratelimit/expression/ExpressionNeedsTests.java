@@ -68,7 +68,7 @@ class ExpressionNeedsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "#user.claim('sub')", "header('claim')", "cookie('principal')", "session.id" })
+	@ValueSource(strings = { "#items.claim('sub')", "header('claim')", "cookie('principal')", "session.id" })
 	void whatOnlyLooksLikeAClaimIsOfNobody(String key) {
 		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isFalse();
 	}
@@ -87,7 +87,7 @@ class ExpressionNeedsTests {
 	@ValueSource(strings = { "T(Long).parseLong('1')", "T(java.time.LocalDate).now()", "T(int)", "T(String[])",
 			"new String('principal')", "new java.util.Date()", "new int[3]", "request['method']", "#root['path']",
 			"request.getHeader('remoteUser')", "request.getAttribute('principal')", "parameter('principal')",
-			"#user['principal']", "#user.principal.name" })
+			"#user['principal']", "#items.principal.name" })
 	void whatReadsNobodyDoesNotNeedThePrincipal(String key) {
 		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isFalse();
 		assertThat(this.bindings.key(key).expressions().readsPrincipal()).isFalse();
@@ -101,7 +101,7 @@ class ExpressionNeedsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "clientAddress", "header('principal')", "'principal'", "pathVariable('userPrincipal')",
-			"request.method", "#user.principal", "session" })
+			"request.method", "#items.principal", "session" })
 	void everythingElseDoesNotNeedThePrincipal(String key) {
 		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isFalse();
 	}

@@ -68,7 +68,7 @@ class FailingExpressionsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "T(Long).parseLong(parameter('n'))", "@costs.fail(parameter('n'))",
-			"@costs.failChecked(parameter('n'))", "@costs.overflow(parameter('n'))", "#items[99]", "#user.nothing",
+			"@costs.failChecked(parameter('n'))", "@costs.overflow(parameter('n'))", "#items[99]", "#items.nothing",
 			"10 / #items.size()", "parameter('n') * 1000", "parameter('n') matches header('Regex') ? 2 : 3",
 			"new int[T(Integer).MAX_VALUE].length" })
 	void aCostThatFailsCountsOne(String cost, CapturedOutput output) {
@@ -79,13 +79,13 @@ class FailingExpressionsTests {
 		}
 		assertThat(failures(binding, RateLimitExpression.COST)).isEqualTo(3);
 		assertThat(failures(binding, RateLimitExpression.KEY)).isZero();
-		assertThat(output).containsOnlyOnce("The cost of Service.call() (policy 'calls') failed:")
+		assertThat(output).containsOnlyOnce("The cost '" + cost + "' of Service.call() (policy 'calls') failed:")
 			.contains("ratelimit.expression.failures")
 			.doesNotContain("intruder", "\tat ");
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "@costs.echo(#user)", "@costs.fail(#user)", "@costs.overflow(#user)", "#user.nothing",
+	@ValueSource(strings = { "@costs.echo(#user)", "@costs.fail(#user)", "@costs.overflow(#user)", "#items.nothing",
 			"header('X').length() > 2 and #items[7]" })
 	void aConditionThatFailsHolds(String condition, CapturedOutput output) {
 		PolicyBinding binding = this.bindings.condition(condition);
@@ -94,13 +94,14 @@ class FailingExpressionsTests {
 			assertThat(Bindings.resolve(binding, request, "intruder", List.of())).isNotNull();
 		}
 		assertThat(failures(binding, RateLimitExpression.CONDITION)).isEqualTo(3);
-		assertThat(output).containsOnlyOnce("The condition of Service.call() (policy 'calls') failed:")
+		assertThat(output)
+			.containsOnlyOnce("The condition '" + condition + "' of Service.call() (policy 'calls') failed:")
 			.doesNotContain("intruder", "\tat ");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "@costs.fail(#user)", "@costs.failChecked(#user)", "@costs.overflow(#user)",
-			"#user.nothing", "#items[#user]", "@failing", "header('X') + header('X') * 200",
+			"#items.nothing", "#items[#user]", "@failing", "header('X') + header('X') * 200",
 			"header('X') matches '(a|b)*'", "@costs.nameless(#user)", "@costs.array(#user)" })
 	void aKeyThatFailsIsTheClientsAddress(String key, CapturedOutput output) {
 		this.bindings.withBean("failing", (KeyResolver) (context) -> {
@@ -112,7 +113,7 @@ class FailingExpressionsTests {
 			assertThat(Bindings.keyOf(binding, request, "intruder", List.of())).isEqualTo("address:192.0.2.7");
 		}
 		assertThat(failures(binding, RateLimitExpression.KEY)).isEqualTo(3);
-		assertThat(output).containsOnlyOnce("The key of Service.call() (policy 'calls') failed:")
+		assertThat(output).containsOnlyOnce("The key '" + key + "' of Service.call() (policy 'calls') failed:")
 			.doesNotContain("intruder", "\tat ", "abab");
 	}
 
@@ -128,6 +129,30 @@ class FailingExpressionsTests {
 	void theLogSaysWhatFailedAndWhere(CapturedOutput output) {
 		Bindings.resolve(this.bindings.cost("@costs.fail(#user)"), TestRequest.anonymous(), "intruder", null);
 		assertThat(output).contains("failed: IllegalArgumentException at " + Costs.class.getName() + ".fail");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					#items.nothing                          | ERROR | EL1008E: Property or field 'nothing' cannot be found on object of type
+					#items.nothing(#user)                   | ERROR | EL1004E: Method call: Method nothing(java.lang.String) cannot be found on type
+					#user - #items                          | WARN  | EL1030E: The operator 'SUBTRACT' is not supported between objects of type 'java.lang.String' and
+					#items[#user]                           | WARN  | EL1001E: Type conversion problem, cannot convert from java.lang.String to
+					#items[parameter('n').length()]         | WARN  | EL1025E: The collection has '…' elements, index '…' is invalid
+					'a' matches header('Regex')             | WARN  | EL1018E: Pattern is not valid '…'
+					parameter('n').substring(header('n'))   | WARN  | EL1029E: A problem occurred when trying to execute method '…' on object of type '…': '…'
+					@costs.failChecked(parameter('n'))      | WARN  | Exception at
+					new java.net.URL(parameter('n'))        | WARN  | EL1003E: A problem occurred whilst attempting to construct an object of type '…' using arguments '…'
+					""")
+	void theLogSaysWhatSpringSaysWithoutWhatAClientSent(String key, String level, String reason,
+			CapturedOutput output) {
+		TestRequest request = new TestRequest(null, Map.of("n", "intruder", "Regex", "(intruder"));
+		assertThat(Bindings.keyOf(this.bindings.key(key), request, "intruder", List.of()))
+			.isEqualTo("address:192.0.2.7");
+		assertThat(output).contains("The key '" + key + "' of Service.call() (policy 'calls') failed: " + reason)
+			.contains(". The call is limited by the client's address.")
+			.containsOnlyOnce(" " + level + " ")
+			.doesNotContain("intruder");
 	}
 
 	@Test

@@ -113,7 +113,7 @@ class KeyValuesTests {
 		}
 		assertThat(binding.limiter().failures(RateLimitExpression.KEY)).isEqualTo(3);
 		assertThat(output).containsOnlyOnce(" ERROR ")
-			.containsOnlyOnce("The key of Service.call() (policy 'calls') failed: it gave a ")
+			.containsOnlyOnce("The key '@values.get()' of Service.call() (policy 'calls') failed: it gave a ")
 			.contains("limited by the client's address", "Write what tells callers apart");
 	}
 

@@ -59,17 +59,17 @@ class UnknownNamesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "#items.?[length() > 2]", "#items.![tenant]", "principal.tenant", "principal.tenant.id",
 			"#root.target.tenant", "#items[name]", "@tenants.of(1).anything", "T(java.lang.Math).abs(1)",
-			"new String('a')", "#items.^[#this.foo]", "(#user).bar" })
+			"new String('a')", "#items.^[#this.foo]", "(#items).bar" })
 	void nameOnWhatIsNotKnownYetIsLeftToTheCall(String key) {
 		assertThatNoException().isThrownBy(() -> this.bindings.key(key));
 	}
 
 	@Test
 	void failureOfACallSaysWhichExpressionAndWhere() {
-		PolicyBinding binding = this.bindings.key("#user.nothing");
+		PolicyBinding binding = this.bindings.key("#user.bytes.nothing");
 		assertThatExceptionOfType(IllegalStateException.class)
 			.isThrownBy(() -> Bindings.keyOf(binding, null, "ann", null))
-			.withMessageStartingWith("The key expression '#user.nothing' of Service.call() failed: ");
+			.withMessageStartingWith("The key expression '#user.bytes.nothing' of Service.call() failed: ");
 	}
 
 	@Test
