@@ -43,7 +43,7 @@ class LogLinesTests {
 			autoconfigure.CacheProvider 1: at the start
 			autoconfigure.FindingsLifecycle 1: once
 			autoconfigure.Reconfiguration 4: when the environment changes
-			autoconfigure.RunTimeSwitch 1: when the environment changes
+			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
 			autoconfigure.StartLog 1: at the start
 			autoconfigure.UnusedPolicies 3: at the start
 			enforce.OverrideLog 8: when somebody overrides limits, or Redis cannot be asked for that

@@ -1,5 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.Locale;
+import java.util.stream.Stream;
+
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
@@ -15,16 +18,17 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.RateLimitStore;
 
+import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
@@ -36,9 +40,12 @@ import org.springframework.core.env.Environment;
  * @since 0.1.0
  */
 @AutoConfiguration
-@Conditional(RunTimeCondition.OnEnabled.class)
+@ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RateLimitProperties.class)
 public final class RateLimitAutoConfiguration {
+
+	/* Qualified, because other libraries register beans by the short name. */
+	static final String REGISTRY = "io.github.ratelimit.RateLimiterRegistry";
 
 	@Bean
 	static StrictNumberBinding rateLimitStrictNumberBinding() {
@@ -78,15 +85,17 @@ public final class RateLimitAutoConfiguration {
 	/*
 	 * Does not back off: the configured policies would be ignored.
 	 */
-	@Bean(RunTimeSwitch.REGISTRY)
+	@Bean(REGISTRY)
 	RateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
 			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, PlanResolvers resolvers,
 			RateLimitClock clock, Advisor advisor, AnnotatedNumbers annotated) {
 		checkEnabled(properties);
 		checkOverrides(properties);
-		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(store.getIfAvailable(() -> {
+		RateLimitStore states = store.getIfAvailable(() -> {
 			throw properties.store().missing();
-		}), listeners.orderedStream().toList(),
+		});
+		checkBuild(properties, states);
+		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
 				ConfiguredPlans.settings(properties.plans(), resolvers.exist() ? resolvers::resolve : null, clock),
 				properties.overrides().maximumSize(), properties.advice().enabled() ? advisor : null);
 		ConfiguredPolicies.register(properties, limiter, resolvers.exist(), annotated);
@@ -101,9 +110,25 @@ public final class RateLimitAutoConfiguration {
 	 */
 	static void checkEnabled(RateLimitProperties properties) {
 		if (!properties.enabled()) {
-			throw InvalidRateLimitException.property("ratelimit.enabled", null, "is neither true nor false",
-					"Write false to turn all rate limits off.", null);
+			throw AotDetector.useGeneratedArtifacts() ? builtOtherwise("ratelimit.enabled", false)
+					: InvalidRateLimitException.property("ratelimit.enabled", null, "is neither true nor false",
+							"Write false to turn all rate limits off.", null);
 		}
+	}
+
+	private static void checkBuild(RateLimitProperties properties, RateLimitStore store) {
+		RateLimitProperties.StoreType chosen = properties.store();
+		if (AotDetector.useGeneratedArtifacts() && !store.name().equalsIgnoreCase(chosen.name())
+				&& Stream.of(RateLimitProperties.StoreType.values())
+					.anyMatch((other) -> other.name().equalsIgnoreCase(store.name()))) {
+			throw builtOtherwise("ratelimit.store", chosen.name().toLowerCase(Locale.ROOT));
+		}
+	}
+
+	private static InvalidRateLimitException builtOtherwise(String property, Object value) {
+		return InvalidRateLimitException.property(property, value,
+				"is not what the application was built with ahead of time",
+				"Set it when the application is built, as all properties that Spring Boot's conditions read.", null);
 	}
 
 	static void checkOverrides(RateLimitProperties properties) {
@@ -189,7 +214,7 @@ public final class RateLimitAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(Cache.class)
 	@ConditionalOnMissingBean(RateLimitStore.class)
-	@Conditional(RunTimeCondition.OnLocalStore.class)
+	@ConditionalOnProperty(name = "ratelimit.store", havingValue = "caffeine", matchIfMissing = true)
 	static class LocalStoreConfiguration {
 
 		@Bean

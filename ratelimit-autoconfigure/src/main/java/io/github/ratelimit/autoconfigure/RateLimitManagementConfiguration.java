@@ -10,11 +10,11 @@ import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
 import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /**
@@ -23,7 +23,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnBean({ DispatcherServlet.class, WebEndpointsSupplier.class })
-@Conditional(RunTimeCondition.OnEnabled.class)
+@ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(CorsEndpointProperties.class)
 class RateLimitManagementConfiguration {
 

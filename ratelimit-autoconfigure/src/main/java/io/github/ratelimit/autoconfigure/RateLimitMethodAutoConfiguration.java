@@ -25,10 +25,10 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
@@ -40,7 +40,7 @@ import org.springframework.util.function.SingletonSupplier;
  * @since 0.1.0
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
-@Conditional(RunTimeCondition.OnEnabled.class)
+@ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
 public final class RateLimitMethodAutoConfiguration {
 
 	/** Name of the executor that Spring Boot configures. */

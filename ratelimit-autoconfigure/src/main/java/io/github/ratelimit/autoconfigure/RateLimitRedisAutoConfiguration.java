@@ -22,11 +22,11 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -38,7 +38,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  */
 @AutoConfiguration(before = RateLimitAutoConfiguration.class,
 		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
-@Conditional(RunTimeCondition.OnRedisStore.class)
+@ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
 @ConditionalOnClass(RedisConnectionFactory.class)
 @ConditionalOnBean(RedisConnectionFactory.class)
 @ConditionalOnMissingBean(RateLimitStore.class)
@@ -101,21 +102,6 @@ public final class RateLimitRedisAutoConfiguration {
 		@Bean
 		LocalFallback rateLimitLocalFallback(RateLimitClock clock, RateLimitProperties properties) {
 			return new LocalFallback(LocalStores.create(clock, properties));
-		}
-
-	}
-
-	/*
-	 * An application that is built ahead of time chooses between the stores at start-up.
-	 */
-	@Configuration(proxyBeanMethods = false)
-	@Conditional(RunTimeCondition.OnBuild.class)
-	@ConditionalOnClass(Cache.class)
-	static class LocalStoreConfiguration {
-
-		@Bean
-		LocalRateLimitStore localRateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
-			return LocalStores.create(clock, properties);
 		}
 
 	}

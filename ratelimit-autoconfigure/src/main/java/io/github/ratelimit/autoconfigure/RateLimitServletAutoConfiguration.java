@@ -32,7 +32,6 @@ import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
@@ -124,7 +123,7 @@ public final class RateLimitServletAutoConfiguration {
 			if (!properties.rules().isEmpty()) {
 				limits.listen(context, findings);
 			}
-			if (RunTimeChoices.mayChange() || ChargedLimits.exist(limiter, beanFactory)) {
+			if (Reconfiguration.isPossible() || ChargedLimits.exist(limiter, beanFactory)) {
 				limits.listen(context);
 			}
 		};
@@ -152,14 +151,13 @@ public final class RateLimitServletAutoConfiguration {
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
 
-	@Bean(RunTimeSwitch.PRINCIPAL_FILTER)
-	@Conditional(RunTimeCondition.OnRules.class)
+	@Bean
 	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RulesByPhase rules, ServletRateLimits limits,
 			RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
 		FilterRegistrationBean<Filter> registration = registration(limits.principalFilter(rejections),
-				RunTimeSwitch.PRINCIPAL_FILTER, orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
+				"rateLimitPrincipalFilter", orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
 				DispatcherType.REQUEST, DispatcherType.FORWARD);
-		registration.setEnabled(RunTimeChoices.mayChange() || !rules.afterSecurity().isEmpty());
+		registration.setEnabled(Reconfiguration.isPossible() || !rules.afterSecurity().isEmpty());
 		return registration;
 	}
 

@@ -1,23 +1,40 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Conditional;
-import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration for applications whose rate limits are turned off, and for those
- * that are built ahead of time, where the switch is read at start-up.
+ * Auto-configuration for applications whose rate limits are turned off: a
+ * {@link RateLimiterRegistry} that allows all requests.
  *
  * @since 0.1.0
  */
 @AutoConfiguration
-@Conditional(RunTimeCondition.OnSwitch.class)
+@ConditionalOnProperty(name = "ratelimit.enabled", havingValue = "false")
 public final class RateLimitSwitchAutoConfiguration {
 
+	private static final Log logger = LogFactory.getLog(RateLimitSwitchAutoConfiguration.class);
+
 	@Bean
-	static RunTimeSwitch rateLimitSwitch(Environment environment) {
-		return new RunTimeSwitch(environment);
+	@ConditionalOnMissingBean
+	RateLimitClock rateLimitClock() {
+		return RateLimitClock.system();
+	}
+
+	@Bean(RateLimitAutoConfiguration.REGISTRY)
+	@ConditionalOnMissingBean
+	RateLimiterRegistry rateLimiterRegistry(RateLimitClock clock) {
+		logger.warn("Rate limits are turned off, because ratelimit.enabled is false: annotations and rules have no "
+				+ "effect, and RateLimiterRegistry allows all requests.");
+		return StoreRateLimiterRegistry.unlimited(clock);
 	}
 
 }

@@ -20,6 +20,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConstructorBound;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Applies properties under {@code ratelimit} that change while the application runs: all
@@ -29,6 +30,10 @@ import org.springframework.core.env.Environment;
 final class Reconfiguration {
 
 	private static final Log logger = LogFactory.getLog(Reconfiguration.class);
+
+	private static final boolean POSSIBLE = ClassUtils.isPresent(
+			"org.springframework.cloud.context.environment.EnvironmentChangeEvent",
+			Reconfiguration.class.getClassLoader());
 
 	private final StoreRateLimiterRegistry registry;
 
@@ -57,6 +62,13 @@ final class Reconfiguration {
 		this.rulesInForce = rulesInForce;
 		this.restartNeeds = new RestartNeeds(properties);
 		this.rules = properties.rules();
+	}
+
+	/**
+	 * Whether policies and rules may change while the application runs.
+	 */
+	static boolean isPossible() {
+		return POSSIBLE;
 	}
 
 	/**
@@ -147,7 +159,7 @@ final class Reconfiguration {
 	}
 
 	private void check(RateLimitProperties properties) {
-		if (RunTimeChoices.isEnabled(this.environment)) {
+		if (!"false".equalsIgnoreCase(this.environment.getProperty("ratelimit.enabled"))) {
 			RateLimitAutoConfiguration.checkEnabled(properties);
 		}
 		RuleValidation.check(properties);

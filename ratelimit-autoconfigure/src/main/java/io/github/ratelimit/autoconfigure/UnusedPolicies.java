@@ -11,8 +11,10 @@ import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
@@ -23,6 +25,9 @@ import org.springframework.context.ApplicationListener;
  * exist.
  */
 class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
+
+	/* What the names of all auto-configurations begin with. */
+	private static final String OURS = UnusedPolicies.class.getPackageName() + ".RateLimit";
 
 	private static final Log logger = LogFactory.getLog(UnusedPolicies.class);
 
@@ -84,8 +89,20 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 	 * Which policies code asks shows only when it does. Our own beans ask none.
 	 */
 	private static boolean isAskedByCode(ConfigurableListableBeanFactory beanFactory) {
-		return Arrays.stream(beanFactory.getDependentBeans(RunTimeSwitch.REGISTRY))
-			.anyMatch((bean) -> !RunTimeSwitch.isOurs(beanFactory, bean));
+		return Arrays.stream(beanFactory.getDependentBeans(RateLimitAutoConfiguration.REGISTRY))
+			.anyMatch((bean) -> !isOurs(beanFactory, bean));
+	}
+
+	private static boolean isOurs(ConfigurableListableBeanFactory beanFactory, String name) {
+		if (!beanFactory.containsBeanDefinition(name)) {
+			return false;
+		}
+		BeanDefinition definition = beanFactory.getBeanDefinition(name);
+		return isOurs(definition.getFactoryBeanName()) || isOurs(definition.getBeanClassName());
+	}
+
+	private static boolean isOurs(@Nullable String name) {
+		return name != null && name.startsWith(OURS);
 	}
 
 	private Set<String> unused() {

@@ -24,8 +24,7 @@ class RefreshWithoutSpringCloudTests {
 				assertThat(context).hasNotFailed().hasBean(RulesByPhase.BEAN_NAME);
 				assertThat(context).doesNotHaveBean("rateLimitRefresh")
 					.doesNotHaveBean(RateLimitRefreshAutoConfiguration.class.getName());
-				assertThat(context.getBean(RunTimeSwitch.PRINCIPAL_FILTER)).hasFieldOrPropertyWithValue("enabled",
-						false);
+				assertThat(context.getBean("rateLimitPrincipalFilter")).hasFieldOrPropertyWithValue("enabled", false);
 			});
 	}
 

@@ -48,7 +48,8 @@ class TurnedOffTests {
 	@Test
 	void nothingOfOursIsThereButALimiterAndAClock() {
 		this.off.run((context) -> {
-			assertThat(ours(context)).containsExactlyInAnyOrder(RunTimeSwitch.REGISTRY, "rateLimitClock");
+			assertThat(ours(context)).containsExactlyInAnyOrder(RateLimitAutoConfiguration.REGISTRY, "rateLimitClock",
+					RateLimitSwitchAutoConfiguration.class.getName());
 			assertThat(filters(context)).noneMatch((name) -> name.startsWith("rateLimit"));
 			assertThat(meters(context)).noneMatch((name) -> name.startsWith("ratelimit"));
 			assertThat(AopUtils.isAopProxy(context.getBean(Annotated.class))).isFalse();
@@ -58,7 +59,8 @@ class TurnedOffTests {
 	@Test
 	void allOfThatIsThereOtherwise() {
 		this.runner.run((context) -> {
-			assertThat(ours(context)).contains(RunTimeSwitch.REGISTRY, "rateLimitsEndpoint", "rateLimitedInterceptor");
+			assertThat(ours(context)).contains(RateLimitAutoConfiguration.REGISTRY, "rateLimitsEndpoint",
+					"rateLimitedInterceptor");
 			assertThat(filters(context)).contains("io.github.ratelimit.RateLimitFilter");
 			assertThat(meters(context)).contains("ratelimit.requests");
 			assertThat(AopUtils.isAopProxy(context.getBean(Annotated.class))).isTrue();

@@ -120,7 +120,7 @@ class UserBeansTests {
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.isInstanceOf(NoUniqueBeanDefinitionException.class)
-				.hasMessageContainingAll("own", RunTimeSwitch.REGISTRY));
+				.hasMessageContainingAll("own", RateLimitAutoConfiguration.REGISTRY));
 	}
 
 	@Test
@@ -130,7 +130,7 @@ class UserBeansTests {
 			.withBean("own", RateLimiterRegistry.class, () -> own,
 					(bean) -> ((AbstractBeanDefinition) bean).setDefaultCandidate(false))
 			.run((context) -> assertThat(
-					context.getBean(RunTimeSwitch.REGISTRY, RateLimiterRegistry.class).find("login"))
+					context.getBean(RateLimitAutoConfiguration.REGISTRY, RateLimiterRegistry.class).find("login"))
 				.isNotNull());
 	}
 
