@@ -1,6 +1,7 @@
 package io.github.ratelimit.actuate;
 
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -21,6 +22,9 @@ public final class SimulationOperation {
 
 	private final Function<String, Simulation> reader;
 
+	/* One at a time leaves the other processors to the application. */
+	private final AtomicBoolean busy = new AtomicBoolean();
+
 	/**
 	 * Creates the operation.
 	 * @param reader reads a simulation from JSON, or throws an
@@ -31,11 +35,15 @@ public final class SimulationOperation {
 	}
 
 	/**
-	 * Computes a simulation.
+	 * Computes a simulation, unless another one is being computed.
 	 * @param json the simulation
 	 * @return 200 and the outcomes, or the problem
 	 */
 	public WebEndpointResponse<OperationResponseBody> simulate(String json) {
+		if (!this.busy.compareAndSet(false, true)) {
+			return problem(new InvalidOperationException(503, "Another simulation is being computed.",
+					"Try again in a second.", null));
+		}
 		try {
 			return new WebEndpointResponse<>(SimulationDescriptor.of(this.reader.apply(json).run()));
 		}
@@ -50,6 +58,9 @@ public final class SimulationOperation {
 			return problem(new InvalidOperationException(503,
 					"The simulation takes longer than " + Simulation.LONGEST.toMillis() + " ms to compute.",
 					"Try again, or simulate fewer requests.", null));
+		}
+		finally {
+			this.busy.set(false);
 		}
 	}
 

@@ -23,7 +23,7 @@ final class CsrfTokenRequests {
 				? ResponseEntity.ok()
 					.cacheControl(CacheControl.noStore())
 					.body(Map.of("header", token.getHeaderName(), "token", token.getToken()))
-				: ResponseEntity.noContent().build();
+				: ResponseEntity.noContent().cacheControl(CacheControl.noStore()).build();
 	}
 
 }

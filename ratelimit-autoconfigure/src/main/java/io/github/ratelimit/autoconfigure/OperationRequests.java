@@ -18,6 +18,7 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.core.io.Resource;
+import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
@@ -29,8 +30,9 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 
 /**
- * Passes requests to an operation of the endpoint that Spring Boot would not: with any
- * object as their body, which it takes for a map of texts, and with {@code If-Match}.
+ * Passes requests to an operation of the endpoint as Spring Boot would not: with any
+ * object as their body, which it takes for a map of texts, with {@code If-Match}, and
+ * with {@code Cache-Control} in the answer.
  */
 final class OperationRequests {
 
@@ -76,7 +78,7 @@ final class OperationRequests {
 
 	static ResponseEntity<?> answer(@Nullable Object answer) throws IOException {
 		if (!(answer instanceof WebEndpointResponse<?> response)) {
-			return ResponseEntity.ok(answer);
+			return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(answer);
 		}
 		ResponseEntity.BodyBuilder builder = ResponseEntity.status(response.getStatus());
 		if (response.getContentType() != null) {
@@ -84,6 +86,12 @@ final class OperationRequests {
 		}
 		if (response.getBody() instanceof Resource file) {
 			PageHeaders.add(file, builder);
+		}
+		else {
+			builder.cacheControl(CacheControl.noStore());
+		}
+		if (response.getStatus() == HttpStatus.SERVICE_UNAVAILABLE.value()) {
+			builder.header(HttpHeaders.RETRY_AFTER, "1");
 		}
 		Long version = RateLimitsEndpointWebExtension.version(response.getBody());
 		if (version != null) {
@@ -94,7 +102,10 @@ final class OperationRequests {
 
 	private static ResponseEntity<?> problem(String detail) {
 		ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, detail);
-		return ResponseEntity.badRequest().contentType(MediaType.APPLICATION_PROBLEM_JSON).body(problem);
+		return ResponseEntity.badRequest()
+			.cacheControl(CacheControl.noStore())
+			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
+			.body(problem);
 	}
 
 	/**

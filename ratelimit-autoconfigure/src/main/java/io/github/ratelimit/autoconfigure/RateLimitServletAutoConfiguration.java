@@ -32,12 +32,17 @@ import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.security.authentication.ProviderManager;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.multipart.MultipartResolver;
@@ -152,6 +157,7 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
+	@Conditional(OnRules.class)
 	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RulesByPhase rules, ServletRateLimits limits,
 			RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
 		FilterRegistrationBean<Filter> registration = registration(limits.principalFilter(rejections),
@@ -178,6 +184,20 @@ public final class RateLimitServletAutoConfiguration {
 		registration.setOrder(order);
 		registration.setDispatcherTypes(first, others);
 		return registration;
+	}
+
+	/**
+	 * Rules may come later: when the environment is refreshed, or when an application
+	 * starts that was built ahead of time.
+	 */
+	static final class OnRules implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			return context.getEnvironment().containsProperty("ratelimit.rules[0].path") || Reconfiguration.isPossible()
+					|| Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

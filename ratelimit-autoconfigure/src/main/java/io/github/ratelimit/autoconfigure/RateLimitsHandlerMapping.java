@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
 import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
-import org.springframework.boot.actuate.endpoint.web.WebEndpointHttpMethod;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.boot.actuate.endpoint.web.WebOperationRequestPredicate;
@@ -24,9 +23,9 @@ import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
 /**
- * Maps what the endpoint {@code ratelimits} needs beyond Spring Boot's own mapping, and
- * before that: overrides, the page and its token, and simulations. Operations that are
- * neither exposed nor permitted are not mapped.
+ * Maps the operations of the endpoint {@code ratelimits} before Spring Boot's own mapping
+ * does, whose answers have no header fields, and what is no operation: the page's token
+ * and simulations. Operations that are neither exposed nor permitted are not mapped.
  */
 final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
@@ -60,33 +59,16 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	protected void initHandlerMethods() {
 		for (ExposableWebEndpoint endpoint : this.endpoints.getEndpoints()) {
 			if (endpoint.getEndpointId().toString().equals(ENDPOINT)) {
-				endpoint.getOperations().forEach(this::mapOperation);
+				endpoint.getOperations().forEach(this::map);
 				mapToken(endpoint.getRootPath());
 				mapSimulations(endpoint.getRootPath());
 			}
 		}
 	}
 
-	/*
-	 * Overrides are changed below a policy, and seen and taken back one level deeper. The
-	 * page is one level below the endpoint, where a policy has its name.
-	 */
-	private void mapOperation(WebOperation operation) {
+	private void map(WebOperation operation) {
 		WebOperationRequestPredicate predicate = operation.getRequestPredicate();
-		WebEndpointHttpMethod method = predicate.getHttpMethod();
-		int depth = StringUtils.countOccurrencesOf(predicate.getPath(), "{");
-		if (method == WebEndpointHttpMethod.POST || depth == 2) {
-			map(operation, predicate.getPath());
-		}
-		else if (method == WebEndpointHttpMethod.GET && depth == 1) {
-			map(operation, predicate.getPath().replace("}", ":page}"), "!key");
-		}
-	}
-
-	private void map(WebOperation operation, String path, String... params) {
-		WebOperationRequestPredicate predicate = operation.getRequestPredicate();
-		registerMapping(at(path).params(params)
-			.methods(RequestMethod.valueOf(predicate.getHttpMethod().name()))
+		registerMapping(at(predicate.getPath()).methods(RequestMethod.valueOf(predicate.getHttpMethod().name()))
 			.consumes(StringUtils.toStringArray(predicate.getConsumes()))
 			.produces(StringUtils.toStringArray(predicate.getProduces()))
 			.build(), new OperationRequests(operation), OperationRequests.HANDLE);

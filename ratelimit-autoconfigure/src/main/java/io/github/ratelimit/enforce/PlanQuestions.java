@@ -30,6 +30,12 @@ final class PlanQuestions {
 
 	private static final int WAITING = 1024;
 
+	/*
+	 * Of these, those that keys have which nobody has asked for before. A client that
+	 * invents keys cannot take the others without coming again with each.
+	 */
+	private static final int NEW = WAITING / 2;
+
 	/* A client with a time-out would have given up. */
 	private static final long HANGING = TimeUnit.SECONDS.toNanos(10);
 
@@ -74,11 +80,15 @@ final class PlanQuestions {
 	 * @param expressions what is known of the place that is called, unless a resolver is
 	 * asked
 	 * @param context the call, unless a resolver is asked
+	 * @param first whether nobody has asked for the key before
 	 * @param answered is told the answer, and that there is none
 	 * @return {@code false} if too many questions wait
 	 */
-	boolean ask(String key, @Nullable CallExpressions expressions, @Nullable RateLimitContext context,
+	boolean ask(String key, @Nullable CallExpressions expressions, @Nullable RateLimitContext context, boolean first,
 			Answered answered) {
+		if (first && this.executor.getQueue().size() >= NEW) {
+			return refuse();
+		}
 		RateLimitPlanResolver resolver = this.resolver;
 		if (resolver != null) {
 			return askLater(() -> resolver.resolvePlan(this.limiter.policy(), key), true, answered);
@@ -116,9 +126,14 @@ final class PlanQuestions {
 			return true;
 		}
 		catch (RejectedExecutionException ex) {
-			warn("are asked for faster than they are told, so that " + WAITING + " callers wait for theirs");
-			return false;
+			return refuse();
 		}
+	}
+
+	private boolean refuse() {
+		warn("are asked for faster than they are told, so that " + this.executor.getQueue().size()
+				+ " callers wait for theirs");
+		return false;
 	}
 
 	/*

@@ -102,8 +102,9 @@ final class PlanVersions {
 			return current(answer.plan());
 		}
 		if (this.questions.canAsk(expressions)) {
+			boolean first = answer == null;
 			answer = (answer != null) ? answer : this.memory.add(key);
-			ask(answer, key, expressions, context);
+			ask(answer, first, key, expressions, context);
 			answer.await(this.timeout);
 		}
 		return (answer != null) ? current(answer.plan()) : null;
@@ -124,11 +125,12 @@ final class PlanVersions {
 		return (plan == null || plan.of() == this) ? plan : this.plans.get(plan.name());
 	}
 
-	private void ask(PlanAnswer answer, String key, @Nullable CallExpressions expressions,
+	private void ask(PlanAnswer answer, boolean first, String key, @Nullable CallExpressions expressions,
 			@Nullable RateLimitContext context) {
 		long now = this.clock.coarseNanos();
 		this.questions.notice(now);
-		if (answer.begin(now, this.refresh) && !this.questions.ask(key, expressions, context, new Answering(answer))) {
+		if (answer.begin(now, this.refresh)
+				&& !this.questions.ask(key, expressions, context, first, new Answering(answer))) {
 			answer.postpone(now, this.refresh);
 		}
 	}

@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
 import org.springframework.test.json.JsonCompareMode;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
@@ -162,6 +164,21 @@ class RateLimitsEndpointTests {
 				.expectStatus()
 				.isBadRequest();
 		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "GET, '', 200", "GET, /login?key=a, 200", "GET, /login, 400", "GET, /lgoin, 404",
+			"DELETE, /login?key=a, 204", "GET, /login/history, 200", "GET, /login/override, 404",
+			"DELETE, /login/override, 404", "POST, /login, 400", "POST, /simulate, 400" })
+	void noAnswerIsStored(String method, String path, int status) {
+		this.client.method(HttpMethod.valueOf(method))
+			.uri("/actuator/ratelimits" + path)
+			.contentType(MediaType.APPLICATION_JSON)
+			.exchange()
+			.expectStatus()
+			.isEqualTo(status)
+			.expectHeader()
+			.valueEquals(HttpHeaders.CACHE_CONTROL, "no-store");
 	}
 
 	private String get(String uri) {

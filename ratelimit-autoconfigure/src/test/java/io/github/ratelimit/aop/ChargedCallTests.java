@@ -125,10 +125,11 @@ class ChargedCallTests {
 			}
 		});
 		assertThat(output)
-			.containsOnlyOnce("The charge of Service.byStatus() (policy 'by-status') "
+			.containsOnlyOnce("The charge 'status >= 400' of Service.byStatus() (policy 'by-status') "
 					+ "failed: it reads status, and the call is not the handler of an HTTP request")
-			.containsOnlyOnce("The charge of Service.byLogin() (policy 'by-login') failed: "
-					+ "it reads authenticationFailed, and the call is not part of an HTTP request");
+			.containsOnlyOnce(
+					"The charge 'authenticationFailed ? 1 : 0' of Service.byLogin() (policy 'by-login') failed: "
+							+ "it reads authenticationFailed, and the call is not part of an HTTP request");
 	}
 
 	@Test

@@ -165,6 +165,22 @@ class PlanResolvingTests {
 	}
 
 	@Test
+	void aFloodOfInventedKeysKeepsNoCallerFromItsPlanThatComesAgain() {
+		StoreRateLimiter limiter = limiter(this::hanging, Duration.ZERO);
+		for (int i = 0; i < 3000; i++) {
+			limit(limiter, "invented" + i);
+		}
+		limit(limiter, "acme");
+		this.clock.advance(Duration.ofSeconds(1));
+		for (int i = 0; i < 3000; i++) {
+			limit(limiter, "more" + i);
+		}
+		assertThat(limit(limiter, "acme")).isEqualTo(2);
+		this.released.countDown();
+		awaitLimit(limiter, "acme", 60);
+	}
+
+	@Test
 	void aFailureLeavesTheLastAnswerAndIsCounted(CapturedOutput output) {
 		AtomicReference<RateLimitPlanResolver> resolver = new AtomicReference<>(this::answered);
 		StoreRateLimiter limiter = limiter((policy, key) -> resolver.get().resolvePlan(policy, key), LONG);

@@ -114,8 +114,8 @@ async function simulate(state, signal, tries = 3) {
 	});
 	const response = await post(body, signal);
 	if (response.status === 503 && tries > 1) {
-		// too busy at the moment
-		await new Promise((resolve) => setTimeout(resolve, 300));
+		// one is computed at a time, and another page may be waiting for its turn as well
+		await new Promise((resolve) => setTimeout(resolve, 200 + 600 * Math.random()));
 		return simulate(state, signal, tries - 1);
 	}
 	const answer = await response.json().catch(() => ({}));

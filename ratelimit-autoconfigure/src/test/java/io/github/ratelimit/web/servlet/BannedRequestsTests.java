@@ -15,6 +15,8 @@ import io.github.ratelimit.annotation.RateLimited;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -196,6 +198,20 @@ class BannedRequestsTests {
 		}
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "login, two", "two, login" })
+	void ofSeveralPoliciesOnlyTheFirstThatRejectsCountsForABan(String first, String second) {
+		try (TestServer server = TestServer.start(Handler.class,
+				with("ratelimit.rules[2].path=/both", "ratelimit.rules[2].policy=" + first,
+						"ratelimit.rules[3].path=/both", "ratelimit.rules[3].policy=" + second))) {
+			for (int i = 0; i < 10; i++) {
+				server.get("/both");
+			}
+			assertThat(bans(server)).singleElement().asString().startsWith(first);
+			assertThat(server.limiter().policy(second).count(RateLimitOutcome.REJECTED)).isZero();
+		}
+	}
+
 	private static String[] with(String... more) {
 		List<String> all = new ArrayList<>(List.of(PROPERTIES));
 		all.addAll(List.of(more));
@@ -226,7 +242,7 @@ class BannedRequestsTests {
 			return new Listener();
 		}
 
-		@GetMapping({ "/login", "/two" })
+		@GetMapping({ "/login", "/two", "/both" })
 		String login(boolean fail) {
 			if (fail) {
 				throw new IllegalStateException("The test wants a failure");

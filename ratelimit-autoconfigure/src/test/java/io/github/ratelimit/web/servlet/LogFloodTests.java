@@ -33,9 +33,11 @@ class LogFloodTests {
 
 	/* How many lines there are in the first minute, and in both, by their beginning. */
 	private static final Map<String, List<Integer>> BOUNDS = Map.of("The rate limit policy 'banning' bans the key",
-			List.of(3, 6), "The key of Controller.wild() (policy 'Controller.wild') failed", ONCE,
-			"The key of Controller.wild() (policy 'Controller.wild') was empty", ONCE, "The cost of Controller.wild() ",
-			ONCE, "The condition of Controller.wild() ", ONCE, "The charge of Controller.wild() ", ONCE,
+			List.of(3, 6), "The key 'header('X-Key').substring(100)' of Controller.wild() ", ONCE,
+			"The key of Controller.wild() (policy 'Controller.wild') was empty", ONCE,
+			"The cost 'header('X-Key').length() - 1000' of Controller.wild() ", ONCE,
+			"The condition 'header('X-Key').charAt(100) == 'a'' of Controller.wild() ", ONCE,
+			"The charge 'header('X-Key').substring(100).length()' of Controller.wild() ", ONCE,
 			"The rate limit policy 'planned' has no plan", ONCE, "Forwarded and X-Forwarded-For disagree", ONCE,
 			"X-Forwarded-For or Forwarded held an address in none", ONCE,
 			"Failed to answer a request that a rate limit rejected", List.of(3, 6));

@@ -108,6 +108,14 @@ class SeveralDispatchesTests {
 	}
 
 	@Test
+	void aRuleDoesNotHoldForThePathOfAnInclude() {
+		HttpResponse<String> response = server.get("/include/free-to-ruled");
+		assertThat(response.body()).isEqualTo("before inner");
+		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(100);
+		assertThat(response.headers().allValues("RateLimit")).isEmpty();
+	}
+
+	@Test
 	void aForwardToAViewIsNoRequestOfItsOwn() {
 		server.get("/forward/to-view");
 		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(100);
@@ -160,6 +168,12 @@ class SeveralDispatchesTests {
 		@ResponseBody
 		public void includeDear(HttpServletRequest request, HttpServletResponse response) throws Exception {
 			include("/target/" + after(request, "dear-to-"), request, response);
+		}
+
+		@GetMapping("/include/free-to-ruled")
+		@ResponseBody
+		public void includeFree(HttpServletRequest request, HttpServletResponse response) throws Exception {
+			include("/inner/free", request, response);
 		}
 
 		private static void include(String path, HttpServletRequest request, HttpServletResponse response)
