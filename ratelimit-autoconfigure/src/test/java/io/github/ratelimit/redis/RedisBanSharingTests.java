@@ -86,6 +86,20 @@ class RedisBanSharingTests {
 	}
 
 	@Test
+	void aBanOutlivesTheInstanceThatBeganIt() {
+		for (int i = 0; i < 4; i++) {
+			this.here.decide("key", 1);
+		}
+		this.one.closeStore();
+		try (TestStore restarted = TestStore.of(this.redis, TestStore.PATIENT)) {
+			RateLimitDecision decision = restarted.open(POLICY).decide("key", 1);
+			assertThat(decision.banned()).isTrue();
+			assertThat(decision.newBan()).isZero();
+			assertThat(decision.retryAfter()).isLessThanOrEqualTo(Duration.ofMinutes(5));
+		}
+	}
+
+	@Test
 	void oneOfManyRequestsBeginsTheBan() {
 		List<Long> begun = Threads.run(4, (number) -> {
 			RateLimitStates states = (number % 2 == 0) ? this.here : this.there;

@@ -114,7 +114,7 @@ async function simulate(state, signal, tries = 3) {
 	});
 	const response = await post(body, signal);
 	if (response.status === 503 && tries > 1) {
-		// one is computed at a time, and another page may be waiting for its turn as well
+		// one at a time
 		await new Promise((resolve) => setTimeout(resolve, 200 + 600 * Math.random()));
 		return simulate(state, signal, tries - 1);
 	}
