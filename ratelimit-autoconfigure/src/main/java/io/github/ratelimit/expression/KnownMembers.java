@@ -19,6 +19,7 @@ import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -74,7 +75,8 @@ final class KnownMembers {
 		boolean exact = isExact(type.resolve()) || isRead(argument);
 		for (int i = 1; i < path.getChildCount(); i++) {
 			SpelNode part = path.getChild(i);
-			Class<?> known = type.resolve();
+			Class<?> declared = type.resolve();
+			Class<?> known = (declared != null) ? ClassUtils.resolvePrimitiveIfNecessary(declared) : null;
 			if (known == null || known.isArray() || SPECIAL.contains(known)
 					|| !(part instanceof PropertyOrFieldReference || part instanceof MethodReference)) {
 				return;

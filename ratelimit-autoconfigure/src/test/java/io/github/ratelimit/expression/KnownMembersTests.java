@@ -37,7 +37,7 @@ class KnownMembersTests {
 			'a' + #cmd.usrId              | Did you mean 'userId'?
 			header(#cmd.usrId)            | Did you mean 'userId'?
 			#p0.userId().lenght()         | Did you mean 'length'?
-			#cmd.tags.size().name         | reads 'name', which int does not have
+			#cmd.tags.size().name         | reads 'name', which java.lang.Integer does not have
 			#login.usrname                | Did you mean 'username'?
 			#level.nam                    | Did you mean 'name'?
 			#text.trim(1)                 | calls 'trim', which java.lang.String does not have
@@ -51,11 +51,12 @@ class KnownMembersTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "#cmd.userId", "#cmd.userId()", "#cmd.userId.bytes.length", "#cmd.userId.empty",
-			"#cmd.tags[0].anything", "#cmd.tags.size()", "#cmd.tags.![#this]", "#login.username",
-			"#login.getUsername()", "#login.active", "#login.open", "#bound.ofASubtype", "#bound.username.length()",
-			"#map.anything", "#map['a'].b", "#optional.userId", "#optional.get().userId", "#text.trim().toLowerCase()",
-			"#text.substring(1, 2)", "#level.name()", "#level.ordinal()", "#list[0].anything", "#cmd.class.name",
-			"#cmd.url", "T(java.lang.Math).max(1, 2)", "#text.formatted(1, 2, 3)", "#login.hashCode()" })
+			"#cmd.tags[0].anything", "#cmd.tags.size()", "#cmd.tags.size().intValue()", "#cmd.tags.![#this]",
+			"#login.username", "#login.getUsername()", "#login.active", "#login.open", "#bound.ofASubtype",
+			"#bound.username.length()", "#map.anything", "#map['a'].b", "#optional.userId", "#optional.get().userId",
+			"#text.trim().toLowerCase()", "#text.substring(1, 2)", "#level.name()", "#level.ordinal()",
+			"#list[0].anything", "#cmd.class.name", "#cmd.url", "T(java.lang.Math).max(1, 2)",
+			"#text.formatted(1, 2, 3)", "#login.hashCode()" })
 	void memberThatAValueMayHaveIsNone(String expression) {
 		assertThatNoException().isThrownBy(() -> read(expression));
 	}
