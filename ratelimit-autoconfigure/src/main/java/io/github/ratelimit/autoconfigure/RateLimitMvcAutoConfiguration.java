@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.webmvc.autoconfigure.error.BasicErrorController;
 import org.springframework.context.ApplicationContext;
@@ -29,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.web.accept.ContentNegotiationManager;
 import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.multipart.support.StandardServletMultipartResolver;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
@@ -121,6 +124,16 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	/*
+	 * DispatcherServlet has an upload resolved before it looks for the handler, and its
+	 * limits come after that. So the body is only read when something needs a part of it.
+	 */
+	@Bean
+	@ConditionalOnProperty(name = "spring.servlet.multipart.resolve-lazily", matchIfMissing = true)
+	static BeanPostProcessor rateLimitLazyUploads() {
+		return new LazyUploads();
+	}
+
+	/*
 	 * Spring MVC may be used without Boot's module for it.
 	 */
 	@Configuration(proxyBeanMethods = false)
@@ -136,6 +149,18 @@ public final class RateLimitMvcAutoConfiguration {
 			return MvcRateLimits.errorPage(new ErrorPages(context),
 					() -> negotiation.getIfAvailable(ContentNegotiationManager::new),
 					() -> viewResolvers.orderedStream().toList(), new RateLimitProblem(headers));
+		}
+
+	}
+
+	private static final class LazyUploads implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessBeforeInitialization(Object bean, String beanName) {
+			if (bean instanceof StandardServletMultipartResolver resolver) {
+				resolver.setResolveLazily(true);
+			}
+			return bean;
 		}
 
 	}

@@ -45,7 +45,6 @@ import org.springframework.security.authentication.ProviderManager;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.cors.CorsConfigurationSource;
-import org.springframework.web.multipart.MultipartResolver;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
@@ -168,11 +167,10 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> rateLimitInnermostFilter(ServletRateLimits limits, RateLimitRejections rejections,
-			@Qualifier("multipartResolver") ObjectProvider<MultipartResolver> multipart) {
-		FilterRegistrationBean<Filter> registration = registration(
-				limits.innermostFilter(rejections, multipart::getIfAvailable), "rateLimitInnermostFilter",
-				Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
+	FilterRegistrationBean<Filter> rateLimitInnermostFilter(ServletRateLimits limits, RateLimitRejections rejections) {
+		FilterRegistrationBean<Filter> registration = registration(limits.innermostFilter(rejections),
+				"rateLimitInnermostFilter", Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD,
+				DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
 		return registration;
 	}

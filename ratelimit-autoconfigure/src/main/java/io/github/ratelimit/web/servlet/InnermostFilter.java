@@ -24,20 +24,16 @@ final class InnermostFilter implements Filter {
 
 	private final DelayedDispatch dispatch;
 
-	private final DeferredUploads uploads;
-
 	/**
 	 * Creates the filter.
 	 * @param rules all rules
 	 * @param paths knows which requests go to Spring MVC
 	 * @param dispatch lets requests wait
-	 * @param uploads lets uploads to Spring MVC be decided on before they are parsed
 	 */
-	InnermostFilter(RuleEnforcement rules, ServletPaths paths, DelayedDispatch dispatch, DeferredUploads uploads) {
+	InnermostFilter(RuleEnforcement rules, ServletPaths paths, DelayedDispatch dispatch) {
 		this.rules = rules;
 		this.paths = paths;
 		this.dispatch = dispatch;
-		this.uploads = uploads;
 	}
 
 	@Override
@@ -78,16 +74,10 @@ final class InnermostFilter implements Filter {
 		if (!pending && !mayProceed(limited, request, response)) {
 			return;
 		}
-		HttpServletRequest original = ReportingRequest.original(request);
-		boolean maybeUpload = pending && original.getContentType() != null;
-		HttpServletRequest deferred = maybeUpload ? this.uploads.defer(original) : original;
 		try {
-			chain.doFilter(deferred, pending ? response : limited.unwatch(response));
+			chain.doFilter(ReportingRequest.original(request), pending ? response : limited.unwatch(response));
 		}
 		finally {
-			if (maybeUpload) {
-				this.uploads.endDispatch(original, deferred);
-			}
 			if (limited.hasPlace()) {
 				UnusedPlaces.leave(request, limited);
 			}

@@ -51,14 +51,9 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 				? this.methods.limitedMethod(method.getMethod(), method.getBeanType()) : null;
 		if (limits == null || limits.isUnlimited()) {
 			prepare(request);
+			return true;
 		}
-		else if (!pass(limits, (HandlerMethod) handler, request, response)) {
-			return false;
-		}
-		if (request.getContentType() != null) {
-			DeferredMultipartRequest.resolve(request);
-		}
-		return true;
+		return pass(limits, (HandlerMethod) handler, request, response);
 	}
 
 	private static void prepare(HttpServletRequest request) {

@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -23,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.web.multipart.MultipartResolver;
 
 /**
  * The entry to this package: what all servlet requests share when their limits are
@@ -189,13 +187,11 @@ public final class ServletRateLimits {
 	 * Creates the filter that comes after all others, and enforces all rules on requests
 	 * that a filter has rewritten.
 	 * @param rejections answers those that are rejected
-	 * @param multipart gives what parses uploads to Spring MVC, when it is first needed,
-	 * or {@code null} if nothing does
 	 * @return the filter, for requests, forwards and asynchronous dispatches
 	 */
-	public Filter innermostFilter(RateLimitRejections rejections, Supplier<@Nullable MultipartResolver> multipart) {
+	public Filter innermostFilter(RateLimitRejections rejections) {
 		return new InnermostFilter(new RuleEnforcement(ServletRules::all, this.paths, rejections), this.paths,
-				this.dispatch, new DeferredUploads(multipart));
+				this.dispatch);
 	}
 
 	/**
