@@ -33,8 +33,6 @@ public enum HeaderName {
 	/** The same, under the name that some clients look for. */
 	X_RATE_LIMIT_RETRY_AFTER("X-RateLimit-Retry-After", HeaderFamily.X_RATE_LIMIT);
 
-	private static final HeaderName[] NAMES = values();
-
 	private final String text;
 
 	private final byte[] bytes;
@@ -45,20 +43,6 @@ public enum HeaderName {
 		this.text = text;
 		this.family = family;
 		this.bytes = text.getBytes(StandardCharsets.US_ASCII);
-	}
-
-	/**
-	 * Finds the name of a field.
-	 * @param name the field's name, in any case
-	 * @return which of these it is, or {@code null} if it is none
-	 */
-	public static @Nullable HeaderName find(String name) {
-		for (HeaderName one : NAMES) {
-			if (one.text.equalsIgnoreCase(name)) {
-				return one;
-			}
-		}
-		return null;
 	}
 
 	/**

@@ -174,17 +174,6 @@ public final class RateLimitHeaders {
 		return Math.max(1, DraftItem.seconds(decision.retryAfterNanos()));
 	}
 
-	/**
-	 * Whether a response may have the fields. What remains could hold a client back from
-	 * following a redirection. A 304 ends the exchange as a 200 does, and for clients
-	 * that poll it is all they get.
-	 * @param status the response's status
-	 * @return {@code false} for a redirection, which a client is to follow at once
-	 */
-	public static boolean isSentWith(int status) {
-		return status < 300 || status > 399 || status == 304;
-	}
-
 	private long reset(LimitStatus limit) {
 		long nanos = limit.resetAfterNanos();
 		return DraftItem.seconds((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() + nanos : nanos);

@@ -1,44 +1,75 @@
 package io.github.ratelimit.web.servlet;
 
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
 import io.github.ratelimit.web.HeaderFieldSetter;
 import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
 
 /**
- * The header fields of a response, set in the way that costs its container least. What
- * others have put into a list stays there beside ours, and any other field of the same
- * name is replaced.
+ * The header fields of one response. Each decision sets them for all policies that the
+ * request has met, in place of those before. A line of a list that somebody else has
+ * added stays beside ours.
  */
-interface HeaderFields extends HeaderFieldSetter {
+class HeaderFields implements HeaderFieldSetter {
 
-	boolean TOMCAT = ClassUtils.isPresent("org.apache.catalina.connector.ResponseFacade",
+	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.catalina.connector.ResponseFacade",
 			HeaderFields.class.getClassLoader());
 
-	/**
-	 * Finds the fields of a response.
-	 * @param response the response
-	 * @return sets each field once, unless they are sent
-	 */
-	static HeaderFields of(HttpServletResponse response) {
-		HeaderFields fields = TOMCAT ? TomcatHeaderFields.find(response) : null;
-		return (fields != null) ? fields : new ServletHeaderFields(response);
+	private final HttpServletResponse response;
+
+	/* Our own lines of the lists, by the ordinals of their names. */
+	private final byte[] @Nullable [] lines;
+
+	HeaderFields(HttpServletResponse response, @Nullable HeaderFields before) {
+		this.response = response;
+		this.lines = (before != null) ? before.lines : new byte[2][];
 	}
 
 	/**
-	 * Whether it is too late to set a field. Tomcat tells the application so before it
-	 * is, once the application has redirected the client.
-	 * @return {@code true} if the fields have been sent
+	 * Finds the fields of a response.
+	 * @param response the response, not committed
+	 * @param before what set the fields of the same request before, if something did
 	 */
-	boolean areSent();
+	static HeaderFields of(HttpServletResponse response, @Nullable HeaderFields before) {
+		HeaderFields fields = TOMCAT ? TomcatHeaderFields.find(response, before) : null;
+		return (fields != null) ? fields : new HeaderFields(response, before);
+	}
 
-	/**
-	 * Takes out what we have set. When to come back, the application may have said
-	 * otherwise.
-	 * @param name the field's name
-	 * @param value the value that it was to have
-	 */
-	void remove(HeaderName name, byte[] value);
+	@Override
+	public void set(HeaderName name, byte[] value) {
+		if (name.isList()) {
+			setLine(name, value);
+		}
+		else {
+			this.response.setHeader(name.text(), text(value));
+		}
+	}
+
+	private void setLine(HeaderName name, byte[] value) {
+		List<String> others = new ArrayList<>(this.response.getHeaders(name.text()));
+		byte @Nullable [] before = this.lines[name.ordinal()];
+		if (before != null) {
+			others.remove(text(before));
+		}
+		this.response.setHeader(name.text(), text(value));
+		others.forEach((other) -> this.response.addHeader(name.text(), other));
+		note(name, value);
+	}
+
+	final void note(HeaderName name, byte[] value) {
+		if (name.isList()) {
+			this.lines[name.ordinal()] = value;
+		}
+	}
+
+	private static String text(byte[] ascii) {
+		return new String(ascii, StandardCharsets.US_ASCII);
+	}
 
 }

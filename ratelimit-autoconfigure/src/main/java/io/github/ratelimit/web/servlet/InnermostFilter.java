@@ -70,12 +70,11 @@ final class InnermostFilter implements Filter {
 	 */
 	private void proceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws IOException, ServletException {
-		boolean pending = this.paths.isForDispatcher(request);
-		if (!pending && !mayProceed(limited, request, response)) {
+		if (!this.paths.isForDispatcher(request) && !mayProceed(limited, request, response)) {
 			return;
 		}
 		try {
-			chain.doFilter(ReportingRequest.original(request), pending ? response : limited.unwatch(response));
+			chain.doFilter(request, response);
 		}
 		finally {
 			if (limited.hasPlace()) {
@@ -86,9 +85,7 @@ final class InnermostFilter implements Filter {
 
 	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		if (limited.reportPending) {
-			limited.report();
-		}
+		limited.expose();
 		try {
 			return !limited.waits() || this.dispatch.mayProceed(request, response);
 		}

@@ -6,7 +6,14 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.enforce.Acquisition;
+import io.github.ratelimit.enforce.LimitedHttpRequest;
+import io.github.ratelimit.expression.CallOutcome;
 import io.github.ratelimit.expression.RequestView;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +27,7 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncTask;
 import org.springframework.web.context.request.async.WebAsyncUtils;
+import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * A servlet request. An attribute of the request, so that it lives through all its
@@ -29,7 +37,7 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  * The attributes of Spring MVC's {@code HandlerMapping} are read by name, because bean
  * methods are also called where there is no Spring MVC.
  */
-class LimitedServletRequest extends ReportedServletRequest implements ServletRequestView {
+class LimitedServletRequest extends LimitedHttpRequest implements ServletRequestView {
 
 	private static final String ATTRIBUTE = LimitedServletRequest.class.getName();
 
@@ -39,8 +47,21 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 
 	private static final String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
 
+	final ServletRateLimits limits;
+
 	/* Those that were in force when the request came. */
 	final ServletRules rules;
+
+	/* As the current dispatch has them. */
+	private HttpServletRequest request;
+
+	private @Nullable HttpServletResponse response;
+
+	/* Once a policy has said something. */
+	private @Nullable HeaderFields fields;
+
+	/* Whether the request has left its filters with an exception. */
+	volatile boolean thrown;
 
 	/* Another thread may have inherited the request, and may outlive it. */
 	volatile @Nullable Thread servedBy;
@@ -61,8 +82,11 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 
 	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
 			@Nullable HttpServletResponse response) {
-		super(limits, request, response);
+		super(new Acquisition(limits.clock, limits.room, limits.longestWaitNanos));
+		this.limits = limits;
 		this.rules = limits.rules;
+		this.request = request;
+		this.response = response;
 	}
 
 	/**
@@ -95,6 +119,116 @@ class LimitedServletRequest extends ReportedServletRequest implements ServletReq
 	 */
 	static @Nullable LimitedServletRequest find(RequestAttributes attributes) {
 		return (LimitedServletRequest) attributes.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+	}
+
+	/**
+	 * Notes how the current dispatch has the request.
+	 * @param request the request
+	 * @param response the response, or {@code null} if the request was bound without
+	 */
+	final void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
+		this.request = request;
+		if (response != null) {
+			this.response = response;
+		}
+	}
+
+	/**
+	 * Sets the header fields for what the policies have said so far, unless the response
+	 * is committed. What is included cannot set fields, so that they go to the server's
+	 * own response.
+	 */
+	synchronized void report() {
+		HeaderFields fields = fields();
+		if (fields != null) {
+			this.limits.headers.write(entries(), fields);
+		}
+	}
+
+	/**
+	 * Sets the header fields of a rejected request, unless the response is committed.
+	 * @param rejection the decision that rejected it
+	 */
+	synchronized void reportRejection(RateLimitDecision rejection) {
+		HeaderFields fields = fields();
+		if (fields != null) {
+			this.limits.headers.write(entries(), fields);
+			this.limits.headers.writeRetry(rejection, fields);
+			expose();
+		}
+	}
+
+	private @Nullable HeaderFields fields() {
+		HttpServletResponse response = (this.request.getDispatcherType() == DispatcherType.INCLUDE)
+				? innermost(this.response) : this.response;
+		if (response == null || response.isCommitted()) {
+			return null;
+		}
+		HeaderFields fields = HeaderFields.of(response, this.fields);
+		this.fields = fields;
+		return fields;
+	}
+
+	/**
+	 * Lets scripts of other origins read the header fields, once it is known whether they
+	 * may read the response.
+	 */
+	void expose() {
+		if (this.fields != null && this.response != null) {
+			this.limits.exposed.apply(this.request, this.response);
+		}
+	}
+
+	@Override
+	public void report(Acquisition acquisition) {
+		if (this.response != null) {
+			add(acquisition);
+			report();
+		}
+	}
+
+	/* A wrapper may tell another status than the client gets. */
+	private static @Nullable HttpServletResponse innermost(@Nullable HttpServletResponse response) {
+		ServletResponse inner = response;
+		while (inner instanceof ServletResponseWrapper wrapper) {
+			inner = wrapper.getResponse();
+		}
+		return (inner instanceof HttpServletResponse http) ? http : response;
+	}
+
+	/**
+	 * Settles what the request has reserved, now that its status is final. Spring MVC
+	 * answers nothing to an exception whose message reads like a lost connection.
+	 * @param errorShown whether an exception has its status by now
+	 */
+	final void settle(boolean errorShown) {
+		HttpServletResponse response = innermost(this.response);
+		int status = (response != null) ? response.getStatus() : HttpServletResponse.SC_OK;
+		boolean pending = status == HttpServletResponse.SC_OK && (response == null || !response.isCommitted())
+				&& (this.thrown && !errorShown || DisconnectedClientHelper.isClientDisconnectedException(exception()));
+		settle(pending ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : status);
+	}
+
+	/**
+	 * Settles a request that the server ends while the application may still work for it:
+	 * by the status that its client has seen, or else as if all that it has reserved were
+	 * used.
+	 */
+	final void settleUnfinished() {
+		HttpServletResponse response = innermost(this.response);
+		if (response != null && response.isCommitted()) {
+			settle(true);
+		}
+		else {
+			settle(CallOutcome.UNKNOWN);
+		}
+	}
+
+	@Override
+	public void noteException(Throwable exception) {
+		if (!Disconnection.isCauseOf(exception)) {
+			super.noteException(exception);
+		}
 	}
 
 	/**

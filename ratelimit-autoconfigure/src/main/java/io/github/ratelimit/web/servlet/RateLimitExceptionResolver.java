@@ -52,13 +52,13 @@ final class RateLimitExceptionResolver implements HandlerExceptionResolver, Orde
 		if (rejection == null || response.isCommitted() || request.getDispatcherType() == DispatcherType.INCLUDE) {
 			return null;
 		}
-		this.rejections.report(rejection, request, response);
-		ModelAndView answer = this.handlers.resolve(request, response, handler, rejection);
+		HttpServletResponse rejected = this.rejections.report(rejection, request, response);
+		ModelAndView answer = this.handlers.resolve(request, rejected, handler, rejection);
 		if (answer != null) {
 			return answer;
 		}
 		try {
-			this.rejections.write(request, response, rejection);
+			this.rejections.write(request, rejected, rejection);
 			return new ModelAndView();
 		}
 		catch (IOException failure) {

@@ -57,12 +57,12 @@ final class RateLimitFilter implements Filter {
 		limited.servedBy = Thread.currentThread();
 		BoundRequest bound = limited.isBound() ? null : BoundRequest.bind(request, response);
 		try {
-			proceed(limited, request, limited.watch(response), chain);
+			proceed(limited, request, response, chain);
 		}
 		catch (ServletException | RuntimeException ex) {
 			limited.noteException(ex);
 			limited.use(request, response);
-			if (!answer(ex, limited, request, limited.watch(response))) {
+			if (!answer(ex, limited, request, response)) {
 				limited.thrown = true;
 				AbortedResponse.abort(ex, response);
 				throw ex;
@@ -75,7 +75,6 @@ final class RateLimitFilter implements Filter {
 			throw ex;
 		}
 		finally {
-			limited.endDispatch(request, response);
 			if (limited.hasPlace()) {
 				UnusedPlaces.leave(request, limited);
 			}
@@ -98,7 +97,6 @@ final class RateLimitFilter implements Filter {
 			}
 			case ERROR -> {
 				limited.forgoWait();
-				limited.report();
 				Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
 				if (thrown instanceof Throwable failure) {
 					limited.noteException(failure);

@@ -61,9 +61,7 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		if (limited == null) {
 			return;
 		}
-		if (limited.reportPending) {
-			limited.report();
-		}
+		limited.expose();
 		if (limited.isCharged()) {
 			ConcurrentAuthentication.watch(request, limited);
 		}
@@ -89,14 +87,16 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 				|| dispatch == DispatcherType.ASYNC && !around && limited.hasEntered(method);
 		limited.enter(method, AopUtils.isAopProxy(handler.getBean()), decided || !around);
 		if (!decided && around) {
-			if (limited.reportPending) {
-				limited.report();
-			}
+			limited.expose();
 			return true;
 		}
-		if (decided || limited.acquisition().takeOnce(asked(limits, limited, handler), true)) {
+		if (decided) {
+			return true;
+		}
+		if (limited.acquisition().takeOnce(asked(limits, limited, handler), true)) {
 			if (limited.hasEntries()) {
 				limited.report();
+				limited.expose();
 			}
 			return true;
 		}

@@ -113,10 +113,10 @@ public final class RateLimitRejections {
 	private void reject(RateLimitPolicy policy, RateLimitDecision decision, LimitedServletRequest limited,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
 		this.cors.apply(request, response);
-		report(limited, decision, response);
+		HttpServletResponse rejected = report(limited, decision, response);
 		if (this.exceptionHandlers == null || !this.exceptionHandlers.isHandled(null)
-				|| !this.exceptionHandlers.handle(request, response, policy, decision)) {
-			this.handler.get().handle(request, response, policy, decision);
+				|| !this.exceptionHandlers.handle(request, rejected, policy, decision)) {
+			this.handler.get().handle(request, rejected, policy, decision);
 		}
 	}
 
@@ -135,19 +135,19 @@ public final class RateLimitRejections {
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		report(limited, rejection.decision(), response);
+		HttpServletResponse rejected = report(limited, rejection.decision(), response);
 		RateLimitPolicy policy = rejection.policy();
 		if (request.getDispatcherType() == DispatcherType.INCLUDE
 				|| this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
 			throw new RateLimitExceededException(policy, rejection.decision());
 		}
-		this.handler.get().handle(request, response, policy, rejection.decision());
+		this.handler.get().handle(request, rejected, policy, rejection.decision());
 	}
 
-	private static void report(LimitedServletRequest limited, RateLimitDecision rejection,
+	private static HttpServletResponse report(LimitedServletRequest limited, RateLimitDecision rejection,
 			HttpServletResponse response) {
-		limited.report();
-		limited.reportRetry(rejection, response);
+		limited.reportRejection(rejection);
+		return new RejectedResponse(response, limited, rejection);
 	}
 
 	/**
@@ -166,11 +166,13 @@ public final class RateLimitRejections {
 	 * @param rejection what was thrown
 	 * @param request the request
 	 * @param response the response, not committed
+	 * @return the response to answer with
 	 */
-	void report(RateLimitExceededException rejection, HttpServletRequest request, HttpServletResponse response) {
+	HttpServletResponse report(RateLimitExceededException rejection, HttpServletRequest request,
+			HttpServletResponse response) {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
 		note(rejection, limited);
-		report(limited, rejection.decision(), response);
+		return report(limited, rejection.decision(), response);
 	}
 
 }

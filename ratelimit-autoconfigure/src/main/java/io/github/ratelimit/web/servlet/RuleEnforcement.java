@@ -58,7 +58,8 @@ final class RuleEnforcement {
 			chain.doFilter(request, response);
 		}
 		else if (limited.acquisition().takeOnce(asked, true)) {
-			proceed(limited, request, response, chain);
+			report(limited);
+			chain.doFilter(request, response);
 		}
 		else {
 			this.rejections.reject(limited, request, response);
@@ -70,13 +71,9 @@ final class RuleEnforcement {
 	/*
 	 * What was only asked in shadow leaves the response alone.
 	 */
-	private static void proceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
-			FilterChain chain) throws IOException, ServletException {
-		if (limited.acquisition().entries().isEmpty()) {
-			chain.doFilter(request, response);
-		}
-		else {
-			limited.reportLater(request, response, chain);
+	private static void report(LimitedServletRequest limited) {
+		if (!limited.acquisition().entries().isEmpty()) {
+			limited.report();
 		}
 	}
 

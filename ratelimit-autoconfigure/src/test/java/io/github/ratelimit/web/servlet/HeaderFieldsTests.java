@@ -59,7 +59,7 @@ class HeaderFieldsTests {
 	@Test
 	void aFieldIsSentAndCanBeRead() throws Exception {
 		this.servlet.answer = (response) -> {
-			HeaderFields.of(response).set(HeaderName.RATE_LIMIT, ascii("\"search\";r=9"));
+			HeaderFields.of(response, null).set(HeaderName.RATE_LIMIT, ascii("\"search\";r=9"));
 			assertThat(response.containsHeader("ratelimit")).isTrue();
 			assertThat(response.getHeader("RateLimit")).isEqualTo("\"search\";r=9");
 			assertThat(response.getHeaderNames()).contains("RateLimit");
@@ -70,19 +70,31 @@ class HeaderFieldsTests {
 	@Test
 	void aFieldTakesThePlaceOfAllEarlierOnes() throws Exception {
 		this.servlet.answer = (response) -> {
-			response.addHeader("ratelimit", "one");
-			response.addHeader("RateLimit", "two");
-			HeaderFieldSetter fields = HeaderFields.of(response);
-			fields.set(HeaderName.RATE_LIMIT, ascii("three"));
-			fields.set(HeaderName.RATE_LIMIT, ascii("four"));
+			response.addHeader("x-ratelimit-limit", "1");
+			response.addHeader("X-RateLimit-Limit", "2");
+			HeaderFieldSetter fields = HeaderFields.of(response, null);
+			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, ascii("3"));
+			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, ascii("4"));
 		};
-		assertThat(ask().headers().allValues("RateLimit")).containsExactly("four");
+		assertThat(ask().headers().allValues("X-RateLimit-Limit")).containsExactly("4");
+	}
+
+	@Test
+	void aLineOfAListTakesThePlaceOfOurOwnAlone() throws Exception {
+		this.servlet.answer = (response) -> {
+			response.addHeader("ratelimit", "one");
+			HeaderFields fields = HeaderFields.of(response, null);
+			fields.set(HeaderName.RATE_LIMIT, ascii("two"));
+			response.addHeader("RateLimit", "three");
+			HeaderFields.of(response, fields).set(HeaderName.RATE_LIMIT, ascii("four"));
+		};
+		assertThat(ask().headers().allValues("RateLimit")).containsExactlyInAnyOrder("one", "three", "four");
 	}
 
 	@Test
 	void anotherFieldTakesItsPlace() throws Exception {
 		this.servlet.answer = (response) -> {
-			HeaderFields.of(response).set(HeaderName.RATE_LIMIT, ascii("one"));
+			HeaderFields.of(response, null).set(HeaderName.RATE_LIMIT, ascii("one"));
 			response.setHeader("RateLimit", "two");
 		};
 		assertThat(ask().headers().allValues("RateLimit")).containsExactly("two");
@@ -91,7 +103,7 @@ class HeaderFieldsTests {
 	@Test
 	void aResetTakesItAway() throws Exception {
 		this.servlet.answer = (response) -> {
-			HeaderFields.of(response).set(HeaderName.RATE_LIMIT, ascii("one"));
+			HeaderFields.of(response, null).set(HeaderName.RATE_LIMIT, ascii("one"));
 			response.reset();
 		};
 		assertThat(ask().headers().allValues("RateLimit")).isEmpty();
@@ -104,7 +116,7 @@ class HeaderFieldsTests {
 			boolean limited = i % 2 == 0;
 			this.servlet.answer = (response) -> {
 				if (limited) {
-					HeaderFields.of(response).set(HeaderName.RATE_LIMIT_POLICY, ascii(value));
+					HeaderFields.of(response, null).set(HeaderName.RATE_LIMIT_POLICY, ascii(value));
 				}
 				response.setContentLength(0);
 			};
@@ -125,7 +137,7 @@ class HeaderFieldsTests {
 				super.setHeader(name, value);
 			}
 
-		}).set(HeaderName.RATE_LIMIT, ascii("one"));
+		}, null).set(HeaderName.RATE_LIMIT, ascii("one"));
 		assertThat(ask().headers().allValues("RateLimit")).containsExactly("one");
 		assertThat(seen).hasToString("RateLimit=one");
 	}

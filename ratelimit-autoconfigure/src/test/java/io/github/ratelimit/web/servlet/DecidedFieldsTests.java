@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
@@ -29,6 +30,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.RequestAttributes;
@@ -39,10 +42,10 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Header fields are set once for a rule and an annotation, and in time for whatever
- * answers between the two.
+ * Header fields are set when it is decided, so that whatever answers afterwards has them,
+ * and a later decision on the same request speaks for the earlier ones, too.
  */
-class ReportingResponseTests {
+class DecidedFieldsTests {
 
 	@AutoClose
 	private static TestServer server;
@@ -57,14 +60,19 @@ class ReportingResponseTests {
 	@BeforeEach
 	void forget() {
 		server.forget();
-		server.bean(CountingFilter.class).forget();
 	}
 
 	@Test
-	void aRuleAndAnAnnotationSetEachFieldOnce() {
-		assertThat(rateLimit(server.get("/both")))
-			.containsExactly("\"rule\";r=8;t=3200, \"Controller.both\";r=4;t=2880");
-		assertThat(server.bean(CountingFilter.class).set).doesNotHaveDuplicates().contains("RateLimit");
+	void anAnnotationTakesThePlaceOfWhatTheRuleHasSet() {
+		HttpResponse<String> response = server.get("/both");
+		assertThat(rateLimit(response)).containsExactly("\"rule\";r=8;t=3200, \"Controller.both\";r=4;t=2880");
+		assertThat(response.headers().allValues("X-RateLimit-Limit")).containsExactly("5");
+	}
+
+	@Test
+	void aLineThatAFilterAddsStaysBesideOurs() {
+		assertThat(rateLimit(server.get("/both", "Answer", "add"))).containsExactlyInAnyOrder("\"edge\";r=1",
+				"\"rule\";r=8;t=3200, \"Controller.both\";r=4;t=2880");
 	}
 
 	@Test
@@ -78,23 +86,18 @@ class ReportingResponseTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "flush", "write", "print", "error", "not modified", "read", "nothing" })
+	@ValueSource(strings = { "flush", "write", "print", "error", "not modified", "read", "nothing", "async",
+			"async-own", "redirect" })
 	void whateverAFilterAnswersHasTheFieldsOfTheRule(String answer) {
 		HttpResponse<String> response = server.get("/both", "Answer", answer);
 		assertThat(rateLimit(response)).containsExactly("\"rule\";r=8;t=3200");
-		assertThat(server.bean(CountingFilter.class).set).contains("RateLimit");
 	}
 
 	@Test
-	void aFilterThatRestartsTheResponseDoesNotLoseTheFields() {
-		assertThat(rateLimit(server.get("/both", "Answer", "reset"))).containsExactly("\"rule\";r=8;t=3200");
-	}
-
-	@Test
-	void aFieldThatAFilterSetsItselfIsReplaced() {
+	void aFieldThatTheApplicationSetsItselfStays() {
 		HttpResponse<String> response = server.get("/rule", "Answer", "own");
-		assertThat(response.headers().allValues("X-RateLimit-Limit")).containsExactly("9");
-		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("8");
+		assertThat(response.headers().allValues("X-RateLimit-Limit")).containsExactly("7");
+		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("3");
 		assertThat(rateLimit(response)).containsExactly("\"rule\";r=8;t=3200");
 	}
 
@@ -103,18 +106,6 @@ class ReportingResponseTests {
 		assertThat(rateLimit(server.get("/rule", "Answer", "call"))).singleElement()
 			.asString()
 			.contains("\"rule\";r=8;t=3200");
-	}
-
-	@Test
-	void theServersThreadLeavesAResponseAloneThatAnotherThreadWrites() {
-		assertThat(rateLimit(server.get("/both", "Answer", "async"))).containsExactly("\"rule\";r=8;t=3200");
-		assertThat(server.bean(CountingFilter.class).setters).containsOnly("writer");
-	}
-
-	@Test
-	void aFilterThatSuspendsTheRequestWithTheServersOwnResponseDoesNotLoseTheFields() {
-		assertThat(rateLimit(server.get("/both", "Answer", "async-own"))).containsExactly("\"rule\";r=8;t=3200");
-		assertThat(server.bean(CountingFilter.class).setters).doesNotContain("writer");
 	}
 
 	@ParameterizedTest
@@ -133,10 +124,20 @@ class ReportingResponseTests {
 	}
 
 	@Test
-	void anotherServletHasTheServersOwnResponse() {
+	void aServletHasTheServersOwnResponse() {
 		HttpResponse<String> response = server.get("/servlet");
-		assertThat(response.body()).isNotEqualTo(ReportingResponse.class.getName());
+		assertThat(response.body()).isEqualTo("org.apache.catalina.connector.ResponseFacade");
 		assertThat(rateLimit(response)).containsExactly("\"rule\";r=8;t=3200");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "plain, 3600", "restarted, 3600", "set, 5", "restarted-set, 5", "entity, 5" })
+	void aRejectionTellsWhenToComeBackWhateverTheApplicationDoesToIts429(String how, String seconds) {
+		server.get("/once/" + how);
+		HttpResponse<String> rejected = server.get("/once/" + how);
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().allValues("Retry-After")).containsExactly(seconds);
+		assertThat(rateLimit(rejected)).hasSize(1);
 	}
 
 	private static List<String> rateLimit(HttpResponse<String> response) {
@@ -144,7 +145,7 @@ class ReportingResponseTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Controller.class, CountingFilter.class, AnsweringFilter.class, Service.class })
+	@Import({ Controller.class, Once.class, AnsweringFilter.class, Service.class })
 	static class Application {
 
 		@Bean
@@ -170,65 +171,14 @@ class ReportingResponseTests {
 	}
 
 	/**
-	 * Sees every field that is set.
-	 */
-	@Order(Ordered.HIGHEST_PRECEDENCE)
-	static class CountingFilter extends OncePerRequestFilter {
-
-		private final List<String> set = new CopyOnWriteArrayList<>();
-
-		private final List<String> setters = new CopyOnWriteArrayList<>();
-
-		private final AtomicInteger inside = new AtomicInteger();
-
-		private volatile CountDownLatch left = new CountDownLatch(1);
-
-		/* A client may have its answer before the server's thread has left. */
-		void forget() {
-			TestServer.await(() -> this.inside.get() == 0);
-			this.set.clear();
-			this.setters.clear();
-			this.left = new CountDownLatch(1);
-		}
-
-		@Override
-		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-				throws ServletException, IOException {
-			this.inside.incrementAndGet();
-			try {
-				chain.doFilter(request, new HttpServletResponseWrapper(response) {
-
-					@Override
-					public void setHeader(String name, String value) {
-						if (name.contains("RateLimit")) {
-							CountingFilter.this.set.add(name);
-							CountingFilter.this.setters.add(Thread.currentThread().getName());
-						}
-						super.setHeader(name, value);
-					}
-
-				});
-				this.left.countDown();
-			}
-			finally {
-				this.inside.decrementAndGet();
-			}
-		}
-
-	}
-
-	/**
 	 * Answers in place of the handler, if it is asked to.
 	 */
 	@Order(Ordered.LOWEST_PRECEDENCE - 10)
 	static class AnsweringFilter extends OncePerRequestFilter {
 
-		private final CountingFilter outer;
-
 		private final Service service;
 
-		AnsweringFilter(CountingFilter outer, Service service) {
-			this.outer = outer;
+		AnsweringFilter(Service service) {
 			this.service = service;
 		}
 
@@ -246,7 +196,11 @@ class ReportingResponseTests {
 				case "error" -> response.sendError(400);
 				case "not modified" -> response.setStatus(304);
 				case "read" -> assertThat(response.getHeader("RateLimit")).isNotNull();
-				case "reset" -> response.reset();
+				case "redirect" -> response.sendRedirect("/elsewhere");
+				case "add" -> {
+					response.addHeader("RateLimit", "\"edge\";r=1");
+					chain.doFilter(request, response);
+				}
 				case "nothing" -> response.setStatus(204);
 				case "own" -> {
 					response.setHeader("X-RateLimit-Limit", "7");
@@ -277,10 +231,9 @@ class ReportingResponseTests {
 
 		private void write(AsyncContext context) {
 			try {
-				this.outer.left.await();
 				context.getResponse().getWriter().write("written");
 			}
-			catch (InterruptedException | IOException ex) {
+			catch (IOException ex) {
 				throw new IllegalStateException(ex);
 			}
 			finally {
@@ -314,6 +267,31 @@ class ReportingResponseTests {
 		@GetMapping("/rule")
 		String rule(HttpServletResponse response) {
 			return String.valueOf(response.getHeader("RateLimit"));
+		}
+
+	}
+
+	@RestController
+	static class Once {
+
+		@RateLimited(limit = 1, window = "1h")
+		@GetMapping("/once/{how}")
+		String once() {
+			return "allowed";
+		}
+
+		@ExceptionHandler
+		ResponseEntity<String> rejected(RateLimitExceededException ex, HttpServletRequest request,
+				HttpServletResponse response) {
+			String how = request.getRequestURI().substring("/once/".length());
+			if (how.startsWith("restarted")) {
+				response.reset();
+			}
+			if (how.endsWith("set")) {
+				response.setHeader("Retry-After", "5");
+			}
+			ResponseEntity.BodyBuilder answer = ResponseEntity.status(429);
+			return (how.equals("entity") ? answer.header("Retry-After", "5") : answer).body("slow down");
 		}
 
 	}
