@@ -174,12 +174,14 @@ class PublicTypesTests {
 			web.RequestedPath: the path that rules match, whichever the web stack
 			annotation.RateLimitedAdvisor: advice by which limited proxies are known
 			web.reactive.RateLimitExceptionHandler: a bean
+			web.servlet.DelayedDispatch: a bean
 			web.servlet.MvcRateLimits: the entry to what is added to Spring MVC
 			web.servlet.MvcRejectionHandlers: a bean's part, where Spring MVC is there
 			web.servlet.RateLimitRejections: a bean
 			web.servlet.RejectionCors: a bean's part
 			web.servlet.RejectionExceptionHandlers: a bean's part, with and without Spring MVC
-			web.servlet.ServletRateLimits: the entry, and a bean
+			web.servlet.ServletEnforcement: the entry
+			web.servlet.ServletRateLimits: a bean
 			""";
 
 	@Test

@@ -7,6 +7,7 @@ import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
+import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.MvcRateLimits;
 import io.github.ratelimit.web.servlet.MvcRejectionHandlers;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
@@ -119,8 +120,9 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	@Bean
-	HandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits) {
-		return MvcRateLimits.handlerAdapter(() -> adapters.orderedStream().toList(), limits);
+	HandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits,
+			DelayedDispatch dispatch) {
+		return MvcRateLimits.handlerAdapter(() -> adapters.orderedStream().toList(), limits, dispatch);
 	}
 
 	/*

@@ -12,6 +12,8 @@ import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.RejectionExceptionHandlers;
+import io.github.ratelimit.web.servlet.DelayedDispatch;
+import io.github.ratelimit.web.servlet.ServletEnforcement;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -30,7 +32,6 @@ import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilte
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.context.ApplicationListener;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
@@ -93,14 +94,14 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	CurrentRequest rateLimitCurrentRequest(ServletRateLimits limits) {
-		return limits.currentRequest();
+		return ServletEnforcement.currentRequest(limits);
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
 	RateLimitRejectionHandler rateLimitRejectionHandler(RateLimitHeaders headers) {
-		return ServletRateLimits.problem(new RateLimitProblem(headers));
+		return ServletEnforcement.problem(new RateLimitProblem(headers));
 	}
 
 	@Bean
@@ -115,20 +116,20 @@ public final class RateLimitServletAutoConfiguration {
 		return new RejectionCors(() -> sources.orderedStream().toList());
 	}
 
-	@Bean(destroyMethod = "close")
-	SmartLifecycle rateLimitDelayedDispatch(ServletRateLimits limits) {
-		return limits.dispatch();
+	@Bean
+	DelayedDispatch rateLimitDelayedDispatch() {
+		return new DelayedDispatch();
 	}
 
 	@Bean
-	ServletContextInitializer rateLimitSettledRequests(ServletRateLimits limits, RateLimiterRegistry limiter,
+	ServletContextInitializer rateLimitCompletedRequests(ServletRateLimits limits, RateLimiterRegistry limiter,
 			ListableBeanFactory beanFactory, RateLimitProperties properties, RateLimitFindings findings) {
 		return (context) -> {
 			if (!properties.rules().isEmpty()) {
-				limits.listen(context, findings);
+				ServletEnforcement.watch(context, limits, findings);
 			}
 			if (Reconfiguration.isPossible() || ChargedLimits.exist(limiter, beanFactory)) {
-				limits.listen(context);
+				ServletEnforcement.settle(context, limits);
 			}
 		};
 	}
@@ -148,9 +149,9 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean(FILTER)
 	FilterRegistrationBean<Filter> rateLimitFilter(RulesByPhase rules, ServletRateLimits limits,
-			RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
+			RateLimitRejections rejections, DelayedDispatch dispatch, ObjectProvider<FilterOrders> orders) {
 		limits.enforce(rules.beforeSecurity(), rules.afterSecurity());
-		return registration(limits.filter(rejections), FILTER,
+		return registration(ServletEnforcement.filter(limits, rejections, dispatch), FILTER,
 				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
@@ -159,18 +160,20 @@ public final class RateLimitServletAutoConfiguration {
 	@Conditional(OnRules.class)
 	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RulesByPhase rules, ServletRateLimits limits,
 			RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		FilterRegistrationBean<Filter> registration = registration(limits.principalFilter(rejections),
-				"rateLimitPrincipalFilter", orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
-				DispatcherType.REQUEST, DispatcherType.FORWARD);
+		FilterRegistrationBean<Filter> registration = registration(
+				ServletEnforcement.principalFilter(limits, rejections), "rateLimitPrincipalFilter",
+				orders.getIfAvailable(FilterOrders::withoutSecurity).after(), DispatcherType.REQUEST,
+				DispatcherType.FORWARD);
 		registration.setEnabled(Reconfiguration.isPossible() || !rules.afterSecurity().isEmpty());
 		return registration;
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> rateLimitInnermostFilter(ServletRateLimits limits, RateLimitRejections rejections) {
-		FilterRegistrationBean<Filter> registration = registration(limits.innermostFilter(rejections),
-				"rateLimitInnermostFilter", Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD,
-				DispatcherType.ASYNC);
+	FilterRegistrationBean<Filter> rateLimitInnermostFilter(ServletRateLimits limits, RateLimitRejections rejections,
+			DelayedDispatch dispatch) {
+		FilterRegistrationBean<Filter> registration = registration(
+				ServletEnforcement.innermostFilter(limits, rejections, dispatch), "rateLimitInnermostFilter",
+				Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
 		return registration;
 	}
@@ -204,12 +207,12 @@ public final class RateLimitServletAutoConfiguration {
 
 		@Bean
 		static ApplicationListener<?> rateLimitAuthenticationOutcomes() {
-			return ServletRateLimits.authenticationOutcomes();
+			return ServletEnforcement.authenticationOutcomes();
 		}
 
 		@Bean
 		static BeanPostProcessor rateLimitNoticedAuthentications() {
-			return ServletRateLimits.noticedAuthentications();
+			return ServletEnforcement.noticedAuthentications();
 		}
 
 	}

@@ -4,7 +4,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.springdoc.LimitedOperations;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
-import io.github.ratelimit.web.servlet.ServletRateLimits;
+import io.github.ratelimit.web.servlet.ServletEnforcement;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 
@@ -32,7 +32,7 @@ public final class RateLimitSpringDocAutoConfiguration {
 	@Bean
 	LimitedOperations rateLimitLimitedOperations(RateLimitProperties properties,
 			ObjectProvider<RateLimitRejectionHandler> handlers) {
-		return new LimitedOperations(properties.headers(), !handlers.stream().allMatch(ServletRateLimits::isProblem));
+		return new LimitedOperations(properties.headers(), !handlers.stream().allMatch(ServletEnforcement::isProblem));
 	}
 
 	@Bean

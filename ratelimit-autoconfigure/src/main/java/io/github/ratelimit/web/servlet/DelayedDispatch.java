@@ -26,8 +26,10 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  * that copes with asynchronous handlers copes with the wait. When the application stops,
  * those that still wait after the grace period are rejected. The timer thread starts with
  * the first delay.
+ *
+ * @since 0.1.0
  */
-final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
+public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(DelayedDispatch.class);
 

@@ -73,14 +73,7 @@ final class InnermostFilter implements Filter {
 		if (!this.paths.isForDispatcher(request) && !mayProceed(limited, request, response)) {
 			return;
 		}
-		try {
-			chain.doFilter(request, response);
-		}
-		finally {
-			if (limited.hasPlace()) {
-				UnusedPlaces.leave(request, limited);
-			}
-		}
+		chain.doFilter(request, response);
 	}
 
 	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)

@@ -69,7 +69,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	/* Whether a thread of Spring MVC runs the handler's Callable. */
 	volatile boolean working;
 
-	boolean settledWhenComplete;
+	/* Whether its asynchronous end will be told. */
+	boolean watched;
 
 	private @Nullable String matchedPath;
 

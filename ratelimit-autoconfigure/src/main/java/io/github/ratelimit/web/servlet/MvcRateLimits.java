@@ -21,7 +21,7 @@ import org.springframework.web.servlet.ViewResolver;
 
 /**
  * The entry to what this package adds to Spring MVC. Apart from
- * {@link ServletRateLimits}, which works without it.
+ * {@link ServletEnforcement}, which works without it.
  *
  * @since 0.1.0
  */
@@ -47,10 +47,12 @@ public final class MvcRateLimits {
 	 * Creates the adapter that lets requests wait right before their handler is called.
 	 * @param adapters all of the application's adapters, in order
 	 * @param limits what all requests share
+	 * @param dispatch lets requests wait
 	 * @return the adapter, which calls handlers through the others
 	 */
-	public static HandlerAdapter handlerAdapter(Supplier<List<HandlerAdapter>> adapters, ServletRateLimits limits) {
-		return new DelayedHandlerAdapter(adapters, limits, limits.dispatch);
+	public static HandlerAdapter handlerAdapter(Supplier<List<HandlerAdapter>> adapters, ServletRateLimits limits,
+			DelayedDispatch dispatch) {
+		return new DelayedHandlerAdapter(adapters, limits, dispatch);
 	}
 
 	/**

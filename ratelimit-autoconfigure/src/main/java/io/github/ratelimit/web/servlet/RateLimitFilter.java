@@ -26,16 +26,22 @@ final class RateLimitFilter implements Filter {
 
 	private final RateLimitRejections rejections;
 
+	private final DelayedDispatch dispatch;
+
 	/**
 	 * Creates the filter.
 	 * @param rules the rules
 	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
+	 * @param dispatch tells whether the server is about to stop, and may not tell of the
+	 * end of requests any more
 	 */
-	RateLimitFilter(RuleEnforcement rules, ServletRateLimits limits, RateLimitRejections rejections) {
+	RateLimitFilter(RuleEnforcement rules, ServletRateLimits limits, RateLimitRejections rejections,
+			DelayedDispatch dispatch) {
 		this.rules = rules;
 		this.limits = limits;
 		this.rejections = rejections;
+		this.dispatch = dispatch;
 	}
 
 	@Override
@@ -75,12 +81,7 @@ final class RateLimitFilter implements Filter {
 			throw ex;
 		}
 		finally {
-			if (limited.hasPlace()) {
-				UnusedPlaces.leave(request, limited);
-			}
-			if (limited.isCharged()) {
-				SettledRequests.endDispatch(request, limited, this.limits.endsWithItsFilters());
-			}
+			CompletedRequests.endDispatch(request, limited, this.limits.listening && this.dispatch.isRunning());
 			if (bound != null) {
 				bound.unbind();
 			}

@@ -3,9 +3,12 @@ package io.github.ratelimit.web.servlet;
 import java.security.Principal;
 
 import io.github.ratelimit.expression.RequestView;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.util.WebUtils;
 
 /**
  * What expressions see of a servlet request, whatever matched its path.
@@ -32,7 +35,8 @@ interface ServletRequestView extends RequestView {
 
 	@Override
 	default @Nullable String cookie(String name) {
-		return RequestValues.cookie(request(), name);
+		Cookie cookie = WebUtils.getCookie(request(), name);
+		return (cookie != null) ? cookie.getValue() : null;
 	}
 
 	@Override

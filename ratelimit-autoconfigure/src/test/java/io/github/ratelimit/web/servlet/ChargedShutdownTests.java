@@ -39,7 +39,7 @@ class ChargedShutdownTests {
 		assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
 		CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
 		if (grace.equals("1ms")) {
-			TestServer.await(() -> !server.bean(ServletRateLimits.class).dispatch.isRunning());
+			TestServer.await(() -> !server.bean(DelayedDispatch.class).isRunning());
 		}
 		assertThat(settled(policy)).isZero();
 		release.countDown();

@@ -13,9 +13,9 @@ import jakarta.servlet.http.HttpServletRequest;
 /**
  * Settles what requests have reserved when the server has done with them: only then is
  * their status the one that the client gets, whichever error page or outer filter has set
- * it.
+ * it. Places to wait that were never used are given back then, too.
  */
-final class SettledRequests implements ServletRequestListener {
+final class CompletedRequests implements ServletRequestListener {
 
 	private final boolean errorsShown;
 
@@ -24,7 +24,7 @@ final class SettledRequests implements ServletRequestListener {
 	 * @param errorsShown whether the server has shown an error page by the time that it
 	 * tells of the end of a request; if not, an exception is taken for a 500
 	 */
-	SettledRequests(boolean errorsShown) {
+	CompletedRequests(boolean errorsShown) {
 		this.errorsShown = errorsShown;
 	}
 
@@ -39,33 +39,35 @@ final class SettledRequests implements ServletRequestListener {
 	}
 
 	/**
-	 * Watches a request that goes on asynchronously. Settles one with its filters where
-	 * the server does not tell of its end. What it forwards to, or shows for its errors,
-	 * is part of it.
+	 * Watches a request that goes on asynchronously. Gives back the place of one that was
+	 * to wait, but is over. Settles it where the server does not tell of its end. What it
+	 * forwards to, or shows for its errors, is part of it.
 	 * @param request the request
 	 * @param limited what is known of it
-	 * @param over whether the server does not tell of its end
+	 * @param told whether the server tells of its end
 	 */
-	static void endDispatch(HttpServletRequest request, LimitedServletRequest limited, boolean over) {
+	static void endDispatch(HttpServletRequest request, LimitedServletRequest limited, boolean told) {
+		if (!limited.hasPlace() && !limited.isCharged() || goesOn(request, limited)) {
+			return;
+		}
+		limited.acquisition().leave();
 		DispatcherType dispatch = request.getDispatcherType();
-		if ((dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC) && !goesOn(request, limited)
-				&& over) {
+		if (!told && (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC)) {
 			limited.settle(false);
 		}
 	}
 
 	/*
-	 * Whether a request goes on asynchronously. It is settled when it is complete.
+	 * Whether a request goes on asynchronously: then its end is told when it is complete.
 	 */
 	private static boolean goesOn(HttpServletRequest request, LimitedServletRequest limited) {
-		return request.isAsyncStarted() && settleWhenComplete(request, limited);
-	}
-
-	private static boolean settleWhenComplete(HttpServletRequest request, LimitedServletRequest limited) {
+		if (!request.isAsyncStarted()) {
+			return false;
+		}
 		try {
-			if (!limited.settledWhenComplete) {
-				request.getAsyncContext().addListener(new SettleWhenComplete(limited));
-				limited.settledWhenComplete = true;
+			if (!limited.watched) {
+				request.getAsyncContext().addListener(new Completion(limited));
+				limited.watched = true;
 			}
 			return true;
 		}
@@ -75,10 +77,11 @@ final class SettledRequests implements ServletRequestListener {
 		}
 	}
 
-	private record SettleWhenComplete(LimitedServletRequest limited) implements AsyncListener {
+	private record Completion(LimitedServletRequest limited) implements AsyncListener {
 
 		@Override
 		public void onComplete(AsyncEvent event) {
+			this.limited.acquisition().leave();
 			this.limited.settle(true);
 		}
 
