@@ -2,7 +2,10 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +19,13 @@ import org.springframework.util.ReflectionUtils;
  */
 public final class Interception {
 
+	private static final Pattern VARIABLE = Pattern.compile("#(?!(root|this)\\b)");
+
 	private final boolean proxyTargetClass;
 
 	private final BooleanSupplier handlersEnforced;
+
+	private final Supplier<Set<String>> policiesAroundCalls;
 
 	/**
 	 * Creates an instance for an application.
@@ -26,10 +33,59 @@ public final class Interception {
 	 * interfaces
 	 * @param handlersEnforced whether web handlers are limited before they are called,
 	 * with or without a proxy; not called before it matters
+	 * @param policiesAroundCalls the names of configured policies that are decided around
+	 * the call: they have a charge, or an expression that may read arguments
 	 */
-	public Interception(boolean proxyTargetClass, BooleanSupplier handlersEnforced) {
+	public Interception(boolean proxyTargetClass, BooleanSupplier handlersEnforced,
+			Supplier<Set<String>> policiesAroundCalls) {
 		this.proxyTargetClass = proxyTargetClass;
 		this.handlersEnforced = handlersEnforced;
+		this.policiesAroundCalls = policiesAroundCalls;
+	}
+
+	/**
+	 * Whether an expression may read the arguments of a call, so far as its text tells.
+	 * @param expression the expression, or {@code null} for none
+	 * @return {@code false} if it certainly reads none
+	 */
+	public static boolean mayReadArguments(@Nullable String expression) {
+		return expression != null && VARIABLE.matcher(expression).find();
+	}
+
+	/**
+	 * Whether a class is a controller that needs no proxy, because each of its limits is
+	 * decided before its handler is called. Tells so without the policies themselves,
+	 * which do not exist yet when beans are made.
+	 * @param type the class
+	 * @return {@code false} if a limit may be decided around the call
+	 */
+	public boolean isLimitedBeforeCalls(Class<?> type) {
+		return Handlers.isController(type) && this.handlersEnforced.getAsBoolean()
+				&& MethodIntrospector
+					.selectMethods(type, (ReflectionUtils.MethodFilter) (method) -> isLimitedAroundCalls(method, type))
+					.isEmpty();
+	}
+
+	private boolean isLimitedAroundCalls(Method method, Class<?> type) {
+		RateLimitedAnnotations limits = RateLimitedMethods.annotations(method, type);
+		if (limits == null) {
+			return false;
+		}
+		AnnotatedPlace place = limits.areOfType() ? AnnotatedPlace.of(type) : AnnotatedPlace.of(method, type);
+		return !Handlers.isWebHandler(method, type)
+				|| limits.annotations().stream().anyMatch((limit) -> isDecidedAroundCalls(limit, place));
+	}
+
+	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedPlace place) {
+		return !limit.charge().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
+				|| mayReadArguments(limit.condition())
+				|| this.policiesAroundCalls.get().stream().anyMatch((policy) -> isPolicyOf(limit, place, policy));
+	}
+
+	/* Of several limits of a place, the later ones' names end with a number. */
+	private static boolean isPolicyOf(RateLimited limit, AnnotatedPlace place, String policy) {
+		String name = limit.policy() + limit.name();
+		return name.isEmpty() ? place.names().stream().anyMatch(policy::startsWith) : policy.equals(name);
 	}
 
 	/**
@@ -88,6 +144,9 @@ public final class Interception {
 		String inextensible = ProxyableTypes.inextensible(type);
 		if (inextensible != null) {
 			return "a method of " + inextensible;
+		}
+		if (isLimitedBeforeCalls(type)) {
+			return "a method of a controller that got none, as neither its annotations nor ratelimit.policies need one";
 		}
 		return MethodIntrospector
 			.selectMethods(type,

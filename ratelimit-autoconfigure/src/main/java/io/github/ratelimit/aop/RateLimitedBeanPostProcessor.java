@@ -80,7 +80,8 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 */
 	@Override
 	protected boolean isEligible(Class<?> targetClass) {
-		return this.types.contain(targetClass) && super.isEligible(targetClass);
+		return this.types.contain(targetClass) && super.isEligible(targetClass)
+				&& !this.interception.isLimitedBeforeCalls(targetClass);
 	}
 
 	@Override

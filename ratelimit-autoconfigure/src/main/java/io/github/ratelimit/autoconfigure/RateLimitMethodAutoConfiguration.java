@@ -1,5 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
@@ -110,7 +112,19 @@ public final class RateLimitMethodAutoConfiguration {
 
 	private static Interception interception(BeanFactory beanFactory, Environment environment) {
 		return new Interception(proxyTargetClass(environment),
-				() -> beanFactory.containsBean(RateLimitMvcAutoConfiguration.HANDLER_INTERCEPTOR));
+				() -> beanFactory.containsBean(RateLimitMvcAutoConfiguration.HANDLER_INTERCEPTOR),
+				SingletonSupplier.of(() -> policiesAroundCalls(beanFactory.getBean(RateLimitProperties.class))));
+	}
+
+	private static Set<String> policiesAroundCalls(RateLimitProperties properties) {
+		Set<String> around = new HashSet<>();
+		properties.policies().forEach((name, policy) -> {
+			if (policy.charge() != null || Interception.mayReadArguments(policy.key())
+					|| Interception.mayReadArguments(policy.plan())) {
+				around.add(name);
+			}
+		});
+		return around;
 	}
 
 	private static boolean proxyTargetClass(Environment environment) {

@@ -185,7 +185,7 @@ class TurnedOffTests {
 	@RestController
 	static class Annotated {
 
-		@RateLimited(limit = 1, window = "1m")
+		@RateLimited(limit = 1, window = "1m", charge = "true")
 		@GetMapping("/annotated")
 		public void annotated() {
 		}

@@ -31,7 +31,9 @@ class ControllerProxiesTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class);
+		server = TestServer.start(Application.class, "ratelimit.policies.charged.limit=1",
+				"ratelimit.policies.charged.window=1h", "ratelimit.policies.charged.charge=status < 400",
+				"ratelimit.policies[RenamedKey.limited].key=#name");
 	}
 
 	@AfterAll
@@ -58,8 +60,23 @@ class ControllerProxiesTests {
 	}
 
 	@Test
-	void controllerThatCanBeProxiedIs() {
-		assertThat(AopUtils.isCglibProxy(server.bean(OpenOfInterface.class))).isTrue();
+	void controllerWhoseLimitsReadNoArgumentsHasNoProxySoThatACallByABeanIsNoRequest() {
+		OpenOfInterface controller = server.bean(OpenOfInterface.class);
+		assertThat(AopUtils.isAopProxy(controller)).isFalse();
+		assertThat(controller.plain()).isEqualTo("plain");
+		assertThat(server.get("/open").body()).isEqualTo("plain");
+		assertThat(server.get("/open").statusCode()).isEqualTo(429);
+		assertThat(controller.plain()).isEqualTo("plain");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ReadingArguments.class, Charged.class, ChargedByPolicy.class, RenamedKey.class,
+			LimitedHelper.class })
+	void controllerWithALimitThatIsDecidedAroundTheCallHasAProxy(Class<?> controller) {
+		assertThat(AopUtils.isCglibProxy(server.bean(controller))).isTrue();
+		String path = "/" + controller.getSimpleName() + "?name=ann";
+		assertThat(server.get(path).body()).isEqualTo("ann");
+		assertThat(server.get(path).statusCode()).isEqualTo(429);
 	}
 
 	@Test
@@ -82,7 +99,8 @@ class ControllerProxiesTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@Import({ FinalController.class, RecordController.class, PrivateConstructor.class, SealedController.class,
-			FinalOfInterface.class, OpenOfInterface.class, Hidden.class, DelegatingController.class })
+			FinalOfInterface.class, OpenOfInterface.class, Hidden.class, DelegatingController.class,
+			ReadingArguments.class, Charged.class, ChargedByPolicy.class, RenamedKey.class, LimitedHelper.class })
 	static class Application {
 
 		@Bean
@@ -150,6 +168,65 @@ class ControllerProxiesTests {
 		@RateLimited(limit = 1, window = "1h")
 		public String plain() {
 			return "plain";
+		}
+
+	}
+
+	@RestController
+	static class ReadingArguments {
+
+		@GetMapping("/ReadingArguments")
+		@RateLimited(limit = 1, window = "1h", key = "#name")
+		String limited(String name) {
+			return name;
+		}
+
+	}
+
+	@RestController
+	static class Charged {
+
+		@GetMapping("/Charged")
+		@RateLimited(limit = 1, window = "1h", charge = "status < 400")
+		String limited(String name) {
+			return name;
+		}
+
+	}
+
+	@RestController
+	static class ChargedByPolicy {
+
+		@GetMapping("/ChargedByPolicy")
+		@RateLimited("charged")
+		String limited(String name) {
+			return name;
+		}
+
+	}
+
+	@RestController
+	static class RenamedKey {
+
+		@GetMapping("/RenamedKey")
+		@RateLimited(limit = 1, window = "1h")
+		String limited(String name) {
+			return name;
+		}
+
+	}
+
+	@RestController
+	static class LimitedHelper {
+
+		@GetMapping("/LimitedHelper")
+		@RateLimited(limit = 1, window = "1h")
+		String limited(String name) {
+			return name;
+		}
+
+		@RateLimited(limit = 1, window = "1h")
+		void helper() {
 		}
 
 	}
