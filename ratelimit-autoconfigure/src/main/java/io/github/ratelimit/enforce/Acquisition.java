@@ -1,14 +1,13 @@
 package io.github.ratelimit.enforce;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.CallOutcome;
-import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,25 +18,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public sealed class Acquisition permits CallAcquisition {
+public final class Acquisition {
 
-	final RateLimitClock clock;
+	private final RateLimitClock clock;
 
 	final @Nullable WaitingRoom room;
 
 	private final long longestWaitNanos;
 
+	/* The request that a call is made within. */
+	private final @Nullable Acquisition outer;
+
+	/* Where the call is made. */
+	private final @Nullable Object place;
+
 	/* Never changed, but replaced: nearly always it has one entry. */
 	List<Entry> entries = List.of();
 
-	/* What the calls within the request have paid, once there is one. */
-	private @Nullable PaidPermits calls;
+	/* Of the request and its calls, once a call is made or something asked in shadow. */
+	private @Nullable Ledger ledger;
 
-	/* Asks a store that answers for several policies at once, if the request met one. */
+	/* Asks several policies, once the request has met them. */
 	private @Nullable JointPermits joint;
-
-	/* What is asked in shadow, once something is. */
-	private @Nullable ShadowPermits shadows;
 
 	/* Once a policy may delay the request. */
 	@Nullable Waiting waiting;
@@ -45,7 +47,7 @@ public sealed class Acquisition permits CallAcquisition {
 	private @Nullable Entry rejection;
 
 	/* Once something is charged by its outcome, which another thread may see end. */
-	volatile @Nullable PendingSettlement pending;
+	private volatile @Nullable Settlement settlement;
 
 	/* Settles together with its request, if it is all that the request acquires. */
 	@Nullable LimitedHttpRequest request;
@@ -70,6 +72,17 @@ public sealed class Acquisition permits CallAcquisition {
 		this.clock = clock;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;
+		this.outer = null;
+		this.place = null;
+	}
+
+	private Acquisition(Acquisition outer, Object place) {
+		this.clock = outer.clock;
+		this.room = outer.room;
+		this.longestWaitNanos = Long.MAX_VALUE;
+		this.outer = outer;
+		this.place = place;
+		this.ledger = outer.ledger();
 	}
 
 	/**
@@ -80,35 +93,121 @@ public sealed class Acquisition permits CallAcquisition {
 	 * @return an acquisition without permits
 	 */
 	public Acquisition call(Object place) {
-		if (this.calls == null) {
-			this.calls = new PaidPermits();
-		}
-		return new CallAcquisition(this, this.calls, place);
+		return new Acquisition(this, place);
 	}
 
 	/**
-	 * Takes permits from several policies, or from none.
-	 * @param requests what to take, in order; requests for the same policy and key add up
-	 * @return {@code true} if all policies allow; {@code false} if one rejects, which
-	 * {@link #rejection()} then tells, and everything in this acquisition is given back
+	 * Takes permits from several policies, or from none, waiting in a place of its own.
+	 * @param requests what to take
+	 * @return {@code true} if all policies allow
+	 * @see #take(List, boolean)
 	 */
 	public boolean take(List<PermitRequest> requests) {
 		return take(requests, true);
 	}
 
+	/**
+	 * Takes permits from several policies, or from none, but only once what a request
+	 * meets in more than one place: of a policy and key that has given permits already,
+	 * only those beyond are taken. What is in shadow is only asked.
+	 * @param requests what to take, in order; of one policy and key the most counts
+	 * @param needsPlace whether to wait needs a place; {@code false} for a call that
+	 * sleeps on its own thread
+	 * @return {@code true} if all policies allow; {@code false} if one rejects, which
+	 * {@link #rejection()} then tells, and everything in this acquisition is given back
+	 */
+	public boolean take(List<PermitRequest> requests, boolean needsPlace) {
+		this.rejection = null;
+		if (requests.size() == 1 && isPlain(requests.get(0))) {
+			PermitRequest request = requests.get(0);
+			return add(new Entry(request, request.version().decide(request.key(), request.permits(), false)));
+		}
+		return takeUnpaid(Ledger.distinct(requests), needsPlace);
+	}
+
+	/*
+	 * A request of one plain policy, which nearly every request is, needs no ledger.
+	 */
+	private boolean isPlain(PermitRequest request) {
+		return request.version().plain && this.waiting == null && this.ledger == null && !hasAsked(request);
+	}
+
+	private boolean hasAsked(PermitRequest request) {
+		for (int i = 0; i < this.entries.size(); i++) {
+			if (this.entries.get(i).request.isSameState(request)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private boolean takeUnpaid(List<PermitRequest> requests, boolean needsPlace) {
+		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
+		List<PermitRequest> enforced = new ArrayList<>(requests.size());
+		for (PermitRequest request : requests) {
+			Shadow shadow = request.version().shadow;
+			if (shadow != null) {
+				askInShadow(request, shadow);
+			}
+			if (request.version().isEnforced()) {
+				enforced.add(request);
+				long owed = owed(request, false) - ((this.outer != null) ? this.outer : this).taken(request);
+				if (owed > 0 || owed == request.permits()) {
+					unpaid.add(request.of(owed));
+				}
+			}
+		}
+		boolean taken = unpaid.isEmpty() && this.waiting == null || takeInPlace(unpaid, needsPlace);
+		if (taken) {
+			note(enforced, unpaid);
+		}
+		return taken;
+	}
+
+	private long owed(PermitRequest request, boolean inShadow) {
+		Ledger ledger = this.ledger;
+		return (ledger != null) ? ledger.owed(request, this.place, inShadow) : request.permits();
+	}
+
+	private long taken(PermitRequest request) {
+		long taken = 0;
+		for (int i = 0; i < this.entries.size(); i++) {
+			Entry entry = this.entries.get(i);
+			taken += entry.request.isSameState(request) ? entry.taken() : 0;
+		}
+		return taken;
+	}
+
+	private void askInShadow(PermitRequest request, Shadow shadow) {
+		long owed = owed(request, true);
+		if (owed > 0) {
+			PermitRequest unasked = request.of(owed);
+			ledger().addPaid(unasked, true);
+			request.limiter().observeInShadow(request.version(), request.key(), owed);
+			if (request.charge() == null) {
+				shadow.ask(request.key(), owed);
+			}
+			else {
+				settlement().add(new Settlement.InShadow(unasked, shadow, shadow.reserve(request.key(), owed)));
+			}
+		}
+		else if (this.place == null && request.charge() != null) {
+			settlement().chargeInShadowBy(request);
+		}
+		if (this.place != null) {
+			ledger().addCost(request, this.place, true);
+		}
+	}
+
 	/*
 	 * The place comes first: a place in a queue, once taken, cannot always be given back.
 	 */
-	final boolean take(List<PermitRequest> requests, boolean needsPlace) {
-		this.rejection = null;
-		if (this.waiting == null && requests.size() == 1 && requests.get(0).isPlain()) {
-			return add(requests.get(0).ask(false));
-		}
+	private boolean takeInPlace(List<PermitRequest> requests, boolean needsPlace) {
 		Waiting waiting = waiting();
 		waiting.seekPlace(requests, needsPlace);
 		boolean waits = false;
 		try {
-			boolean taken = takeAll(requests, waiting);
+			boolean taken = requests.isEmpty() || takeAll(requests, waiting);
 			waits = taken && waiting.delayNanos() > 0;
 			return taken;
 		}
@@ -120,17 +219,32 @@ public sealed class Acquisition permits CallAcquisition {
 	}
 
 	private boolean takeAll(List<PermitRequest> requests, Waiting waiting) {
-		Supplier<RateLimitSession> sessions = requests.isEmpty() ? null : requests.get(0).limiter().sessions;
-		JointPermits joint = (sessions != null) ? joint(sessions) : null;
-		if (joint == null || !joint.servesAll(requests)) {
-			return SeparatePermits.take(requests, waiting, this);
-		}
-		for (Entry entry : joint.take(requests, waiting::isAskedAtOnce)) {
+		for (Entry entry : joint(requests.get(0).limiter()).take(requests, waiting::isAskedAtOnce)) {
 			if (!add(entry)) {
 				return false;
 			}
 		}
 		return true;
+	}
+
+	/*
+	 * The last place charges the request, even if it had nothing left to pay.
+	 */
+	private void note(List<PermitRequest> asked, List<PermitRequest> paid) {
+		if (this.place != null) {
+			paid.forEach((request) -> ledger().addPaid(request, false));
+			asked.forEach((request) -> ledger().addCost(request, this.place, false));
+			return;
+		}
+		for (PermitRequest request : asked) {
+			int payment = (request.charge() != null) ? Settlement.paymentToCharge(this.entries, request) : -1;
+			if (payment >= 0) {
+				Entry entry = this.entries.get(payment);
+				List<Entry> charged = new ArrayList<>(this.entries);
+				charged.set(payment, new Entry(entry.request.chargedAs(request), entry.decision));
+				this.entries = Collections.unmodifiableList(charged);
+			}
+		}
 	}
 
 	private Waiting waiting() {
@@ -142,183 +256,58 @@ public sealed class Acquisition permits CallAcquisition {
 		return waiting;
 	}
 
-	final JointPermits joint(Supplier<RateLimitSession> sessions) {
+	private JointPermits joint(StoreRateLimiter limiter) {
 		JointPermits joint = this.joint;
 		if (joint == null) {
-			joint = open(sessions);
+			joint = (this.outer != null) ? this.outer.joint(limiter).call() : JointPermits.open(limiter);
 			this.joint = joint;
 		}
 		return joint;
 	}
 
-	JointPermits open(Supplier<RateLimitSession> sessions) {
-		return new JointPermits(sessions, sessions.get());
-	}
-
-	/**
-	 * Takes permits as {@link #take} does, but only once what a request meets in more
-	 * than one place: of a policy and key that has given permits already, only those
-	 * beyond are taken. What is in shadow is only asked.
-	 * @param requests what to take
-	 * @return {@code true} if all policies allow; {@code false} if one rejects, as
-	 * {@link #take}
-	 */
-	public boolean takeOnce(List<PermitRequest> requests) {
-		return takeOnce(requests, true);
-	}
-
-	/**
-	 * Takes permits as {@link #takeOnce(List)} does.
-	 * @param requests what to take
-	 * @param needsPlace whether to wait needs a place; {@code false} for a call that
-	 * sleeps on its own thread
-	 * @return {@code true} if all policies allow; {@code false} if one rejects, as
-	 * {@link #take}
-	 */
-	public boolean takeOnce(List<PermitRequest> requests, boolean needsPlace) {
-		List<PermitRequest> enforced = ShadowPermits.concern(requests) ? shadows().ask(requests, this) : requests;
-		if (enforced.isEmpty() && this.waiting == null) {
-			this.rejection = null;
-			return true;
+	private Ledger ledger() {
+		Ledger ledger = this.ledger;
+		if (ledger == null) {
+			ledger = new Ledger();
+			this.ledger = ledger;
 		}
-		return (enforced.size() == 1 && hasPaidNothing(enforced.get(0))) ? take(enforced, needsPlace)
-				: UnpaidPermits.of(enforced, this).take(this, needsPlace);
+		return ledger;
 	}
 
-	/**
-	 * What the whole request is asked in shadow.
-	 */
-	ShadowPermits shadows() {
-		ShadowPermits shadows = this.shadows;
-		if (shadows == null) {
-			shadows = new ShadowPermits();
-			this.shadows = shadows;
+	private Settlement settlement() {
+		Settlement settlement = this.settlement;
+		if (settlement == null) {
+			settlement = new Settlement();
+			this.settlement = settlement;
 		}
-		return shadows;
+		return settlement;
 	}
 
-	/**
-	 * Where a call within the request is made.
-	 */
-	@Nullable Object place() {
-		return null;
-	}
-
-	/**
-	 * What is to be settled when all is over.
-	 */
-	final PendingSettlement pending() {
-		PendingSettlement pending = this.pending;
-		if (pending == null) {
-			pending = new PendingSettlement(this);
-			this.pending = pending;
-		}
-		return pending;
-	}
-
-	/**
-	 * Notes what a request was charged in shadow.
-	 */
-	void noteSettledInShadow(PermitRequest request, long change) {
-	}
-
-	/**
-	 * Whether the request has certainly paid nothing yet of a policy and key.
-	 */
-	boolean hasPaidNothing(PermitRequest request) {
-		return this.calls == null && !Entries.contain(this.entries, request);
-	}
-
-	/**
-	 * What the same place has cost before.
-	 */
-	long earlierCost(PermitRequest request) {
-		return 0;
-	}
-
-	/**
-	 * What the request has paid, wherever.
-	 */
-	long paid(PermitRequest request) {
-		return Entries.taken(this.entries, request) + ((this.calls != null) ? this.calls.paid(request) : 0);
-	}
-
-	/**
-	 * Notes what the place has cost by now, and what was paid for it. The last place
-	 * charges the request, even if it had nothing left to pay.
-	 */
-	void note(UnpaidPermits paid) {
-		for (PermitRequest request : paid.requests()) {
-			if (request.charge() != null) {
-				this.entries = Entries.chargedBy(this.entries, request);
-			}
-		}
-	}
-
-	final boolean add(Entry entry) {
+	private boolean add(Entry entry) {
 		RateLimitDecision decision = entry.decision;
-		if (!decision.allowed()) {
-			giveBack();
-			this.entries = Entries.with(this.entries, entry);
+		boolean allowed = decision.allowed();
+		if (!allowed) {
 			this.rejection = entry;
-			return false;
+			giveBack();
 		}
-		this.entries = Entries.with(this.entries, entry);
-		if (entry.request.charge() != null) {
-			pending();
+		this.entries = with(this.entries, entry);
+		if (allowed && entry.request.charge() != null) {
+			settlement();
 		}
-		long delay = decision.delayNanos();
-		if (delay > 0) {
-			waiting().delay(delay);
+		if (allowed && decision.delayNanos() > 0) {
+			waiting().delay(decision.delayNanos());
 		}
-		return true;
+		return allowed;
 	}
 
-	/**
-	 * Whether something is to be settled when all is over.
-	 * @return {@code false} if no policy is charged by outcome
-	 */
-	public final boolean isCharged() {
-		PendingSettlement pending = this.pending;
-		return pending != null && !pending.isSettled();
-	}
-
-	/**
-	 * Notes that the call is over for which permits were acquired, and settles them
-	 * unless the call is part of a request that is not over yet.
-	 */
-	final void endCall(@Nullable Object result, @Nullable Throwable exception) {
-		LimitedHttpRequest request = this.request;
-		if (request != null) {
-			request.noteResult(result, exception);
+	private static List<Entry> with(List<Entry> entries, Entry more) {
+		if (entries.isEmpty()) {
+			return List.of(more);
 		}
-		else {
-			settle(new CallOutcome(null, result, exception, authenticationFailed(exception != null)));
-		}
-	}
-
-	/**
-	 * Whether an authentication has failed, if the call is part of a request that knows.
-	 * @param failed whether the call has, which is the answer if none was noticed
-	 */
-	@Nullable Boolean authenticationFailed(boolean failed) {
-		return null;
-	}
-
-	/**
-	 * Settles what was acquired, once.
-	 */
-	final void settle(CallOutcome outcome) {
-		PendingSettlement pending = this.pending;
-		if (pending != null) {
-			pending.settle(outcome);
-		}
-	}
-
-	/**
-	 * Notes what a request was charged.
-	 */
-	void noteSettled(PermitRequest request, long reserved, long used) {
+		List<Entry> all = new ArrayList<>(entries.size() + 1);
+		all.addAll(entries);
+		all.add(more);
+		return Collections.unmodifiableList(all);
 	}
 
 	private void giveBack() {
@@ -331,9 +320,7 @@ public sealed class Acquisition permits CallAcquisition {
 	}
 
 	private List<Entry> giveBack(List<Entry> entries) {
-		JointPermits joint = this.joint;
-		boolean together = joint != null && joint.servesAll(entries.stream().map(Entry::request).toList());
-		return (joint != null && together) ? joint.giveBack(entries) : SeparatePermits.giveBack(entries);
+		return joint(entries.get(0).request.limiter()).giveBack(entries);
 	}
 
 	/**
@@ -349,6 +336,58 @@ public sealed class Acquisition permits CallAcquisition {
 			entries.removeAll(uncharged);
 			entries.addAll(0, giveBack(uncharged));
 			this.entries = entries;
+		}
+	}
+
+	/**
+	 * Whether something is to be settled when all is over.
+	 * @return {@code false} if no policy is charged by outcome
+	 */
+	public boolean isCharged() {
+		Settlement settlement = this.settlement;
+		return settlement != null && !settlement.hasBegun();
+	}
+
+	/**
+	 * Whether a charge reads the authenticated user, or may read it.
+	 */
+	boolean isChargedByPrincipal() {
+		Settlement settlement = this.settlement;
+		return settlement != null && settlement.readsPrincipal(this.entries);
+	}
+
+	/**
+	 * Notes that the call is over for which permits were acquired, and settles them
+	 * unless the call is part of a request that is not over yet.
+	 */
+	void endCall(@Nullable Object result, @Nullable Throwable exception) {
+		LimitedHttpRequest request = this.request;
+		if (request != null) {
+			request.noteResult(result, exception);
+			return;
+		}
+		LimitedHttpRequest caller = (this.outer != null) ? this.outer.request : null;
+		settle(new CallOutcome(null, result, exception,
+				(caller != null) ? caller.hasFailedAuthentication(exception != null) : null));
+	}
+
+	/**
+	 * Settles what was acquired, once.
+	 */
+	void settle(CallOutcome outcome) {
+		Settlement settlement = this.settlement;
+		if (settlement != null && settlement.begin()) {
+			Settlement.settle(this.entries, outcome, (request, change) -> noteSettled(request, false, change));
+			settlement.settleInShadow(outcome, (request, change) -> noteSettled(request, true, change));
+		}
+	}
+
+	/*
+	 * What the request itself is charged nobody asks for any more.
+	 */
+	private void noteSettled(PermitRequest request, boolean inShadow, long change) {
+		if (this.place != null) {
+			ledger().settle(request, this.place, inShadow, change);
 		}
 	}
 
@@ -409,7 +448,7 @@ public sealed class Acquisition permits CallAcquisition {
 	 * @param decision the answer; after another policy's rejection, the standing after
 	 * everything was given back
 	 */
-	public record Entry(PermitRequest request, RateLimitDecision decision) {
+	public record Entry(PermitRequest request, RateLimitDecision decision) implements Settlement.Given {
 
 		/**
 		 * The policy.
@@ -431,12 +470,14 @@ public sealed class Acquisition permits CallAcquisition {
 					|| this.decision.remaining() < earlier.decision.remaining();
 		}
 
-		boolean isPaymentOf(PermitRequest request) {
-			return taken() > 0 && this.request.isSameState(request);
+		@Override
+		public long taken() {
+			return this.decision.allowed() ? this.request.permits() : 0;
 		}
 
-		long taken() {
-			return this.decision.allowed() ? this.request.permits() : 0;
+		@Override
+		public void settle(long used) {
+			this.request.version().settle(this.request.key(), taken(), used, this.decision);
 		}
 
 	}

@@ -11,42 +11,32 @@ import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes permits for one request from a store that answers for several policies at once.
+ * Takes permits for one request from several policies, all or nothing, and reports what
+ * becomes of it.
  */
 final class JointPermits {
 
-	private final Supplier<RateLimitSession> sessions;
-
 	private final RateLimitSession session;
 
-	JointPermits(Supplier<RateLimitSession> sessions, RateLimitSession session) {
-		this.sessions = sessions;
+	private JointPermits(RateLimitSession session) {
 		this.session = session;
+	}
+
+	static JointPermits open(StoreRateLimiter limiter) {
+		Supplier<RateLimitSession> sessions = limiter.sessions;
+		return new JointPermits((sessions != null) ? sessions.get() : SeparateSession.INSTANCE);
 	}
 
 	/**
 	 * What a call within the request takes.
 	 */
 	JointPermits call() {
-		return new JointPermits(this.sessions, this.session.call());
-	}
-
-	/**
-	 * Whether all policies are asked of this store.
-	 */
-	boolean servesAll(List<PermitRequest> requests) {
-		for (PermitRequest request : requests) {
-			if (request.limiter().sessions != this.sessions) {
-				return false;
-			}
-		}
-		return true;
+		return new JointPermits(this.session.call());
 	}
 
 	/**
 	 * Takes from all policies or from none.
-	 * @param requests what to ask of each policy; those of one policy and key are one
-	 * question
+	 * @param requests what to ask of each policy, of each policy and key once
 	 * @param atOnce which policies must not make the request wait
 	 * @return what each policy gave; if one rejects, its rejection alone
 	 */
@@ -55,7 +45,7 @@ final class JointPermits {
 		for (Acquisition.Entry entry : entries) {
 			if (!entry.decision().allowed()) {
 				report(entry, RateLimitOutcome.of(entry.decision()));
-				reportOtherBans(entries, entry.decision());
+				reportOtherBans(entries, entry);
 				return List.of(entry);
 			}
 		}
@@ -68,66 +58,28 @@ final class JointPermits {
 	 */
 	private List<Acquisition.Entry> ask(List<PermitRequest> requests, Predicate<PermitRequest> atOnce) {
 		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
-		int[] numbers = new int[requests.size()];
-		PermitRequest[] asked = new PermitRequest[numbers.length];
-		for (int i = 0; i < numbers.length; i++) {
-			PermitRequest request = inOneVersion(requests, i);
-			asked[i] = request;
-			numbers[i] = add(questions,
-					request.version().question(request.key(), request.permits(), atOnce.test(request)));
+		for (PermitRequest request : requests) {
+			questions.add(request.version().question(request.key(), request.permits(), atOnce.test(request)));
 		}
 		List<@Nullable RateLimitDecision> decisions = this.session.decide(questions);
-		List<Acquisition.Entry> entries = new ArrayList<>(numbers.length);
-		for (int i = 0; i < numbers.length; i++) {
-			RateLimitDecision decision = decisions.get(numbers[i]);
+		List<Acquisition.Entry> entries = new ArrayList<>(requests.size());
+		for (int i = 0; i < requests.size(); i++) {
+			RateLimitDecision decision = decisions.get(i);
 			if (decision != null) {
-				entries.add(new Acquisition.Entry(asked[i], decision));
+				entries.add(new Acquisition.Entry(requests.get(i), decision));
 			}
 		}
 		return entries;
 	}
 
 	/*
-	 * Between two places that ask of one policy and key the policy may have changed.
-	 */
-	private static PermitRequest inOneVersion(List<PermitRequest> requests, int index) {
-		PermitRequest request = requests.get(index);
-		for (int i = 0; i < index; i++) {
-			if (requests.get(i).isSameState(request)) {
-				return request.in(requests.get(i).version());
-			}
-		}
-		return request;
-	}
-
-	private static int add(List<RateLimitSession.Question> questions, RateLimitSession.Question question) {
-		for (int i = 0; i < questions.size(); i++) {
-			RateLimitSession.Question earlier = questions.get(i);
-			if (earlier.states() == question.states() && earlier.key().equals(question.key())) {
-				questions.set(i, new RateLimitSession.Question(earlier.states(), earlier.key(),
-						sum(earlier.permits(), question.permits()), earlier.atOnce()));
-				return i;
-			}
-		}
-		questions.add(question);
-		return questions.size() - 1;
-	}
-
-	private static long sum(long permits, long more) {
-		return (permits <= Long.MAX_VALUE - more) ? permits + more : Long.MAX_VALUE;
-	}
-
-	/*
 	 * Of several rejections only the first is what became of the request, but each may
-	 * begin a ban. Entries of one question have one decision.
+	 * begin a ban.
 	 */
-	private static void reportOtherBans(List<Acquisition.Entry> entries, RateLimitDecision reported) {
-		for (int i = 0; i < entries.size(); i++) {
-			RateLimitDecision decision = entries.get(i).decision();
-			if (decision != reported && decision.newBan() > 0
-					&& entries.subList(0, i).stream().noneMatch((earlier) -> earlier.decision() == decision)) {
-				PermitRequest request = entries.get(i).request();
-				request.version().reportNewBan(request.key(), decision);
+	private static void reportOtherBans(List<Acquisition.Entry> entries, Acquisition.Entry reported) {
+		for (Acquisition.Entry entry : entries) {
+			if (entry != reported) {
+				entry.request().version().reportNewBan(entry.request().key(), entry.decision());
 			}
 		}
 	}
@@ -149,7 +101,11 @@ final class JointPermits {
 	 */
 	List<Acquisition.Entry> giveBack(List<Acquisition.Entry> entries) {
 		List<RateLimitSession.Given> given = new ArrayList<>(entries.size());
-		entries.stream().filter((entry) -> entry.taken() > 0).forEach((entry) -> add(given, entry));
+		for (Acquisition.Entry entry : entries) {
+			if (entry.taken() > 0) {
+				given.add(entry.request().version().given(entry.request().key(), entry.taken(), entry.decision()));
+			}
+		}
 		if (!given.isEmpty()) {
 			this.session.giveBack(given);
 		}
@@ -158,24 +114,8 @@ final class JointPermits {
 				report(entries.get(i), RateLimitOutcome.RETURNED);
 			}
 		}
-		return entries.isEmpty() ? entries
-				: ask(entries.stream().map((entry) -> entry.request().asLook()).toList(), (request) -> false);
-	}
-
-	/*
-	 * What was one question was one decision, and is given back as such.
-	 */
-	private static void add(List<RateLimitSession.Given> given, Acquisition.Entry entry) {
-		PermitRequest request = entry.request();
-		for (int i = 0; i < given.size(); i++) {
-			RateLimitSession.Given earlier = given.get(i);
-			if (earlier.decision() == entry.decision()) {
-				given.set(i, new RateLimitSession.Given(earlier.states(), earlier.key(),
-						sum(earlier.permits(), request.permits()), earlier.decision()));
-				return;
-			}
-		}
-		given.add(request.version().given(request.key(), request.permits(), entry.decision()));
+		return ask(Ledger.distinct(entries.stream().map((entry) -> entry.request().asLook()).toList()),
+				(request) -> false);
 	}
 
 }

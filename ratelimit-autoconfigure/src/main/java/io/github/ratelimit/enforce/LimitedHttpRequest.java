@@ -127,8 +127,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @return {@code true} if the user is to be noted once they are authenticated
 	 */
 	protected final boolean isChargedByPrincipal() {
-		PendingSettlement pending = this.acquisition.pending;
-		return pending != null && pending.readsPrincipal();
+		return this.acquisition.isChargedByPrincipal();
 	}
 
 	/**

@@ -65,7 +65,7 @@ public interface LimitedRequest {
 	 */
 	default Acquisition acquire(Method method, List<PermitRequest> requests, boolean needsPlace) {
 		Acquisition acquisition = acquisition(method);
-		acquisition.takeOnce(requests, needsPlace);
+		acquisition.take(requests, needsPlace);
 		if (!acquisition.entries.isEmpty()) {
 			report(acquisition);
 		}

@@ -55,7 +55,7 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	}
 
 	boolean isOfSamePolicy(PermitRequest other) {
-		return this.version.limiter.equals(other.version.limiter);
+		return this.version.limiter == other.version.limiter;
 	}
 
 	RateLimitPolicy policy() {
@@ -63,19 +63,11 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	}
 
 	/**
-	 * Whether the policy cannot delay the request, and has a store that answers for one
-	 * policy at a time.
+	 * The same question as that of two places.
+	 * @param later what the later place asks of the same policy and key
 	 */
-	boolean isPlain() {
-		return this.version.longestDelayNanos == 0 && this.version.limiter.sessions == null;
-	}
-
-	/**
-	 * Asks the policy.
-	 * @param atOnce whether it must reject what it would otherwise delay
-	 */
-	Acquisition.Entry ask(boolean atOnce) {
-		return new Acquisition.Entry(this, this.version.decide(this.key, this.permits, atOnce));
+	PermitRequest and(PermitRequest later) {
+		return new PermitRequest(this.version, this.key, Math.max(this.permits, later.permits), later.charge);
 	}
 
 	PermitRequest in(PolicyVersion version) {
@@ -83,7 +75,7 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	}
 
 	PermitRequest of(long permits) {
-		return new PermitRequest(this.version, this.key, permits, this.charge);
+		return (permits == this.permits) ? this : new PermitRequest(this.version, this.key, permits, this.charge);
 	}
 
 	boolean isChargedAs(PermitRequest other) {

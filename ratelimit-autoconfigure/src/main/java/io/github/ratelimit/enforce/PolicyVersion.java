@@ -30,12 +30,16 @@ final class PolicyVersion {
 	/* Decides in shadow, if something is to. */
 	final @Nullable Shadow shadow;
 
+	/* Asked alone, answered at once, and only enforced. */
+	final boolean plain;
+
 	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStates states, @Nullable Shadow shadow) {
 		this.limiter = limiter;
 		this.policy = policy;
 		this.states = states;
 		this.longestDelayNanos = policy.longestDelay().toNanos();
 		this.shadow = shadow;
+		this.plain = this.longestDelayNanos == 0 && shadow == null && limiter.sessions == null;
 	}
 
 	/**

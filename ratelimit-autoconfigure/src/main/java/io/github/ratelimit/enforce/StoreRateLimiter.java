@@ -72,30 +72,25 @@ public final class StoreRateLimiter implements RateLimiter {
 			@Nullable ObservedTraffic traffic, RateLimitClock clock) {
 		this.alias = alias;
 		this.traffic = traffic;
+		this.sessions = sessions;
 		this.versions = new PolicyVersions(new PolicyVersion(this, policy, states, shadow));
 		this.shadow = (shadow != null) ? shadow.counts : null;
 		this.shadowCounts = (shadow != null) ? shadow.counts : new ShadowCounts(policy);
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
 		this.delaying = policy.delays();
-		this.sessions = sessions;
 		this.reports = new DecisionReports(listeners, clock);
 	}
 
 	/**
-	 * Makes any limiter one that can be enforced.
-	 * @param limiter the limiter
-	 * @return the same, unless it is of another implementation
+	 * The limiter as what enforces it. It is no extension point: a store is.
+	 * @param limiter a limiter of the registry
+	 * @return the same
 	 */
 	public static StoreRateLimiter of(RateLimiter limiter) {
-		Assert.state(limiter != null, "The RateLimiterRegistry has no limiter for a policy that is applied. "
-				+ "If a test mocks it, set ratelimit.enabled to false there.");
-		return (limiter instanceof StoreRateLimiter store) ? store : of(limiter, new ForeignStates(limiter));
-	}
-
-	private static StoreRateLimiter of(RateLimiter limiter, RateLimitStates states) {
-		RateLimitPolicy policy = limiter.policy();
-		return new StoreRateLimiter(policy, alias(0), states, null, List.of(),
-				(policy.mode() == RateLimitMode.SHADOW) ? new Shadow(policy, states, List.of()) : null);
+		Assert.state(limiter instanceof StoreRateLimiter,
+				"A policy that is applied has a limiter that is not the RateLimiterRegistry's own. "
+						+ "If a test mocks either, set ratelimit.enabled to false there.");
+		return (StoreRateLimiter) limiter;
 	}
 
 	@Override
@@ -494,20 +489,6 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public Collection<String> appliedTo() {
 		return this.places.stream().map(AppliedPlace::place).distinct().toList();
-	}
-
-	/*
-	 * Each place that applies a limiter of another implementation has its own wrapper.
-	 */
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other || other instanceof StoreRateLimiter limiter && states() instanceof ForeignStates foreign
-				&& foreign.equals(limiter.states());
-	}
-
-	@Override
-	public int hashCode() {
-		return (states() instanceof ForeignStates foreign) ? foreign.hashCode() : System.identityHashCode(this);
 	}
 
 }

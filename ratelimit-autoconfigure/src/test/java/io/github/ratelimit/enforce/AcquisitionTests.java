@@ -84,10 +84,11 @@ class AcquisitionTests {
 		PermitRequest twice = request("twice", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 1);
 		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
 		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.take(List.of(twice, twice))).isTrue();
+		assertThat(acquisition.take(List.of(twice))).isTrue();
+		assertThat(acquisition.take(List.of(PermitRequest.of(twice.limiter(), twice.key(), 3)))).isTrue();
 		assertThat(acquisition.take(List.of(last))).isFalse();
 		assertThat(look(twice).resetAfterNanos()).isZero();
-		assertThat(acquisition.entries()).hasSize(3)
+		assertThat(acquisition.entries()).hasSize(2)
 			.first()
 			.satisfies((entry) -> assertThat(entry.decision().remaining()).isEqualTo(look(twice).remaining()));
 	}
@@ -110,9 +111,9 @@ class AcquisitionTests {
 		PermitRequest four = PermitRequest.of(one.limiter(), one.key(), 4);
 		PermitRequest other = PermitRequest.of(one.limiter(), "other", 1);
 		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.takeOnce(List.of(one))).isTrue();
-		assertThat(acquisition.takeOnce(List.of(one, other))).isTrue();
-		assertThat(acquisition.takeOnce(List.of(four, one))).isTrue();
+		assertThat(acquisition.take(List.of(one))).isTrue();
+		assertThat(acquisition.take(List.of(one, other))).isTrue();
+		assertThat(acquisition.take(List.of(four, one))).isTrue();
 		assertThat(look(one).remaining()).isEqualTo(6);
 		assertThat(look(other).remaining()).isEqualTo(9);
 	}

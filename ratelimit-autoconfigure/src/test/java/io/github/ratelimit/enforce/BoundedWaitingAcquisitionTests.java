@@ -110,7 +110,7 @@ class BoundedWaitingAcquisitionTests {
 		Runnable place = acquisition.takePlace();
 		this.clock.advance(Duration.ofSeconds(1));
 		place.run();
-		assertThat(acquisition.takeOnce(List.of(request(this.queue, "b")))).isTrue();
+		assertThat(acquisition.take(List.of(request(this.queue, "b")))).isTrue();
 		assertThat(acquisition.hasPlace()).isFalse();
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -123,10 +123,10 @@ class BoundedWaitingAcquisitionTests {
 			.build());
 		take(this.queue, "a");
 		Acquisition acquisition = take(this.queue, "a");
-		assertThat(acquisition.takeOnce(List.of(request(shadow, "a")))).isTrue();
+		assertThat(acquisition.take(List.of(request(shadow, "a")))).isTrue();
 		assertThat(this.room.waiting()).isEqualTo(1);
 		this.clock.advance(Duration.ofSeconds(1));
-		assertThat(acquisition.takeOnce(List.of(request(shadow, "b")))).isTrue();
+		assertThat(acquisition.take(List.of(request(shadow, "b")))).isTrue();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -135,9 +135,9 @@ class BoundedWaitingAcquisitionTests {
 		take(this.queue, "a");
 		this.bucket.decide("a", 2);
 		Acquisition acquisition = acquisition();
-		assertThat(acquisition.takeOnce(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(acquisition.take(List.of(request(this.queue, "a")))).isTrue();
 		assertThat(acquisition.hasPlace()).isTrue();
-		assertThat(acquisition.takeOnce(List.of(request(this.bucket, "a")))).isFalse();
+		assertThat(acquisition.take(List.of(request(this.bucket, "a")))).isFalse();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -147,7 +147,7 @@ class BoundedWaitingAcquisitionTests {
 		take(this.queue, "a");
 		take(this.queue, "b");
 		Acquisition acquisition = acquisition();
-		assertThat(acquisition.takeOnce(List.of(request(this.bucket, "b"), request(this.queue, "b")))).isFalse();
+		assertThat(acquisition.take(List.of(request(this.bucket, "b"), request(this.queue, "b")))).isFalse();
 		assertThat(this.bucket.count(RateLimitOutcome.RETURNED)).isZero();
 		assertThat(this.bucket.peek("b").remaining()).isEqualTo(2);
 	}
@@ -157,7 +157,7 @@ class BoundedWaitingAcquisitionTests {
 		this.room = new WaitingRoom(0);
 		take(this.queue, "a");
 		Acquisition acquisition = acquisition();
-		assertThat(acquisition.takeOnce(List.of(request(this.queue, "a")), false)).isTrue();
+		assertThat(acquisition.take(List.of(request(this.queue, "a")), false)).isTrue();
 		assertThat(acquisition.delayNanos()).isPositive();
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -167,7 +167,7 @@ class BoundedWaitingAcquisitionTests {
 		take(this.queue, "a");
 		Acquisition acquisition = new Acquisition(this.clock, this.room,
 				this.queue.policy().longestDelay().toNanos() - 1);
-		assertThat(acquisition.takeOnce(List.of(request(this.queue, "a")))).isFalse();
+		assertThat(acquisition.take(List.of(request(this.queue, "a")))).isFalse();
 		assertThat(acquisition.rejection()).isNotNull()
 			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isTrue());
 		assertThat(this.room.waiting()).isZero();
@@ -177,7 +177,7 @@ class BoundedWaitingAcquisitionTests {
 	void aPolicyThatCouldDelayForAsLongAsIsAllowedDelays() {
 		take(this.queue, "a");
 		Acquisition acquisition = new Acquisition(this.clock, this.room, this.queue.policy().longestDelay().toNanos());
-		assertThat(acquisition.takeOnce(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(acquisition.take(List.of(request(this.queue, "a")))).isTrue();
 		assertThat(acquisition.delayNanos()).isPositive();
 	}
 
@@ -229,7 +229,7 @@ class BoundedWaitingAcquisitionTests {
 
 	private Acquisition take(RateLimiter limiter, String key) {
 		Acquisition acquisition = acquisition();
-		acquisition.takeOnce(List.of(request(limiter, key)));
+		acquisition.take(List.of(request(limiter, key)));
 		return acquisition;
 	}
 

@@ -60,7 +60,7 @@ class CallAcquisitionTests {
 
 	@Test
 	void whatTheRequestHasPaidCoversItsCalls() {
-		assertThat(this.request.takeOnce(List.of(of("key", 2)))).isTrue();
+		assertThat(this.request.take(List.of(of("key", 2)))).isTrue();
 		call("here", 3);
 		assertThat(remaining()).isEqualTo(7);
 	}
@@ -68,7 +68,7 @@ class CallAcquisitionTests {
 	@Test
 	void whatItsCallsHavePaidCoversTheRequest() {
 		call("here", 2);
-		assertThat(this.request.takeOnce(List.of(of("key", 2)))).isTrue();
+		assertThat(this.request.take(List.of(of("key", 2)))).isTrue();
 		assertThat(remaining()).isEqualTo(8);
 		assertThat(this.request.entries()).isEmpty();
 	}
@@ -76,15 +76,15 @@ class CallAcquisitionTests {
 	@Test
 	void anotherKeyIsNotCovered() {
 		call("here", 1);
-		assertThat(this.request.call("there").takeOnce(List.of(of("other", 1)))).isTrue();
+		assertThat(this.request.call("there").take(List.of(of("other", 1)))).isTrue();
 		assertThat(this.limiter.peek("other").remaining()).isEqualTo(9);
 	}
 
 	@Test
 	void aRejectedCallHasPaidNothing() {
 		PermitRequest hopeless = PermitRequest.of(this.narrow, "key", 2);
-		assertThat(this.request.takeOnce(List.of(of("other", 1)))).isTrue();
-		assertThat(this.request.call("here").takeOnce(List.of(of("key", 1), hopeless))).isFalse();
+		assertThat(this.request.take(List.of(of("other", 1)))).isTrue();
+		assertThat(this.request.call("here").take(List.of(of("key", 1), hopeless))).isFalse();
 		assertThat(remaining()).isEqualTo(10);
 		assertThat(this.limiter.peek("other").remaining()).isEqualTo(9);
 		call("there", 1);
@@ -93,31 +93,31 @@ class CallAcquisitionTests {
 
 	@Test
 	void whatOneCallAsksTwiceItTakesOnce() {
-		assertThat(this.request.call("here").takeOnce(List.of(of("key", 1), of("key", 4)))).isTrue();
+		assertThat(this.request.call("here").take(List.of(of("key", 1), of("key", 4)))).isTrue();
 		assertThat(remaining()).isEqualTo(6);
 	}
 
 	@Test
 	void whatTheRequestItselfAsksTwiceItTakesOnce() {
-		assertThat(this.request.takeOnce(List.of(of("key", 4), of("key", 1)))).isTrue();
+		assertThat(this.request.take(List.of(of("key", 4), of("key", 1)))).isTrue();
 		assertThat(remaining()).isEqualTo(6);
 	}
 
 	@Test
 	void beyondABoundKeysAreNotRememberedAndCoverNothing() {
 		for (int i = 0; i <= REMEMBERED_KEYS; i++) {
-			assertThat(this.request.call("here").takeOnce(List.of(of("key" + i, 1)))).isTrue();
+			assertThat(this.request.call("here").take(List.of(of("key" + i, 1)))).isTrue();
 		}
 		String last = "key" + (REMEMBERED_KEYS - 1);
 		String beyond = "key" + REMEMBERED_KEYS;
-		assertThat(this.request.call("there").takeOnce(List.of(of(last, 1), of(beyond, 1)))).isTrue();
+		assertThat(this.request.call("there").take(List.of(of(last, 1), of(beyond, 1)))).isTrue();
 		assertThat(this.limiter.peek(last).remaining()).isEqualTo(9);
 		assertThat(this.limiter.peek(beyond).remaining()).isEqualTo(8);
 	}
 
 	private Acquisition call(String place, long permits) {
 		Acquisition call = this.request.call(place);
-		assertThat(call.takeOnce(List.of(of("key", permits)))).isTrue();
+		assertThat(call.take(List.of(of("key", permits)))).isTrue();
 		return call;
 	}
 

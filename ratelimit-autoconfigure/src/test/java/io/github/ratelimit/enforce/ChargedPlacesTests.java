@@ -62,8 +62,8 @@ class ChargedPlacesTests {
 		this.mode = mode;
 		PermitRequest rule = charged("calls", "5", "999");
 		PermitRequest other = charged("other", "3", "2");
-		assertThat(this.acquisition.takeOnce(List.of(rule, other))).isTrue();
-		assertThat(this.acquisition.takeOnce(List.of(charged("calls", "5", "1")))).isTrue();
+		assertThat(this.acquisition.take(List.of(rule, other))).isTrue();
+		assertThat(this.acquisition.take(List.of(charged("calls", "5", "1")))).isTrue();
 		settle();
 		assertThat(remaining(rule)).isEqualTo(9);
 		assertThat(remaining(other)).isEqualTo(8);
@@ -73,9 +73,9 @@ class ChargedPlacesTests {
 	void aPlaceForWhichACallHasPaidChargesNothingThatTheRequestPaidForItself() {
 		PermitRequest other = charged("other", "3", "2");
 		PermitRequest calls = charged("calls", "5", "9");
-		assertThat(this.acquisition.call("here").takeOnce(List.of(calls))).isTrue();
-		assertThat(this.acquisition.takeOnce(List.of(other))).isTrue();
-		assertThat(this.acquisition.takeOnce(List.of(calls))).isTrue();
+		assertThat(this.acquisition.call("here").take(List.of(calls))).isTrue();
+		assertThat(this.acquisition.take(List.of(other))).isTrue();
+		assertThat(this.acquisition.take(List.of(calls))).isTrue();
 		settle();
 		assertThat(remaining(calls)).isEqualTo(5);
 		assertThat(remaining(other)).isEqualTo(8);
@@ -109,12 +109,12 @@ class ChargedPlacesTests {
 		PermitRequest one = charged("calls", "1", "false");
 		for (int i = 0; i < 3; i++) {
 			Acquisition call = this.acquisition.call("here");
-			assertThat(call.takeOnce(List.of(one))).isTrue();
+			assertThat(call.take(List.of(one))).isTrue();
 			assertThat(remaining(one)).isEqualTo(9);
 			call.endCall(null, null);
 			assertThat(remaining(one)).isEqualTo(10);
 		}
-		assertThat(this.acquisition.call("elsewhere").takeOnce(List.of(one))).isTrue();
+		assertThat(this.acquisition.call("elsewhere").take(List.of(one))).isTrue();
 		assertThat(remaining(one)).isEqualTo(9);
 	}
 
@@ -122,10 +122,10 @@ class ChargedPlacesTests {
 	void aCallThatIsChargedLessPaysAllOfTheNextTime() {
 		PermitRequest four = charged("calls", "4", "1");
 		Acquisition call = this.acquisition.call("here");
-		assertThat(call.takeOnce(List.of(four))).isTrue();
+		assertThat(call.take(List.of(four))).isTrue();
 		call.endCall(null, null);
 		assertThat(remaining(four)).isEqualTo(9);
-		assertThat(this.acquisition.call("here").takeOnce(List.of(four))).isTrue();
+		assertThat(this.acquisition.call("here").take(List.of(four))).isTrue();
 		assertThat(remaining(four)).isEqualTo(5);
 	}
 
@@ -178,9 +178,9 @@ class ChargedPlacesTests {
 		this.mode = mode;
 		PlainRequest request = new PlainRequest(this.acquisition);
 		assertThat(request.isChargedByPrincipal()).isFalse();
-		this.acquisition.takeOnce(List.of(charged("plain", "1", ""), charged("failures", "1", "status >= 400")));
+		this.acquisition.take(List.of(charged("plain", "1", ""), charged("failures", "1", "status >= 400")));
 		assertThat(request.isChargedByPrincipal()).isFalse();
-		this.acquisition.takeOnce(List.of(charged("guests", "1", "principal == null")));
+		this.acquisition.take(List.of(charged("guests", "1", "principal == null")));
 		assertThat(request.isChargedByPrincipal()).isTrue();
 	}
 

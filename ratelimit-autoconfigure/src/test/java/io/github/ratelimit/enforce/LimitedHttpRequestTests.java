@@ -132,7 +132,7 @@ class LimitedHttpRequestTests {
 		assertThat(this.request.stopWaiting()).isTrue();
 		assertThat(this.request.waits()).isFalse();
 		assertThat(this.request.stopWaiting()).isFalse();
-		assertThat(this.acquisition.take(List.of(queue))).isTrue();
+		assertThat(this.acquisition.take(List.of(queue.of(2)))).isTrue();
 		assertThat(this.request.delayNanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
 	}
 
@@ -191,7 +191,7 @@ class LimitedHttpRequestTests {
 		this.acquisition.take(List.of(this.one));
 		this.request.add(this.acquisition);
 		this.one.limiter().reset("key");
-		this.acquisition.take(List.of(of("key", 3)));
+		this.acquisition.take(List.of(of("key", 4)));
 		assertThat(told()).containsExactly("one 7");
 	}
 

@@ -94,7 +94,7 @@ class ObservedRequestsTests {
 			.build());
 		for (int i = 0; i < 3; i++) {
 			new Acquisition(this.clock)
-				.takeOnce(List.of(PermitRequest.of(enforced, "ada", 2), PermitRequest.of(shadow, "ada", 2)));
+				.take(List.of(PermitRequest.of(enforced, "ada", 2), PermitRequest.of(shadow, "ada", 2)));
 		}
 		assertThat(enforced.traffic().advice().requests()).isEqualTo(3);
 		assertThat(shadow.traffic().advice().requests()).isEqualTo(3);
@@ -109,7 +109,7 @@ class ObservedRequestsTests {
 				RateLimitPolicy.of("narrow", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofMinutes(1))));
 		for (int i = 0; i < 3; i++) {
 			new Acquisition(this.clock)
-				.takeOnce(List.of(PermitRequest.of(login, "ada", 2), PermitRequest.of(narrow, "ada", 1)));
+				.take(List.of(PermitRequest.of(login, "ada", 2), PermitRequest.of(narrow, "ada", 1)));
 		}
 		assertThat(narrow.traffic().advice().requests()).isEqualTo(3);
 		assertThat(login.traffic().advice().requests()).isOne();

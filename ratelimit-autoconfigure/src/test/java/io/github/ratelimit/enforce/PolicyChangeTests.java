@@ -79,7 +79,7 @@ class PolicyChangeTests {
 		PermitRequest before = constant();
 		this.registry.change(policy(7).build()).make();
 		PermitRequest after = constant();
-		assertThat(before.ask(true).decision().remaining()).isEqualTo(4);
+		assertThat(before.version().decide(before.key(), before.permits(), true).remaining()).isEqualTo(4);
 		assertThat(before.policy().capacity()).isEqualTo(5);
 		assertThat(after.policy().capacity()).isEqualTo(7);
 	}

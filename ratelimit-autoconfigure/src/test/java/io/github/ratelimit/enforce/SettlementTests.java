@@ -112,8 +112,8 @@ class SettlementTests {
 		PermitRequest rule = request("calls", "2", "999");
 		PermitRequest handler = request("calls", "5", charge);
 		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.takeOnce(List.of(rule))).isTrue();
-		assertThat(acquisition.takeOnce(List.of(handler))).isTrue();
+		assertThat(acquisition.take(List.of(rule))).isTrue();
+		assertThat(acquisition.take(List.of(handler))).isTrue();
 		assertThat(remaining(rule)).isEqualTo(5);
 		settle(acquisition);
 		assertThat(remaining(rule)).isEqualTo(remaining);
@@ -125,8 +125,8 @@ class SettlementTests {
 		PermitRequest rule = request("calls", "5", "999");
 		PermitRequest handler = request("calls", cost, charge);
 		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.takeOnce(List.of(rule))).isTrue();
-		assertThat(acquisition.takeOnce(List.of(handler))).isTrue();
+		assertThat(acquisition.take(List.of(rule))).isTrue();
+		assertThat(acquisition.take(List.of(handler))).isTrue();
 		assertThat(remaining(rule)).isEqualTo(5);
 		settle(acquisition);
 		assertThat(remaining(rule)).isEqualTo(remaining);
@@ -138,8 +138,8 @@ class SettlementTests {
 		this.mode = RateLimitMode.SHADOW;
 		PermitRequest rule = request("calls", "5", "999");
 		Acquisition acquisition = new Acquisition(this.clock);
-		acquisition.takeOnce(List.of(rule));
-		acquisition.takeOnce(List.of(request("calls", cost, charge)));
+		acquisition.take(List.of(rule));
+		acquisition.take(List.of(request("calls", cost, charge)));
 		settle(acquisition);
 		assertThat(remaining(rule)).isEqualTo(remaining);
 	}
@@ -151,8 +151,8 @@ class SettlementTests {
 		String charge = "header('X-Weight') == '3' ? 3 : 9";
 		PermitRequest request = request("calls", "5", charge, Map.of("X-Weight", "3"));
 		Acquisition acquisition = new Acquisition(this.clock);
-		acquisition.takeOnce(List.of(request));
-		acquisition.takeOnce(List.of(request("calls", "5", charge, Map.of())));
+		acquisition.take(List.of(request));
+		acquisition.take(List.of(request("calls", "5", charge, Map.of())));
 		settle(acquisition);
 		assertThat(remaining(request)).isEqualTo(7);
 	}
@@ -176,13 +176,13 @@ class SettlementTests {
 		PermitRequest one = request("calls", "1", "false");
 		for (int i = 0; i < 20; i++) {
 			Acquisition call = request.call("here");
-			assertThat(call.takeOnce(List.of(one))).isTrue();
+			assertThat(call.take(List.of(one))).isTrue();
 			assertThat(remaining(one)).isEqualTo(9);
 			call.endCall(null, null);
 			assertThat(remaining(one)).isEqualTo(10);
 		}
 		Acquisition elsewhere = request.call("elsewhere");
-		assertThat(elsewhere.takeOnce(List.of(one))).isTrue();
+		assertThat(elsewhere.take(List.of(one))).isTrue();
 		assertThat(remaining(one)).isEqualTo(9);
 	}
 

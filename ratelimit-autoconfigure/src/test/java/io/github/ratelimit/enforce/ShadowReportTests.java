@@ -83,7 +83,7 @@ class ShadowReportTests {
 	@Test
 	void aStoreThatFailsBeforeItAnswersIsCounted() {
 		StoreRateLimiter limiter = register(new FailingStore());
-		assertThat(new Acquisition(ManualClock.atMidnight()).takeOnce(List.of(PermitRequest.of(limiter, "key", 1))))
+		assertThat(new Acquisition(ManualClock.atMidnight()).take(List.of(PermitRequest.of(limiter, "key", 1))))
 			.isTrue();
 		assertThat(shadow(limiter).dropped()).isEqualTo(1);
 	}

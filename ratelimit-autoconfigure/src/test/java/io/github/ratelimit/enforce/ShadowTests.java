@@ -65,7 +65,7 @@ class ShadowTests {
 
 	private Acquisition request(StoreRateLimiter... limiters) {
 		Acquisition request = new Acquisition(this.clock);
-		request.takeOnce(ask(limiters));
+		request.take(ask(limiters));
 		return request;
 	}
 
@@ -151,9 +151,9 @@ class ShadowTests {
 		StoreRateLimiter tried = tried("tried", FIVE);
 		StoreRateLimiter both = both("both", FIVE, FIVE);
 		Acquisition request = new Acquisition(this.clock);
-		request.takeOnce(ask(tried, both, tried));
-		request.takeOnce(ask(both));
-		request.takeOnce(List.of(PermitRequest.of(tried, "key", 3), PermitRequest.of(tried, "other", 1)));
+		request.take(ask(tried, both, tried));
+		request.take(ask(both));
+		request.take(List.of(PermitRequest.of(tried, "key", 3), PermitRequest.of(tried, "other", 1)));
 		assertThat(tried.peek("key").remaining()).isEqualTo(2);
 		assertThat(tried.peek("other").remaining()).isEqualTo(4);
 		assertThat(shadow(both).count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
@@ -166,8 +166,8 @@ class ShadowTests {
 		request(tried);
 		request(tried);
 		Acquisition third = request(tried);
-		third.takeOnce(ask(tried));
-		third.call("place").takeOnce(ask(tried));
+		third.take(ask(tried));
+		third.call("place").take(ask(tried));
 		assertThat(tried.count(RateLimitOutcome.REJECTED)).isEqualTo(1);
 	}
 
@@ -177,9 +177,9 @@ class ShadowTests {
 		StoreRateLimiter enforced = this.registry.register(RateLimitPolicy.of("enforced", FIVE));
 		Acquisition request = request(tried, enforced);
 		for (int i = 0; i < 3; i++) {
-			request.call("one").takeOnce(ask(tried, tried, enforced, enforced));
+			request.call("one").take(ask(tried, tried, enforced, enforced));
 		}
-		request.call("another").takeOnce(ask(tried, enforced));
+		request.call("another").take(ask(tried, enforced));
 		assertThat(enforced.peek("key").remaining()).isEqualTo(2);
 		assertThat(tried.peek("key").remaining()).isEqualTo(2);
 	}

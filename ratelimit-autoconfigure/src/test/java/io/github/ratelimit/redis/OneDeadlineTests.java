@@ -108,8 +108,8 @@ class OneDeadlineTests {
 		Acquisition ledger = ledger();
 		assertThat(ledger.take(this.requests.subList(0, 2))).isTrue();
 		assertThat(ledger.take(this.requests.subList(2, 3))).isTrue();
-		assertThat(ledger.call("place").takeOnce(this.requests.subList(3, 4))).isTrue();
-		assertThat(ledger.call("another").takeOnce(this.requests.subList(4, 5))).isTrue();
+		assertThat(ledger.call("place").take(this.requests.subList(3, 4))).isTrue();
+		assertThat(ledger.call("another").take(this.requests.subList(4, 5))).isTrue();
 		checkWaitedOnce();
 		assertThat(this.store.availability().isAvailable()).as("one failure").isTrue();
 	}

@@ -80,7 +80,7 @@ class RedisShadowTests {
 
 	private boolean passes(RateLimiter limiter) {
 		Acquisition request = new Acquisition(this.store.clock());
-		return request.takeOnce(List.of(PermitRequest.of(limiter, "key", 1)));
+		return request.take(List.of(PermitRequest.of(limiter, "key", 1)));
 	}
 
 	private static RateLimitShadow shadow(RateLimiter limiter) {

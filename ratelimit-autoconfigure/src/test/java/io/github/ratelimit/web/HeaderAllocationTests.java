@@ -89,7 +89,7 @@ class HeaderAllocationTests {
 		List<PermitRequest> asked = List.of(PermitRequest.of(this.limiter, "key", 1));
 		assertThat(bytesForEach(() -> {
 			Acquisition acquisition = new Acquisition(this.clock);
-			acquisition.takeOnce(asked);
+			acquisition.take(asked);
 			this.headers.write(acquisition.entries(), this::note);
 		})).isLessThanOrEqualTo(FIELD_BYTES + ACQUISITION_BYTES);
 		assertThat(this.length).isPositive();
@@ -100,7 +100,7 @@ class HeaderAllocationTests {
 		List<PermitRequest> asked = List.of(PermitRequest.of(this.limiter, "key", 100_001));
 		assertThat(bytesForEach(() -> {
 			Acquisition acquisition = new Acquisition(this.clock);
-			acquisition.takeOnce(asked);
+			acquisition.take(asked);
 			this.length += acquisition.entries().size();
 		})).isLessThanOrEqualTo(REJECTION_BYTES);
 		assertThat(this.length).isPositive();

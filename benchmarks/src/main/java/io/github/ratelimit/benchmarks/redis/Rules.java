@@ -45,7 +45,7 @@ final class Rules implements Contender {
 			requests.add(PermitRequest.of(limiter, this.keys.get(key), 1));
 		}
 		Acquisition ledger = new Acquisition(this.clock);
-		boolean allowed = ledger.takeOnce(requests);
+		boolean allowed = ledger.take(requests);
 		if (ledger.entries().get(0).decision().fallback()) {
 			throw new IllegalStateException("Redis did not decide: " + this.store.availability().failure());
 		}

@@ -93,7 +93,7 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		if (decided) {
 			return true;
 		}
-		if (limited.acquisition().takeOnce(asked(limits, limited, handler), true)) {
+		if (limited.acquisition().take(asked(limits, limited, handler), true)) {
 			if (limited.hasEntries()) {
 				limited.report();
 				limited.expose();

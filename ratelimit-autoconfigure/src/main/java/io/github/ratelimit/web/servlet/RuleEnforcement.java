@@ -57,7 +57,7 @@ final class RuleEnforcement {
 		if (asked.isEmpty()) {
 			chain.doFilter(request, response);
 		}
-		else if (limited.acquisition().takeOnce(asked, true)) {
+		else if (limited.acquisition().take(asked, true)) {
 			report(limited);
 			chain.doFilter(request, response);
 		}
