@@ -3,11 +3,7 @@ package io.github.ratelimit.aop;
 import java.time.Duration;
 
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimitListener;
-import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.test.ManualClock;
@@ -60,19 +56,6 @@ class SeveralPoliciesTests {
 	}
 
 	@Test
-	void whatALaterPolicyRejectsIsGivenBackByTheEarlierOnes() {
-		run((context) -> {
-			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-			context.getBean(Rival.class).act = () -> limiter.decide("second", "b");
-			assertThat(catchThrowableOfType(RateLimitExceededException.class, context.getBean(Service.class)::raced)
-				.policy()
-				.name()).isEqualTo("second");
-			assertThat(limiter.policy("first").peek("a").remaining()).isEqualTo(3);
-			assertThat(limiter.policy("first").count(RateLimitOutcome.RETURNED)).isEqualTo(1);
-		});
-	}
-
-	@Test
 	void policyAndKeyThatACallMeetsTwiceGiveItsHighestCostOnce() {
 		run((context) -> {
 			context.getBean(Service.class).samePolicyTwice();
@@ -95,26 +78,7 @@ class SeveralPoliciesTests {
 			.withPropertyValues("ratelimit.policies.shared.limits[0].limit=3",
 					"ratelimit.policies.shared.limits[0].window=1d")
 			.withBean(Service.class)
-			.withBean(Rival.class)
 			.run(test);
-	}
-
-	/**
-	 * Somebody else who is quicker, after the first policy has agreed.
-	 */
-	static class Rival implements RateLimitListener {
-
-		private Runnable act = () -> {
-		};
-
-		@Override
-		public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision,
-				RateLimitOutcome outcome) {
-			if (policy.name().equals("first") && outcome == RateLimitOutcome.ALLOWED) {
-				this.act.run();
-			}
-		}
-
 	}
 
 	static class Service {
@@ -127,11 +91,6 @@ class SeveralPoliciesTests {
 		@RateLimited(limit = 1, window = "1s")
 		@RateLimited(limit = 2, window = "1d")
 		public void together() {
-		}
-
-		@RateLimited(name = "first", limit = 3, window = "1d", key = "'a'")
-		@RateLimited(name = "second", limit = 1, window = "1d", key = "'b'")
-		public void raced() {
 		}
 
 		@RateLimited(policy = "shared", key = "'a'")
