@@ -4,7 +4,6 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
@@ -104,13 +103,6 @@ public final class RateLimitMvcAutoConfiguration {
 	RuleMatching rateLimitRuleMatching(ApplicationContext context, RateLimitProperties properties,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser) {
 		return new RuleMatching(context, properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance));
-	}
-
-	@Bean
-	RulesWithoutHandler rateLimitRulesWithoutHandler(RateLimitProperties properties, RateLimitFindings findings,
-			ObjectProvider<FilterOrders> orders) {
-		return new RulesWithoutHandler(properties, findings,
-				orders.getIfAvailable(FilterOrders::withoutSecurity).secured());
 	}
 
 	@Bean(HANDLER_INTERCEPTOR)

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
@@ -10,9 +11,15 @@ import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 
 import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.PathContainer;
+import org.springframework.security.web.DefaultSecurityFilterChain;
+import org.springframework.security.web.FilterChainProxy;
+import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
+import org.springframework.security.web.util.matcher.AnyRequestMatcher;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -53,8 +60,8 @@ final class RuleFindings implements ApplicationListener<ApplicationStartedEvent>
 				.stream()
 				.filter((limiter) -> isOfLogins(limiter) && !limiter.appliedTo().isEmpty())
 				.findFirst()
-				.ifPresent((login) -> lookAtBasic(login.policy().name(),
-						SecurityPaths.ofBasic(event.getApplicationContext())));
+				.ifPresent(
+						(login) -> lookAtBasic(login.policy().name(), BasicPaths.find(event.getApplicationContext())));
 		}
 	}
 
@@ -129,6 +136,41 @@ final class RuleFindings implements ApplicationListener<ApplicationStartedEvent>
 	static String text(RateLimitProperties.Rule rule) {
 		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
 		return methods + rule.path() + " of the policy '" + rule.policy() + "'";
+	}
+
+	/**
+	 * The patterns of the paths on which every request may have a password, by HTTP
+	 * Basic. Those that cannot be told are left out. Needs Spring Security.
+	 */
+	private static final class BasicPaths {
+
+		private static final String CHAIN = "springSecurityFilterChain";
+
+		private static final Pattern PATH = Pattern.compile("PathPattern \\[(?:[A-Z]+ )?(/[^\\]]*)\\]");
+
+		private static final Pattern PATHS = Pattern.compile("(?:Or \\[)?(?:" + PATH + "(?:, )?)+\\]?");
+
+		static List<String> find(ApplicationContext context) {
+			return (context.containsBean(CHAIN) && context.getBean(CHAIN) instanceof FilterChainProxy proxy) ? proxy
+				.getFilterChains()
+				.stream()
+				.filter((chain) -> chain.getFilters().stream().anyMatch(BasicAuthenticationFilter.class::isInstance))
+				.flatMap(BasicPaths::patterns)
+				.toList() : List.of();
+		}
+
+		private static Stream<String> patterns(SecurityFilterChain chain) {
+			if (!(chain instanceof DefaultSecurityFilterChain known)) {
+				return Stream.empty();
+			}
+			if (known.getRequestMatcher() instanceof AnyRequestMatcher) {
+				return Stream.of("/**");
+			}
+			String text = String.valueOf(known.getRequestMatcher());
+			return PATHS.matcher(text).matches() ? PATH.matcher(text).results().map((path) -> path.group(1))
+					: Stream.empty();
+		}
+
 	}
 
 }

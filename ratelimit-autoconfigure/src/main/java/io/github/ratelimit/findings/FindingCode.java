@@ -15,9 +15,9 @@ import org.springframework.core.io.ClassPathResource;
  */
 public enum FindingCode {
 
-	/** The path of a rule is no handler's. */
-	RULE_WITHOUT_HANDLER("RL001", true,
-			"Correct the rule's path or methods, or remove the rule. If a filter serves the path, leave it."),
+	/** A rule has matched no request. */
+	UNMATCHED_RULE("RL001", false,
+			"Correct the rule's path or methods, or remove the rule. If such requests are rare, leave it."),
 
 	/** No rule and no annotation applies a policy, and no code asks it. */
 	UNUSED_POLICY("RL002", true, "Apply the policy by a rule or an annotation, or remove it if no code asks it."),

@@ -28,6 +28,11 @@ public final class RateLimitRule {
 
 	private final PolicyBinding binding;
 
+	/* As it was written. */
+	private final String text;
+
+	private volatile boolean matched;
+
 	/**
 	 * Creates a rule.
 	 * @param pattern the paths
@@ -40,6 +45,7 @@ public final class RateLimitRule {
 		this.literal = LiteralPattern.of(pattern);
 		this.methods = upperCase(methods);
 		this.binding = binding;
+		this.text = (methods.isEmpty() ? "" : String.join(", ", methods) + ' ') + pattern.getPatternString();
 	}
 
 	private static Set<String> upperCase(Collection<String> methods) {
@@ -61,9 +67,14 @@ public final class RateLimitRule {
 	 * @return {@code true} if both match
 	 */
 	public boolean matches(String method, RequestedPath path) {
-		if (!this.methods.isEmpty() && !this.methods.contains(method)) {
-			return false;
+		boolean matches = (this.methods.isEmpty() || this.methods.contains(method)) && matches(path);
+		if (matches && !this.matched) {
+			this.matched = true;
 		}
+		return matches;
+	}
+
+	private boolean matches(RequestedPath path) {
 		String text = path.text();
 		if (text != null && this.literal != null && this.literal.matches(text)) {
 			return true;
@@ -79,6 +90,14 @@ public final class RateLimitRule {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * Whether the rule has applied to a request.
+	 * @return {@code false} until the first
+	 */
+	public boolean hasMatched() {
+		return this.matched;
 	}
 
 	/**
@@ -103,6 +122,11 @@ public final class RateLimitRule {
 	 */
 	public PolicyBinding binding() {
 		return this.binding;
+	}
+
+	@Override
+	public String toString() {
+		return this.text;
 	}
 
 }

@@ -2,8 +2,6 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.findings.RateLimitFindings;
 
@@ -32,14 +30,6 @@ final class FindingCodes {
 	static final String OWNERS = "ratelimit.rules[0].path=/owners/{id}";
 
 	private FindingCodes() {
-	}
-
-	static String[] rules(String... paths) {
-		return IntStream.range(0, paths.length)
-			.boxed()
-			.flatMap((i) -> Stream.of("ratelimit.rules[" + i + "].path=" + paths[i],
-					"ratelimit.rules[" + i + "].policy=login"))
-			.toArray(String[]::new);
 	}
 
 	/*

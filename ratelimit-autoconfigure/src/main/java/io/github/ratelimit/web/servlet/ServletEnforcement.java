@@ -77,13 +77,13 @@ public final class ServletEnforcement {
 	}
 
 	/**
-	 * Listens for requests that another filter answers before ours.
+	 * Listens for the first requests, which show what is wrong with rules.
 	 * @param context the application on its server
 	 * @param limits what all requests share
 	 * @param findings where they are added
 	 */
 	public static void watch(ServletContext context, ServletRateLimits limits, RateLimitFindings findings) {
-		context.addListener(new UnseenRequests(limits, findings));
+		context.addListener(new FirstRequests(limits, findings));
 	}
 
 	/**

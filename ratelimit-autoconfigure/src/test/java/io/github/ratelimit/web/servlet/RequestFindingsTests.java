@@ -161,6 +161,19 @@ class RequestFindingsTests {
 	}
 
 	@Test
+	void ruleThatHasMatchedNoneOfTheFirstThousandRequestsIsFound() {
+		start("ratelimit.rules[1].path=/ordres/{id}", "ratelimit.rules[1].methods=POST,GET",
+				"ratelimit.rules[1].policy=orders");
+		get(999);
+		assertThat(codes()).isEmpty();
+		get(100);
+		assertThat(codes()).containsExactly("RL001 orders");
+		assertThat(this.server.bean(RateLimitFindings.class).list()).singleElement()
+			.asString()
+			.contains("The rule POST, GET /ordres/{id} of the policy 'orders' has matched none");
+	}
+
+	@Test
 	void filterThatAnswersWhatNoRuleMatchesGivesNone() {
 		start();
 		for (int i = 0; i < 20; i++) {

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpMethod;
 
 /**
- * Notices requests that match a rule and were answered before our filter saw them: looks
- * at the first thousand, and then no more.
+ * Looks at the first thousand requests, and then no more: finds rules that none of them
+ * matched, and requests that match a rule and were answered before our filter saw them.
  */
-final class UnseenRequests implements ServletRequestListener {
+final class FirstRequests implements ServletRequestListener {
 
 	private static final int REQUESTS = 1000;
 
@@ -33,7 +33,7 @@ final class UnseenRequests implements ServletRequestListener {
 
 	private volatile boolean over;
 
-	UnseenRequests(ServletRateLimits limits, RateLimitFindings findings) {
+	FirstRequests(ServletRateLimits limits, RateLimitFindings findings) {
 		this.limits = limits;
 		this.findings = findings;
 	}
@@ -46,16 +46,22 @@ final class UnseenRequests implements ServletRequestListener {
 	}
 
 	private void look(HttpServletRequest request) {
-		if (this.requests.incrementAndGet() >= REQUESTS) {
-			this.over = true;
-		}
 		RateLimitRule rule = isUnseen(request) ? ruleOf(request) : null;
 		if (rule != null && this.unseen.incrementAndGet() == UNSEEN) {
-			this.over = true;
 			this.findings.report(FindingCode.EARLIER_FILTER, rule.binding().limiter().policy().name(), "filters",
 					"Requests that match the rule " + rule.pattern() + " were answered before the filter of the rate "
 							+ "limits, so that they are not limited.");
 		}
+		if (this.requests.incrementAndGet() == REQUESTS) {
+			this.over = true;
+			this.limits.rules.all().stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
+		}
+	}
+
+	private void reportUnmatched(RateLimitRule rule) {
+		String policy = rule.binding().limiter().policy().name();
+		this.findings.report(FindingCode.UNMATCHED_RULE, policy, rule.toString(), "The rule " + rule
+				+ " of the policy '" + policy + "' has matched none of the first thousand requests.");
 	}
 
 	private boolean isUnseen(HttpServletRequest request) {
