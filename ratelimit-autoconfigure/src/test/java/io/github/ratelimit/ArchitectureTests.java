@@ -32,7 +32,6 @@ class ArchitectureTests {
 			Arrows.from(".expression", "", ".findings"), Arrows.from(".advice", ""),
 			Arrows.from(".enforce", "", ".store", ".expression", ".findings", ".advice"),
 			Arrows.from(".annotation", "", ".enforce", ".expression", ".findings"),
-			Arrows.from(".aop", "", ".annotation", ".enforce", ".expression"),
 			Arrows.from(".graphql", "", ".enforce", ".expression", ".web"),
 			Arrows.from(".messaging", "", ".enforce", ".expression", ".web"),
 			Arrows.from(".web", "", ".annotation", ".enforce", ".expression", ".findings"),
@@ -41,7 +40,7 @@ class ArchitectureTests {
 			Arrows.from(".actuate", "", ".annotation", ".enforce", ".store", ".expression", ".findings", ".simulation",
 					".advice"),
 			Arrows.from(".autoconfigure", "", ".algorithm", ".annotation", ".store", ".enforce", ".expression",
-					".local", ".resilience", ".redis", ".aop", ".web", ".web.servlet", ".web.reactive", ".graphql",
+					".local", ".resilience", ".redis", ".web", ".web.servlet", ".web.reactive", ".graphql",
 					".messaging", ".springdoc", ".simulation", ".actuate", ".findings", ".advice"));
 
 	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {

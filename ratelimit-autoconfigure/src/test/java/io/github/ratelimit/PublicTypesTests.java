@@ -118,14 +118,12 @@ class PublicTypesTests {
 			algorithm.SlidingEstimate: the scripts' answers are put into words by it
 			algorithm.WordAlgorithm: local states change one word
 			annotation.Interception: which methods a proxy can intercept, for the post-processor
-			annotation.LimitedTypes: which beans need advice, for the post-processor
 			annotation.RateLimitedBeans: the entry to the check at start-up
 			annotation.RateLimitedMethods: the limits of a method, for every way in
-			aop.EarlyBeans: registered before any bean is made
-			aop.OutermostAdvice: a bean
-			aop.RateLimitedBeanPostProcessor: a bean
-			aop.RateLimitedInterceptor: a bean
-			aop.UnlimitedBeans: a bean
+			annotation.EarlyBeans: registered before any bean is made
+			annotation.OutermostAdvice: a bean
+			annotation.RateLimitedBeanPostProcessor: a bean
+			annotation.RateLimitedInterceptor: a bean
 			enforce.Acquisition: what every way in acquires, and what header fields are made of
 			enforce.AppliedPlace: what the endpoint shows of a binding
 			enforce.CurrentRequest: how each way in tells of the request that a thread serves

@@ -14,34 +14,46 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.Assert;
 
 /**
- * Reads the numbers of an annotation.
+ * Reads the numbers of an annotation, each of which may be written as a text instead, so
+ * that it can be a placeholder.
  */
 final class AnnotatedLimit {
 
-	private AnnotatedLimit() {
+	private static final long UNSET = -1;
+
+	private final RateLimited annotation;
+
+	private final AnnotatedPlace place;
+
+	private final UnaryOperator<String> placeholders;
+
+	AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, UnaryOperator<String> placeholders) {
+		this.annotation = annotation;
+		this.place = place;
+		this.placeholders = placeholders;
 	}
 
-	static RateLimit read(RateLimited annotation, AnnotatedPlace place, UnaryOperator<String> placeholders) {
-		Long limit = AnnotatedNumber.limit(annotation).read(place, placeholders);
-		if (limit == null || annotation.window().isEmpty()) {
-			throw place.invalid("has no " + ((limit == null) ? "limit" : "window"),
+	RateLimit read() {
+		Long limit = number("limit", this.annotation.limit(), this.annotation.limitString());
+		if (limit == null || this.annotation.window().isEmpty()) {
+			throw this.place.invalid("has no " + ((limit == null) ? "limit" : "window"),
 					"Write how many calls may pass in which time, such as @RateLimited(limit = 100, window = \"1m\"), "
 							+ "or name a policy of application.yml, such as @RateLimited(\"login\").",
 					null);
 		}
-		Long burst = AnnotatedNumber.burst(annotation).read(place, placeholders);
-		Long delay = AnnotatedNumber.delay(annotation).read(place, placeholders);
-		RateLimit.Builder builder = withWindow(annotation, place, placeholders);
+		Long burst = number("burst", this.annotation.burst(), this.annotation.burstString());
+		Long delay = number("delay", this.annotation.delay(), this.annotation.delayString());
+		RateLimit.Builder builder = withWindow();
 		try {
 			return builder.limit(limit)
 				.burst(burst)
 				.delay(delay)
-				.nodelay(annotation.nodelay())
-				.countRejected(annotation.countRejected())
+				.nodelay(this.annotation.nodelay())
+				.countRejected(this.annotation.countRejected())
 				.build();
 		}
 		catch (InvalidRateLimitException ex) {
-			throw invalid(place, ex);
+			throw invalid(this.place, ex);
 		}
 	}
 
@@ -60,42 +72,73 @@ final class AnnotatedLimit {
 		return written;
 	}
 
-	private static RateLimit.Builder withWindow(RateLimited annotation, AnnotatedPlace place,
-			UnaryOperator<String> placeholders) {
-		AnnotatedText window = AnnotatedText.resolve("window", annotation.window(), "${search.window:1m}", place,
-				placeholders);
-		AnnotatedText zone = AnnotatedText.resolve("zone", annotation.zone(), "${quota.zone:UTC}", place, placeholders);
-		AnnotatedText from = AnnotatedText.resolve("from", annotation.from(), "${quota.from:1}", place, placeholders);
-		CalendarWindow calendar = calendar(window.resolved(), zone.resolved(), from.resolved(), place);
-		RateLimit.Builder builder = RateLimit.builder(annotation.algorithm());
-		return (calendar != null) ? builder.window(calendar) : builder.window(duration(window, place));
+	private @Nullable Long number(String name, long number, String text) {
+		if (text.isEmpty()) {
+			return (number != UNSET) ? number : null;
+		}
+		String attribute = name + "String";
+		if (number != UNSET) {
+			throw this.place.invalid("has both " + name + " and " + attribute,
+					"Remove " + name + ", or " + attribute + ".", null);
+		}
+		String resolved = resolve(attribute, text, "${search." + name + ":100}");
+		try {
+			return Long.valueOf(resolved);
+		}
+		catch (NumberFormatException ex) {
+			throw this.place.invalid(
+					"has a " + attribute + " that is not a whole number, or too large: " + description(text, resolved),
+					"Write the number in digits only, such as 100.", ex);
+		}
 	}
 
-	private static @Nullable CalendarWindow calendar(String window, String zone, String from, AnnotatedPlace place) {
+	private RateLimit.Builder withWindow() {
+		String window = resolve("window", this.annotation.window(), "${search.window:1m}");
+		String zone = resolve("zone", this.annotation.zone(), "${quota.zone:UTC}");
+		String from = resolve("from", this.annotation.from(), "${quota.from:1}");
+		RateLimit.Builder builder = RateLimit.builder(this.annotation.algorithm());
+		CalendarWindow calendar = calendar(window, zone.isEmpty() ? null : zone, from.isEmpty() ? null : from);
+		return (calendar != null) ? builder.window(calendar) : builder.window(duration(window));
+	}
+
+	private @Nullable CalendarWindow calendar(String window, @Nullable String zone, @Nullable String from) {
 		try {
-			return CalendarWindow.parse(window, zone.isEmpty() ? null : zone, from.isEmpty() ? null : from);
+			return CalendarWindow.parse(window, zone, from);
 		}
 		catch (InvalidRateLimitException ex) {
-			throw invalid(place, ex);
-		}
-	}
-
-	private static Duration duration(AnnotatedText window, AnnotatedPlace place) {
-		try {
-			return duration(window.resolved());
-		}
-		catch (IllegalArgumentException ex) {
-			throw place.invalid("has a window that is not a number with a unit: " + window.description(),
-					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
+			throw invalid(this.place, ex);
 		}
 	}
 
 	/*
 	 * A number without a unit would be milliseconds, which is hardly ever meant.
 	 */
-	private static Duration duration(String text) {
-		Assert.isTrue(text.isEmpty() || !Character.isDigit(text.charAt(text.length() - 1)), "The unit is missing");
-		return DurationStyle.detectAndParse(text);
+	private Duration duration(String window) {
+		try {
+			Assert.isTrue(window.isEmpty() || !Character.isDigit(window.charAt(window.length() - 1)),
+					"The unit is missing");
+			return DurationStyle.detectAndParse(window);
+		}
+		catch (IllegalArgumentException ex) {
+			throw this.place.invalid(
+					"has a window that is not a number with a unit: " + description(this.annotation.window(), window),
+					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
+		}
+	}
+
+	private String resolve(String attribute, String written, String example) {
+		try {
+			return this.placeholders.apply(written).strip();
+		}
+		catch (IllegalArgumentException ex) {
+			throw this.place.invalid(
+					"has a " + attribute + " with a placeholder that nothing resolves: '" + written + "'",
+					"Set the property that it names, or give a default after a colon, such as " + example + ".", ex);
+		}
+	}
+
+	private static String description(String written, String resolved) {
+		return "'" + written + "'" + (resolved.equals(written.strip()) ? "" : ", which is '" + resolved + "'");
 	}
 
 	/*
@@ -108,11 +151,11 @@ final class AnnotatedLimit {
 							+ "' and has a mode, which only the policy itself can have",
 					"Remove the mode, and set ratelimit.policies." + annotation.policy() + ".mode to shadow.", null);
 		}
-		boolean numbers = AnnotatedNumber.limit(annotation).isSet() || !annotation.window().isEmpty()
-				|| AnnotatedNumber.burst(annotation).isSet() || AnnotatedNumber.delay(annotation).isSet()
-				|| !annotation.zone().isEmpty() || !annotation.from().isEmpty() || annotation.nodelay()
-				|| annotation.countRejected() || annotation.algorithm() != RateLimitAlgorithm.TOKEN_BUCKET
-				|| !annotation.name().isEmpty();
+		boolean numbers = annotation.limit() != UNSET || annotation.burst() != UNSET || annotation.delay() != UNSET
+				|| !(annotation.limitString() + annotation.burstString() + annotation.delayString()).isEmpty()
+				|| !annotation.window().isEmpty() || !annotation.zone().isEmpty() || !annotation.from().isEmpty()
+				|| annotation.nodelay() || annotation.countRejected()
+				|| annotation.algorithm() != RateLimitAlgorithm.TOKEN_BUCKET || !annotation.name().isEmpty();
 		if (numbers) {
 			throw place.invalid(
 					"names the policy '" + annotation.policy() + "' and has a name, an algorithm or numbers of its own",

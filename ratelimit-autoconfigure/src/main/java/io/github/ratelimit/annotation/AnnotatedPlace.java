@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,14 @@ import org.springframework.util.ReflectionUtils;
  * @param method the method, or {@code null} for the type itself
  */
 record AnnotatedPlace(Class<?> type, @Nullable Method method) {
+
+	/* Leaves room for a number at the end. */
+	private static final int LONGEST = 120;
+
+	private static final int LONGEST_BEFORE_HASH = LONGEST - 9;
+
+	/* Languages allow more characters in names than header fields and URLs do. */
+	private static final Pattern IMPOSSIBLE = Pattern.compile("[^ -~]|[/\\\\;%]");
 
 	static AnnotatedPlace of(Method method, Class<?> type) {
 		boolean own = method.getDeclaringClass().isAssignableFrom(type) && !Proxy.isProxyClass(type);
@@ -54,7 +63,20 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	 */
 	List<String> names() {
 		String suffix = suffix();
-		return List.of(DerivedName.of(simpleName() + suffix), DerivedName.of(longName()));
+		return List.of(validName(simpleName() + suffix), validName(longName()));
+	}
+
+	/*
+	 * A name that has to be changed ends with the hash of the original, so that different
+	 * names stay different.
+	 */
+	static String validName(String text) {
+		String possible = IMPOSSIBLE.matcher(text).replaceAll("_");
+		if (possible.equals(text) && text.length() <= LONGEST) {
+			return text;
+		}
+		String shortened = possible.substring(0, Math.min(possible.length(), LONGEST_BEFORE_HASH));
+		return shortened + "-" + String.format("%08x", text.hashCode());
 	}
 
 	private String suffix() {

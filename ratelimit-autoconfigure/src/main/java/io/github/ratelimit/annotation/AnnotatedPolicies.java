@@ -110,7 +110,7 @@ final class AnnotatedPolicies {
 
 	private RateLimiter described(LimitGroup group, List<RateLimited> annotations, String name, AnnotatedPlace place) {
 		List<RateLimit> limits = annotations.stream()
-			.map((annotation) -> AnnotatedLimit.read(annotation, place, this.placeholders))
+			.map((annotation) -> new AnnotatedLimit(annotation, place, this.placeholders).read())
 			.toList();
 		RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(group.mode());
 		this.described.accept(at(place, policy::build));

@@ -1,30 +1,44 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.stereotype.Component;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The classes of beans that were created and may have limited methods. A bean definition
  * does not always declare the class of its bean.
- *
- * @since 0.1.0
  */
-public final class LimitedTypes {
+final class LimitedTypes {
 
 	/*
 	 * In an order of their own, all instances of an application number policies alike.
 	 */
 	static final Comparator<Class<?>> BY_NAME = Comparator.comparing(Class::getName);
+
+	/*
+	 * Packages below org.springframework that applications have beans of. Others are
+	 * searched, as those of Spring's samples are.
+	 */
+	private static final Set<String> SPRINGS_OWN = Set.of("amqp", "aop", "beans", "boot", "cache", "cloud", "context",
+			"core", "dao", "data", "format", "graphql", "http", "jdbc", "jmx", "kafka", "messaging", "orm",
+			"scheduling", "security", "session", "transaction", "util", "validation", "web");
 
 	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
 
@@ -35,8 +49,8 @@ public final class LimitedTypes {
 	 * @param type the class
 	 * @return {@code false} if it cannot have any
 	 */
-	public boolean contain(Class<?> type) {
-		return this.candidates.computeIfAbsent(type, RateLimitedMethods::isCandidate);
+	boolean contain(Class<?> type) {
+		return this.candidates.computeIfAbsent(type, LimitedTypes::isCandidate);
 	}
 
 	/**
@@ -45,7 +59,7 @@ public final class LimitedTypes {
 	 * @throws InvalidRateLimitException if the application has started and an annotation
 	 * of the class cannot be enforced
 	 */
-	public void made(Class<?> type) {
+	void made(Class<?> type) {
 		Consumer<Class<?>> visitor = this.visitor;
 		if (visitor != null && contain(type)) {
 			visitor.accept(ClassUtils.getUserClass(type));
@@ -73,6 +87,56 @@ public final class LimitedTypes {
 		List<Class<?>> sorted = new ArrayList<>(types);
 		sorted.sort(BY_NAME);
 		return sorted;
+	}
+
+	/*
+	 * Those with a RateLimited somewhere on them or on what they extend or implement.
+	 * This check of a type is much cheaper than merging the annotations of each of its
+	 * methods.
+	 */
+	static boolean isCandidate(Class<?> type) {
+		return !isSpringsOwn(type) && isMentionedBy(type);
+	}
+
+	/*
+	 * Applications can be in a package of Spring too, and mostly have components.
+	 */
+	private static boolean isSpringsOwn(Class<?> type) {
+		String name = type.getName();
+		if (!name.startsWith("org.springframework.")) {
+			return false;
+		}
+		String first = name.split("\\.", 4)[2];
+		return first.equals("boot") || (SPRINGS_OWN.contains(first)
+				&& !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class));
+	}
+
+	private static boolean isMentionedBy(@Nullable Class<?> type) {
+		if (type == null || !AnnotationUtils.isCandidateClass(type, RateLimited.class)) {
+			return false;
+		}
+		if (isOn(type)) {
+			return true;
+		}
+		for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+			if (isOn(method)) {
+				return true;
+			}
+		}
+		for (Class<?> implemented : type.getInterfaces()) {
+			if (isMentionedBy(implemented)) {
+				return true;
+			}
+		}
+		return isMentionedBy(type.getSuperclass());
+	}
+
+	/*
+	 * Merging is the greater part of the check, and most methods have no annotation.
+	 */
+	private static boolean isOn(AnnotatedElement element) {
+		return element.getDeclaredAnnotations().length > 0
+				&& MergedAnnotations.from(element).isPresent(RateLimited.class);
 	}
 
 }

@@ -1,28 +1,49 @@
 package io.github.ratelimit.annotation;
 
-import org.aopalliance.aop.Advice;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.function.Supplier;
+
+import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
-import org.springframework.aop.Pointcut;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 
 /**
- * Advice that limits, by which limited proxies are known.
+ * Advice that limits annotated methods, by which limited proxies are known.
  *
  * @since 0.1.0
  */
-public final class RateLimitedAdvisor extends DefaultPointcutAdvisor {
+public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
-	/**
-	 * Creates an advisor.
-	 * @param pointcut the methods that are limited
-	 * @param advice limits them
+	/*
+	 * Those whose annotations hold in place of the target's, because the target does not
+	 * implement them.
 	 */
-	public RateLimitedAdvisor(Pointcut pointcut, Advice advice) {
-		super(pointcut, advice);
+	private final transient List<Class<?>> interfaces;
+
+	RateLimitedAdvisor(List<Class<?>> interfaces, Supplier<RateLimitedInterceptor> interceptor) {
+		this.interfaces = interfaces;
+		setAdvice((MethodInterceptor) (invocation) -> interceptor.get()
+			.invoke(invocation, annotatedInterface(invocation.getMethod())));
+	}
+
+	@Override
+	public boolean matches(Method method, Class<?> targetClass) {
+		Class<?> type = this.interfaces.isEmpty() ? targetClass : annotatedInterface(method);
+		return type != null && RateLimitedMethods.isLimited(method, type);
+	}
+
+	private @Nullable Class<?> annotatedInterface(Method method) {
+		for (Class<?> candidate : this.interfaces) {
+			if (method.getDeclaringClass().isAssignableFrom(candidate)) {
+				return candidate;
+			}
+		}
+		return null;
 	}
 
 	/**
@@ -30,7 +51,7 @@ public final class RateLimitedAdvisor extends DefaultPointcutAdvisor {
 	 * @param advised the proxy
 	 * @return its index, or -1
 	 */
-	public static int indexIn(Advised advised) {
+	static int indexIn(Advised advised) {
 		Advisor[] advisors = advised.getAdvisors();
 		for (int i = 0; i < advisors.length; i++) {
 			if (advisors[i] instanceof RateLimitedAdvisor) {

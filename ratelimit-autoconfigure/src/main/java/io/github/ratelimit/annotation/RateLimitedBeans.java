@@ -4,22 +4,27 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.lang.Contract;
 import org.springframework.util.ClassUtils;
 
 /**
  * Checks the type of every bean once at start-up, so that every annotated method is known
- * before the first call, and every mistake ends the start.
+ * before the first call, and every mistake ends the start: also a bean that has not met
+ * the bean post-processor, or is in a context that has none, and so would not be limited.
  *
  * @since 0.1.0
  */
@@ -30,65 +35,121 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 
 	private static final Log logger = LogFactory.getLog(RateLimitedBeans.class);
 
-	private final ConfigurableListableBeanFactory beanFactory;
+	private final ConfigurableApplicationContext context;
 
 	private final LimitedTypeCheck check;
 
 	private final LimitedTypes types;
 
-	private final OtherContexts otherContexts;
+	private final EarlyBeans earlyBeans;
 
 	/**
 	 * Creates the check.
 	 * @param context the context whose beans are checked
 	 * @param methods the annotated methods, to which those of the beans are added
-	 * @param interception knows which methods a proxy can intercept
-	 * @param types the types of beans whose definitions do not declare them
+	 * @param processor knows which beans it has seen and which methods a proxy intercepts
+	 * @param earlyBeans knows the beans that were made before all post-processors
 	 * @param virtualThreads whether requests are served by virtual threads, which may
 	 * wait
 	 * @param requestTimeout the time-out of asynchronous requests, or {@code null} for
 	 * the server's default
 	 */
 	public RateLimitedBeans(ConfigurableApplicationContext context, RateLimitedMethods methods,
-			Interception interception, LimitedTypes types, boolean virtualThreads, @Nullable Duration requestTimeout) {
-		this.beanFactory = context.getBeanFactory();
-		this.check = new LimitedTypeCheck(methods, interception, virtualThreads, requestTimeout);
-		this.types = types;
-		this.otherContexts = new OtherContexts(context, this.check);
+			RateLimitedBeanPostProcessor processor, EarlyBeans earlyBeans, boolean virtualThreads,
+			@Nullable Duration requestTimeout) {
+		this.context = context;
+		this.check = new LimitedTypeCheck(methods, processor.interception(), virtualThreads, requestTimeout);
+		this.types = processor.types();
+		this.earlyBeans = earlyBeans;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
 		Set<Class<?>> present = new LinkedHashSet<>();
-		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
-			Class<?> type = userType(this.beanFactory, beanName);
+		for (String beanName : beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			Class<?> type = userType(beanFactory, beanName);
 			if (type != null) {
 				present.add(type);
 			}
 		}
 		LimitedTypes.sorted(present).forEach(this.check::check);
 		this.types.visit(this.check::check);
+		for (String beanName : beanFactory.getSingletonNames()) {
+			rejectUnprocessed(beanFactory, beanName);
+		}
 	}
 
+	private void rejectUnprocessed(ConfigurableListableBeanFactory beanFactory, String beanName) {
+		Unprocessed unprocessed = unprocessed(beanFactory, beanName);
+		Object bean = (unprocessed != null) ? beanFactory.getSingleton(beanName) : null;
+		if (unprocessed != null && bean != null
+				&& !(bean instanceof AopInfrastructureBean || RateLimitedAdvisor.limits(bean))) {
+			this.check.rejectUnproxied(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
+					"the bean '" + beanName + "' " + unprocessed.reason, unprocessed.action);
+		}
+	}
+
+	/*
+	 * An object that was registered in place of a bean that is defined is there by
+	 * intention, as the mock of a test is.
+	 */
+	private @Nullable Unprocessed unprocessed(ConfigurableListableBeanFactory beanFactory, String beanName) {
+		if (!beanFactory.containsBeanDefinition(beanName)) {
+			return Unprocessed.REGISTERED;
+		}
+		if (this.earlyBeans.isEarlier(beanName)) {
+			return Unprocessed.EARLY;
+		}
+		return (beanFactory.getBeanDefinition(beanName) instanceof AbstractBeanDefinition definition
+				&& definition.isSynthetic()) ? Unprocessed.SYNTHETIC : null;
+	}
+
+	/*
+	 * Events of a context reach the listeners of its ancestors too. A context without a
+	 * bean post-processor of ours is checked by its nearest ancestor that checks its own
+	 * beans, or by the descendant. Web handlers in it are limited before they are called;
+	 * other annotated methods would not be limited.
+	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		this.otherContexts.refreshed(event.getApplicationContext());
+		ApplicationContext refreshed = event.getApplicationContext();
+		if (refreshed == this.context) {
+			for (ApplicationContext each = refreshed.getParent(); isUnchecked(each); each = each.getParent()) {
+				rejectAll(each);
+			}
+			return;
+		}
+		ApplicationContext nearest = refreshed;
+		while (isUnchecked(nearest)) {
+			nearest = nearest.getParent();
+		}
+		if (nearest == this.context) {
+			rejectAll(refreshed);
+		}
 	}
 
-	/**
-	 * Rejects the limits of a bean that has no proxy, other than those of handlers that
-	 * are enforced without one.
-	 * @param type the bean's class
-	 * @param reason why it has no proxy, as the end of a sentence that begins with "would
-	 * have no effect"
-	 * @param action what to do about it
-	 * @throws InvalidRateLimitException if a method would not be limited
-	 */
-	public void rejectUnproxied(Class<?> type, String reason, String action) {
-		this.check.rejectUnproxied(type, reason, action);
+	@Contract("null -> false")
+	private static boolean isUnchecked(@Nullable ApplicationContext context) {
+		return context != null && !context.containsLocalBean(BEAN_NAME);
 	}
 
-	static @Nullable Class<?> userType(ConfigurableListableBeanFactory beanFactory, String beanName) {
+	private void rejectAll(ApplicationContext context) {
+		if (context instanceof ConfigurableApplicationContext configurable) {
+			for (String beanName : context.getBeanNamesForType(Object.class, true, false)) {
+				Class<?> type = userType(configurable.getBeanFactory(), beanName);
+				if (type != null) {
+					this.check.rejectUnproxied(type,
+							"the bean '" + beanName + "' is in the context '" + context.getDisplayName()
+									+ "', which has no rate limits of its own",
+							"Add @ImportAutoConfiguration(RateLimitMethodAutoConfiguration.class) to that context's "
+									+ "configuration, or move the bean.");
+				}
+			}
+		}
+	}
+
+	private static @Nullable Class<?> userType(ConfigurableListableBeanFactory beanFactory, String beanName) {
 		try {
 			Class<?> type = AutoProxyUtils.determineTargetClass(beanFactory, beanName);
 			return (type != null) ? ClassUtils.getUserClass(type) : null;
@@ -97,6 +158,32 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			logger.debug("Could not determine the type of the bean '" + beanName + "', which is probably lazy", ex);
 			return null;
 		}
+	}
+
+	/**
+	 * Why the bean post-processor has not seen a bean.
+	 */
+	private enum Unprocessed {
+
+		EARLY("is made before all post-processors, for one that changes bean definitions",
+				"Declare what needs the bean by a static @Bean method, and let it ask an ObjectProvider for the bean "
+						+ "when it first uses it; or call RateLimiterRegistry by hand there."),
+
+		REGISTERED("was registered as an object, which post-processors do not see",
+				"Register a bean definition with a supplier of the object instead of a singleton."),
+
+		SYNTHETIC("has a synthetic bean definition, which post-processors pass over",
+				"Do not declare the definition as synthetic.");
+
+		private final String reason;
+
+		private final String action;
+
+		Unprocessed(String reason, String action) {
+			this.reason = reason;
+			this.action = action;
+		}
+
 	}
 
 }

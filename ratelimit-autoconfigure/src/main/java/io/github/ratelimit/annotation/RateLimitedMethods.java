@@ -85,7 +85,7 @@ public final class RateLimitedMethods {
 	 * @return {@code false} if it cannot have any
 	 */
 	public static boolean isCandidate(Class<?> type) {
-		return CandidateTypes.contain(type);
+		return LimitedTypes.isCandidate(type);
 	}
 
 	/**

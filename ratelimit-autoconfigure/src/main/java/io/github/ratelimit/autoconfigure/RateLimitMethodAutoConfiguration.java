@@ -10,11 +10,10 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.RateLimitedBeans;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.aop.EarlyBeans;
-import io.github.ratelimit.aop.OutermostAdvice;
-import io.github.ratelimit.aop.RateLimitedBeanPostProcessor;
-import io.github.ratelimit.aop.RateLimitedInterceptor;
-import io.github.ratelimit.aop.UnlimitedBeans;
+import io.github.ratelimit.annotation.EarlyBeans;
+import io.github.ratelimit.annotation.OutermostAdvice;
+import io.github.ratelimit.annotation.RateLimitedBeanPostProcessor;
+import io.github.ratelimit.annotation.RateLimitedInterceptor;
 import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.enforce.CurrentRequests;
 import io.github.ratelimit.enforce.PolicyBinder;
@@ -66,15 +65,9 @@ public final class RateLimitMethodAutoConfiguration {
 
 	@Bean(RateLimitedBeans.BEAN_NAME)
 	RateLimitedBeans rateLimitedBeans(ConfigurableApplicationContext context, RateLimitedMethods methods,
-			RateLimitedBeanPostProcessor processor, Environment environment) {
-		return new RateLimitedBeans(context, methods, interception(context, environment), processor.types(),
-				Threading.VIRTUAL.isActive(environment), RequestTimeout.find(environment));
-	}
-
-	@Bean
-	UnlimitedBeans rateLimitUnlimitedBeans(ConfigurableListableBeanFactory beanFactory, EarlyBeans earlyBeans,
-			RateLimitedBeans beans) {
-		return new UnlimitedBeans(beanFactory, earlyBeans, beans);
+			RateLimitedBeanPostProcessor processor, EarlyBeans earlyBeans, Environment environment) {
+		return new RateLimitedBeans(context, methods, processor, earlyBeans, Threading.VIRTUAL.isActive(environment),
+				RequestTimeout.find(environment));
 	}
 
 	@Bean
@@ -92,9 +85,12 @@ public final class RateLimitMethodAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(BeanFactory beanFactory,
 			ObjectProvider<RateLimitedInterceptor> aspect, Environment environment) {
-		RateLimitedBeanPostProcessor processor = new RateLimitedBeanPostProcessor(
-				interception(beanFactory, environment), aspect::getObject);
-		processor.setProxyTargetClass(proxyTargetClass(environment));
+		boolean proxyTargetClass = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
+		Interception interception = new Interception(proxyTargetClass,
+				() -> beanFactory.containsBean(RateLimitMvcAutoConfiguration.HANDLER_INTERCEPTOR),
+				SingletonSupplier.of(() -> policiesAroundCalls(beanFactory.getBean(RateLimitProperties.class))));
+		RateLimitedBeanPostProcessor processor = new RateLimitedBeanPostProcessor(interception, aspect::getObject);
+		processor.setProxyTargetClass(proxyTargetClass);
 		return processor;
 	}
 
@@ -110,12 +106,6 @@ public final class RateLimitMethodAutoConfiguration {
 		return new EarlyBeans(processor::getObject);
 	}
 
-	private static Interception interception(BeanFactory beanFactory, Environment environment) {
-		return new Interception(proxyTargetClass(environment),
-				() -> beanFactory.containsBean(RateLimitMvcAutoConfiguration.HANDLER_INTERCEPTOR),
-				SingletonSupplier.of(() -> policiesAroundCalls(beanFactory.getBean(RateLimitProperties.class))));
-	}
-
 	private static Set<String> policiesAroundCalls(RateLimitProperties properties) {
 		Set<String> around = new HashSet<>();
 		properties.policies().forEach((name, policy) -> {
@@ -125,10 +115,6 @@ public final class RateLimitMethodAutoConfiguration {
 			}
 		});
 		return around;
-	}
-
-	private static boolean proxyTargetClass(Environment environment) {
-		return environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
 	}
 
 }

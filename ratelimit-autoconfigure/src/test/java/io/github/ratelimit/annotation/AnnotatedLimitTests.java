@@ -174,8 +174,9 @@ class AnnotatedLimitTests {
 	private RateLimit read(Map<String, Object> attributes) {
 		RateLimited annotation = AnnotationUtils.synthesizeAnnotation(new HashMap<>(attributes), RateLimited.class,
 				null);
-		return AnnotatedLimit.read(annotation, AnnotatedPlace.of(AnnotatedLimitTests.class),
-				this.environment::resolveRequiredPlaceholders);
+		return new AnnotatedLimit(annotation, AnnotatedPlace.of(AnnotatedLimitTests.class),
+				this.environment::resolveRequiredPlaceholders)
+			.read();
 	}
 
 	private void assertMistake(Map<String, Object> attributes, String reason, String action) {

@@ -24,7 +24,7 @@ class DerivedNamesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "Posts.save(String[], Map)", "Posts.it is limited", "Posts$1.run", "Posts.wasn't?" })
 	void nameThatIsPossibleStaysAsItIs(String name) {
-		assertThat(DerivedName.of(name)).isEqualTo(name);
+		assertThat(AnnotatedPlace.validName(name)).isEqualTo(name);
 	}
 
 	@Test

@@ -1,9 +1,9 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitListener;
-import io.github.ratelimit.aop.LimitedServices.Contract;
-import io.github.ratelimit.aop.LimitedServices.Service;
+import io.github.ratelimit.annotation.LimitedServices.Contract;
+import io.github.ratelimit.annotation.LimitedServices.Service;
 import io.github.ratelimit.expression.KeyResolver;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

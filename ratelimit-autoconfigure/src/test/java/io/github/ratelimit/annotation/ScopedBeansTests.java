@@ -1,9 +1,8 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.FactoryBean;

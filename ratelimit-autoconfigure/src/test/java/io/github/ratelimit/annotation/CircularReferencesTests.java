@@ -1,7 +1,7 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.aop.LimitedServices.Service;
+import io.github.ratelimit.annotation.LimitedServices.Service;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;

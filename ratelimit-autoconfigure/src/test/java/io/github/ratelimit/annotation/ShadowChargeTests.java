@@ -1,4 +1,4 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.util.Arrays;
 import java.util.List;
@@ -10,7 +10,6 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

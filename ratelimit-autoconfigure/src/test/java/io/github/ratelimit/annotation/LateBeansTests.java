@@ -1,11 +1,10 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.aop.LimitedServices.Contract;
-import io.github.ratelimit.aop.LimitedServices.Service;
+import io.github.ratelimit.annotation.LimitedServices.Contract;
+import io.github.ratelimit.annotation.LimitedServices.Service;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

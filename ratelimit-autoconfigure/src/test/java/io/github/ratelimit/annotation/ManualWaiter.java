@@ -1,4 +1,4 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.time.Duration;
 import java.util.ArrayList;

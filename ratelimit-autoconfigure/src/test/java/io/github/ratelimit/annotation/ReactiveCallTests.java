@@ -1,11 +1,10 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.enforce.WaitingRoom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,9 +1,8 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.aop.LimitedServices.Service;
+import io.github.ratelimit.annotation.LimitedServices.Service;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;

@@ -1,12 +1,9 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.annotation.Interception;
-import io.github.ratelimit.annotation.LimitedTypes;
-import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -51,15 +48,18 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 		setOrder(AFTER_AUTO_PROXY_CREATOR);
 		setBeforeExistingAdvisors(true);
 		this.aspect = SingletonSupplier.of(aspect);
-		this.advisor = new RateLimitedAdvisor(new RateLimitedPointcut(), new Limits(this.aspect));
+		this.advisor = new RateLimitedAdvisor(List.of(), this.aspect);
 	}
 
-	/**
-	 * The types of the beans that were seen.
-	 * @return the types, which grow with the beans
+	/*
+	 * The types of the beans that were seen, which grow with the beans.
 	 */
-	public LimitedTypes types() {
+	LimitedTypes types() {
 		return this.types;
+	}
+
+	Interception interception() {
+		return this.interception;
 	}
 
 	@Nullable Advisor advisor() {
@@ -154,22 +154,9 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 		}
 		List<Class<?>> interfaces = Arrays.stream(advised.getProxiedInterfaces()).filter(this::isEligible).toList();
 		if (!interfaces.isEmpty() && RateLimitedAdvisor.indexIn(advised) < 0) {
-			InterfaceLimits limits = new InterfaceLimits(interfaces, this.aspect);
-			advised.addAdvisor(0, new RateLimitedAdvisor(limits, limits));
+			advised.addAdvisor(0, new RateLimitedAdvisor(interfaces, this.aspect));
 		}
 		return !interfaces.isEmpty();
-	}
-
-	/**
-	 * Asks for the interceptor at the first call.
-	 */
-	private record Limits(Supplier<RateLimitedInterceptor> interceptor) implements MethodInterceptor {
-
-		@Override
-		public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-			return this.interceptor.get().invoke(invocation, null);
-		}
-
 	}
 
 }

@@ -1,8 +1,7 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.util.List;
 
-import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.enforce.CurrentRequest;

@@ -1,11 +1,9 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
-
-import io.github.ratelimit.annotation.RateLimitedMethods;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;

@@ -1,7 +1,6 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.annotation.RateLimited;
 
 import org.springframework.context.ApplicationContext;
 

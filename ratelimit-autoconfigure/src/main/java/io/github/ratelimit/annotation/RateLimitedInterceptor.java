@@ -1,8 +1,7 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.util.concurrent.Executor;
 
-import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.enforce.CurrentRequests;
 import io.github.ratelimit.enforce.LimitedHttpRequest;
 import io.github.ratelimit.enforce.LimitedMethod;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.time.Duration;
 import java.util.List;
@@ -6,7 +6,6 @@ import java.util.List;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.test.ManualClock;

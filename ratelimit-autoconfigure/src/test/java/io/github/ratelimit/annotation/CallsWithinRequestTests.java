@@ -1,4 +1,4 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -6,7 +6,6 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.enforce.LimitedRequest;
 import io.github.ratelimit.enforce.Acquisition;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -7,7 +7,6 @@ import java.util.concurrent.RejectedExecutionException;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.enforce.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.aop;
+package io.github.ratelimit.annotation;
 
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
@@ -7,7 +7,6 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

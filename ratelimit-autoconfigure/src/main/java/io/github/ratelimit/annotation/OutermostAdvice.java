@@ -1,6 +1,4 @@
-package io.github.ratelimit.aop;
-
-import io.github.ratelimit.annotation.RateLimitedAdvisor;
+package io.github.ratelimit.annotation;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
