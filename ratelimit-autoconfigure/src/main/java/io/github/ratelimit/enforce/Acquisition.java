@@ -183,7 +183,7 @@ public final class Acquisition {
 		if (owed > 0) {
 			PermitRequest unasked = request.of(owed);
 			ledger().addPaid(unasked, true);
-			request.limiter().observeInShadow(request.version(), request.key(), owed);
+			request.version().observeInShadow(request.key(), owed);
 			if (request.charge() == null) {
 				shadow.ask(request.key(), owed);
 			}

@@ -2,6 +2,7 @@ package io.github.ratelimit.enforce;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitClock;
@@ -11,6 +12,9 @@ import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.RateLimiter;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * Counts what becomes of the requests of one limiter, and tells the log and the
@@ -18,17 +22,25 @@ import io.github.ratelimit.RateLimitSettlement;
  */
 final class DecisionReports {
 
+	private static final Log logger = LogFactory.getLog(RateLimiter.class);
+
 	private final LongAdder[] outcomes = Counters.of(RateLimitOutcome.values());
 
 	private final LongAdder[] settlements = Counters.of(RateLimitSettlement.values());
 
 	private final LongAdder[] failures = Counters.of(RateLimitExpression.values());
 
+	/* What is decided in shadow, under whichever version. */
+	final ShadowCounts shadow;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
 	private final RateLimitListener[] listeners;
 
 	private final BanLog bans;
 
-	DecisionReports(List<RateLimitListener> listeners, RateLimitClock clock) {
+	DecisionReports(RateLimitPolicy policy, List<RateLimitListener> listeners, RateLimitClock clock) {
+		this.shadow = new ShadowCounts(policy);
 		this.bans = new BanLog(clock);
 		this.listeners = listeners.toArray(RateLimitListener[]::new);
 	}
@@ -59,6 +71,30 @@ final class DecisionReports {
 		}
 	}
 
+	/**
+	 * Counts and tells what would have become of a request. No failure of a listener
+	 * reaches it.
+	 */
+	void addShadow(RateLimitPolicy policy, String key, RateLimitDecision decision) {
+		RateLimitOutcome outcome = RateLimitOutcome.of(decision);
+		this.shadow.add(outcome);
+		if (!decision.allowed()) {
+			this.shadow.addRejected(key);
+			RejectionLog.addShadow(policy.name(), key, decision);
+		}
+		try {
+			for (RateLimitListener listener : this.listeners) {
+				listener.onDecision(policy, key, decision, outcome);
+			}
+		}
+		catch (RuntimeException ex) {
+			if (this.warned.compareAndSet(false, true)) {
+				logger.warn("A RateLimitListener failed on a decision of the rate limit policy '" + policy.name()
+						+ "' in shadow. The request goes on, and this is logged once", ex);
+			}
+		}
+	}
+
 	void add(RateLimitSettlement settlement) {
 		this.settlements[settlement.ordinal()].increment();
 	}
@@ -77,10 +113,6 @@ final class DecisionReports {
 
 	long count(RateLimitExpression failed) {
 		return this.failures[failed.ordinal()].sum();
-	}
-
-	List<RateLimitListener> listeners() {
-		return List.of(this.listeners);
 	}
 
 }

@@ -69,7 +69,7 @@ final class OverrideTable {
 			policy = policy.withMode(override.mode());
 		}
 		PolicyVersion known = this.versions.get(policy);
-		return (known != null) ? known : limiter.versions.version(policy, this.store);
+		return (known != null) ? known : limiter.versions.version(policy);
 	}
 
 	/**

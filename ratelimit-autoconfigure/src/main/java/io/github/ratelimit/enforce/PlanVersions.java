@@ -68,7 +68,7 @@ final class PlanVersions {
 		}
 		PlanVersions versions = new PlanVersions(defined, settings, defined.limiter.versions.plans());
 		for (String name : defined.policy.plans().keySet()) {
-			versions.plans.put(name, new Plan(name, version(name, defined, store, settings.clock()), versions));
+			versions.plans.put(name, new Plan(name, version(name, defined, settings.clock()), versions));
 		}
 		return versions;
 	}
@@ -76,11 +76,10 @@ final class PlanVersions {
 	/*
 	 * The store names a limit by its index in the policy that it is given.
 	 */
-	private static PolicyVersion version(String plan, PolicyVersion defined, RateLimitStore store,
-			RateLimitClock clock) {
+	private static PolicyVersion version(String plan, PolicyVersion defined, RateLimitClock clock) {
 		RateLimitPolicy policy = defined.policy.underPlan(plan);
 		try {
-			return (policy != null) ? defined.limiter.versions.version(policy, store) : defined.unlimited(clock);
+			return (policy != null) ? defined.limiter.versions.version(policy) : defined.unlimited(clock);
 		}
 		catch (InvalidRateLimitException ex) {
 			throw ex.attribute().startsWith("limits[") ? ex.inPlan(plan) : ex;

@@ -5,6 +5,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +31,27 @@ final class PolicyVersion {
 	/* Decides in shadow, if something is to. */
 	final @Nullable Shadow shadow;
 
+	/* Whether the policy does not apply to those who have these numbers. */
+	private final boolean unlimited;
+
+	private final boolean enforced;
+
 	/* Asked alone, answered at once, and only enforced. */
 	final boolean plain;
 
 	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStates states, @Nullable Shadow shadow) {
+		this(limiter, policy, states, shadow, false);
+	}
+
+	private PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStates states,
+			@Nullable Shadow shadow, boolean unlimited) {
 		this.limiter = limiter;
 		this.policy = policy;
 		this.states = states;
 		this.longestDelayNanos = policy.longestDelay().toNanos();
 		this.shadow = shadow;
+		this.unlimited = unlimited;
+		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
 		this.plain = this.longestDelayNanos == 0 && shadow == null && limiter.sessions == null;
 	}
 
@@ -46,7 +59,7 @@ final class PolicyVersion {
 	 * The policy for those whom it does not limit.
 	 */
 	PolicyVersion unlimited(RateLimitClock clock) {
-		return new PolicyVersion(this.limiter, this.policy, new UnlimitedStore(clock), null);
+		return new PolicyVersion(this.limiter, this.policy, new UnlimitedStore(clock), null, true);
 	}
 
 	/**
@@ -54,23 +67,54 @@ final class PolicyVersion {
 	 * what counts on it.
 	 */
 	boolean isUnlimited() {
-		return this.states instanceof UnlimitedStore && this != this.limiter.versions.defined;
+		return this.unlimited;
 	}
 
 	boolean isEnforced() {
-		return this.policy.mode() == RateLimitMode.ENFORCE;
+		return this.enforced;
 	}
 
 	RateLimitDecision decide(String key, long permits, boolean atOnce) {
-		return this.limiter.decide(this, key, permits, atOnce);
+		requireNotNegative(permits);
+		RateLimitDecision decision = atOnce ? this.states.decideAtOnce(key, permits) : this.states.decide(key, permits);
+		if (permits > 0) {
+			this.limiter.observe(key, permits);
+			report(key, decision, RateLimitOutcome.of(decision));
+		}
+		return decision;
 	}
 
 	RateLimitDecision look(String key) {
 		return this.states.decide(key, 0);
 	}
 
+	/**
+	 * Decides on a request that nobody enforces, which may pass if the policy is only
+	 * tried.
+	 */
+	RateLimitDecision decideByHand(String key, long permits, boolean atOnce) {
+		if (this.unlimited) {
+			return look(key);
+		}
+		Shadow shadow = this.shadow;
+		if (shadow != null) {
+			shadow.ask(key, permits);
+			observeInShadow(key, permits);
+		}
+		return (shadow != null && !this.enforced) ? shadow.pass() : decide(key, permits, atOnce);
+	}
+
+	/**
+	 * Observes a request, for advice, that is decided on in shadow alone.
+	 */
+	void observeInShadow(String key, long permits) {
+		if (!this.enforced) {
+			this.limiter.observe(key, permits);
+		}
+	}
+
 	RateLimitSession.Question question(String key, long permits, boolean atOnce) {
-		StoreRateLimiter.requireNotNegative(permits);
+		requireNotNegative(permits);
 		return new RateLimitSession.Question(this.states, key, permits, atOnce);
 	}
 
@@ -78,12 +122,49 @@ final class PolicyVersion {
 		return new RateLimitSession.Given(this.states, key, permits, decision);
 	}
 
+	private static void requireNotNegative(long permits) {
+		if (permits < 0) {
+			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 1 or more");
+		}
+	}
+
 	void giveBack(String key, long permits, RateLimitDecision given) {
-		this.limiter.giveBack(this, key, permits, given);
+		if (!this.enforced || this.unlimited) {
+			return;
+		}
+		this.states.giveBack(key, permits, given);
+		if (permits > 0) {
+			report(key, given, RateLimitOutcome.RETURNED);
+		}
 	}
 
 	void settle(String key, long reserved, long used, RateLimitDecision given) {
-		this.limiter.settle(this, key, reserved, used, given);
+		if (used < 0) {
+			throw new IllegalArgumentException("A request cannot have used " + used + " permits; use 0 or more");
+		}
+		if (!this.enforced || this.unlimited) {
+			return;
+		}
+		DecisionReports reports = this.limiter.reports;
+		if (used == reserved) {
+			reports.add(RateLimitSettlement.KEPT);
+			return;
+		}
+		RateLimitSettlement settled = (used < reserved) ? RateLimitSettlement.RETURNED : RateLimitSettlement.CHARGED;
+		try {
+			this.states.settleAsync(key, reserved, used, given)
+				.whenComplete((done, failure) -> reports.add((failure == null) ? settled : RateLimitSettlement.FAILED));
+		}
+		catch (RuntimeException ex) {
+			reports.add(RateLimitSettlement.FAILED);
+		}
+	}
+
+	void reset(String key) {
+		this.states.reset(key);
+		if (this.shadow != null && this.enforced) {
+			this.shadow.reset(key);
+		}
 	}
 
 	void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {

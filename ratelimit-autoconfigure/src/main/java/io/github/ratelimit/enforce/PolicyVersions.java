@@ -1,5 +1,6 @@
 package io.github.ratelimit.enforce;
 
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.CallExpressions;
 import io.github.ratelimit.expression.RateLimitContext;
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyVersions {
 
+	private final StoreRateLimiter limiter;
+
+	private final RateLimitStore store;
+
 	/* As the policy is defined, which may change. */
 	volatile PolicyVersion defined;
 
@@ -21,8 +26,22 @@ final class PolicyVersions {
 	/* Nearly always none. */
 	private volatile @Nullable OverrideVersions overrides;
 
-	PolicyVersions(PolicyVersion defined) {
-		this.defined = defined;
+	/* The only version, without plans and overrides: nearly always the one as defined. */
+	private volatile @Nullable PolicyVersion only;
+
+	/**
+	 * Opens a policy.
+	 * @param limiter counts and tells what is decided
+	 * @param policy the policy as it is defined
+	 * @param store where its keys are
+	 */
+	PolicyVersions(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStore store) {
+		this.limiter = limiter;
+		this.store = store;
+		RateLimitStates states = store.open(policy);
+		this.defined = new PolicyVersion(limiter, policy, states,
+				Shadow.of(policy, states, null, store, limiter.reports));
+		this.only = this.defined;
 	}
 
 	/**
@@ -42,6 +61,12 @@ final class PolicyVersions {
 	 * @param context the call, or {@code null} if a limiter is asked by hand
 	 */
 	PolicyVersion of(String key, @Nullable CallExpressions expressions, @Nullable RateLimitContext context) {
+		PolicyVersion only = this.only;
+		return (only != null) ? only : choose(key, expressions, context);
+	}
+
+	private PolicyVersion choose(String key, @Nullable CallExpressions expressions,
+			@Nullable RateLimitContext context) {
 		OverrideVersions overrides = this.overrides;
 		PolicyVersion ofKey = (overrides != null) ? overrides.ofKey(key) : null;
 		if (ofKey != null) {
@@ -64,37 +89,29 @@ final class PolicyVersions {
 		return this.plans;
 	}
 
-	void openPlans(RateLimitStore store, PlanSettings settings) {
-		this.plans = PlanVersions.open(this.defined, store, settings);
-	}
-
 	/**
 	 * Puts another definition in force, for every decision that begins from now on.
 	 * @param defined the policy as it is defined from now on
 	 * @param plans its plans, if it has any
 	 */
-	void define(PolicyVersion defined, @Nullable PlanVersions plans) {
+	synchronized void define(PolicyVersion defined, @Nullable PlanVersions plans) {
+		this.only = null;
 		this.plans = plans;
 		this.defined = defined;
-	}
-
-	/**
-	 * The policy under another definition.
-	 * @param policy the policy as it is to be
-	 * @param store where the policy is open
-	 */
-	PolicyVersion definition(RateLimitPolicy policy, RateLimitStore store) {
-		RateLimitStates states = open(policy, store);
-		StoreRateLimiter limiter = this.defined.limiter;
-		return new PolicyVersion(limiter, policy, states, limiter.shadow(policy, states, store));
+		findOnly();
 	}
 
 	/**
 	 * Puts overrides in force, for every decision that begins from now on.
 	 * @param overrides all overrides of the policy, or {@code null} if there are none
 	 */
-	void override(@Nullable OverrideVersions overrides) {
+	synchronized void override(@Nullable OverrideVersions overrides) {
 		this.overrides = overrides;
+		findOnly();
+	}
+
+	private void findOnly() {
+		this.only = (this.plans == null && this.overrides == null) ? this.defined : null;
 	}
 
 	/**
@@ -106,30 +123,37 @@ final class PolicyVersions {
 	}
 
 	/**
-	 * A version with other numbers.
-	 * @param policy the policy with these numbers
-	 * @param store where the policy is open
-	 * @return the version; that of the policy as it was defined, if the numbers are its
-	 * own
+	 * The policy under another definition.
+	 * @param policy the policy as it is to be
 	 */
-	PolicyVersion version(RateLimitPolicy policy, RateLimitStore store) {
-		if (policy.equals(this.defined.policy)) {
-			return this.defined;
-		}
-		RateLimitStates states = open(policy, store);
-		StoreRateLimiter limiter = this.defined.limiter;
-		return new PolicyVersion(limiter, policy, states, limiter.shadow(policy, states));
+	PolicyVersion definition(RateLimitPolicy policy) {
+		RateLimitStates states = open(policy);
+		return new PolicyVersion(this.limiter, policy, states,
+				Shadow.of(policy, states, this.defined, this.store, this.limiter.reports));
 	}
 
 	/**
-	 * Opens the keys of the policy under other limits.
-	 * @param policy the policy with these limits
-	 * @param store where the policy is open
-	 * @return states that go on with what a key has taken, if the store can
+	 * A version with other numbers.
+	 * @param policy the policy with these numbers
+	 * @return the version; that of the policy as it was defined, if the numbers are its
+	 * own
 	 */
-	private RateLimitStates open(RateLimitPolicy policy, RateLimitStore store) {
+	PolicyVersion version(RateLimitPolicy policy) {
+		if (policy.equals(this.defined.policy)) {
+			return this.defined;
+		}
+		RateLimitStates states = open(policy);
+		Shadow tried = policy.shadowLimits().isEmpty() ? null : this.defined.shadow;
+		return new PolicyVersion(this.limiter, policy, states,
+				(policy.mode() == RateLimitMode.ENFORCE) ? tried : new Shadow(policy, states, this.limiter.reports));
+	}
+
+	/*
+	 * States that go on with what a key has taken, if the store can.
+	 */
+	private RateLimitStates open(RateLimitPolicy policy) {
 		RateLimitStates states = this.defined.states.under(policy);
-		return (states != null) ? states : store.open(policy);
+		return (states != null) ? states : this.store.open(policy);
 	}
 
 }

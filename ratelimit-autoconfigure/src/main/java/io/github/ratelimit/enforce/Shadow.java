@@ -1,22 +1,15 @@
 package io.github.ratelimit.enforce;
 
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitMode;
-import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Shadow {
 
-	private static final Log logger = LogFactory.getLog(RateLimiter.class);
-
-	/* Go on where the policy's numbers change. */
-	final ShadowCounts counts;
-
-	private final AtomicBoolean warned = new AtomicBoolean();
+	/* Its counts go on where the policy's numbers change. */
+	private final DecisionReports reports;
 
 	final RateLimitPolicy policy;
 
@@ -38,21 +27,14 @@ final class Shadow {
 
 	private final boolean inProcess;
 
-	private final RateLimitListener[] listeners;
-
 	/* What a caller is told that asks by hand. */
 	private final RateLimitDecision pass;
 
-	Shadow(RateLimitPolicy policy, RateLimitStates states, List<RateLimitListener> listeners) {
-		this(policy, states, listeners, new ShadowCounts(policy));
-	}
-
-	Shadow(RateLimitPolicy policy, RateLimitStates states, List<RateLimitListener> listeners, ShadowCounts counts) {
-		this.counts = counts;
+	Shadow(RateLimitPolicy policy, RateLimitStates states, DecisionReports reports) {
+		this.reports = reports;
 		this.policy = policy;
 		this.states = states;
 		this.inProcess = states.isInProcess();
-		this.listeners = listeners.toArray(RateLimitListener[]::new);
 		this.pass = RateLimitDecisions.combined(policy.limits()
 			.stream()
 			.map((limit) -> RateLimitDecisions.allowed(0, limit.capacity(), 0, 0, 0))
@@ -60,44 +42,26 @@ final class Shadow {
 	}
 
 	/**
-	 * The shadow of a policy that is registered.
+	 * The shadow of a policy as it is defined.
 	 * @param policy the policy
 	 * @param states its states
+	 * @param before how the policy was decided until then, or {@code null} if it is new
 	 * @param store where the states of its shadow limits are opened
-	 * @param listeners are told of each decision
+	 * @param reports counts and tells what is decided
 	 * @return the shadow, or {@code null} if all of the policy is enforced
 	 */
-	static @Nullable Shadow of(RateLimitPolicy policy, RateLimitStates states, RateLimitStore store,
-			List<RateLimitListener> listeners) {
+	static @Nullable Shadow of(RateLimitPolicy policy, RateLimitStates states, @Nullable PolicyVersion before,
+			RateLimitStore store, DecisionReports reports) {
 		if (policy.mode() == RateLimitMode.SHADOW) {
-			return new Shadow(policy, states, listeners);
+			return new Shadow(policy, states, reports);
 		}
 		RateLimitPolicy tried = policy.shadow();
-		return (tried != null) ? new Shadow(tried, open(tried, store), listeners) : null;
-	}
-
-	/**
-	 * The shadow of a policy whose definition changes.
-	 * @param changed the policy as it is to be
-	 * @param states its states then
-	 * @param before how the policy is decided until then
-	 * @param store where the states of its shadow limits are opened
-	 * @param listeners are told of each decision
-	 * @param counts go on
-	 * @return the shadow, or {@code null} if all of the policy is enforced
-	 */
-	static @Nullable Shadow of(RateLimitPolicy changed, RateLimitStates states, PolicyVersion before,
-			RateLimitStore store, List<RateLimitListener> listeners, ShadowCounts counts) {
-		if (changed.mode() == RateLimitMode.SHADOW) {
-			return new Shadow(changed, states, listeners, counts);
-		}
-		RateLimitPolicy tried = changed.shadow();
 		if (tried == null) {
 			return null;
 		}
-		Shadow shadow = before.shadow;
-		RateLimitStates opened = (shadow != null && before.isEnforced()) ? shadow.states.under(tried) : null;
-		return new Shadow(tried, (opened != null) ? opened : open(tried, store), listeners, counts);
+		Shadow shadow = (before != null && before.isEnforced()) ? before.shadow : null;
+		RateLimitStates opened = (shadow != null) ? shadow.states.under(tried) : null;
+		return new Shadow(tried, (opened != null) ? opened : open(tried, store), reports);
 	}
 
 	/*
@@ -149,10 +113,10 @@ final class Shadow {
 
 	private void noteAnswer(String key, @Nullable RateLimitDecision decision) {
 		if (decision == null || decision.unavailable()) {
-			this.counts.addDropped();
+			this.reports.shadow.addDropped();
 		}
 		else {
-			report(key, decision, RateLimitOutcome.of(decision));
+			this.reports.addShadow(this.policy, key, decision);
 		}
 	}
 
@@ -162,25 +126,6 @@ final class Shadow {
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedStage(ex);
-		}
-	}
-
-	private void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {
-		this.counts.add(outcome);
-		if (!decision.allowed()) {
-			this.counts.addRejected(key);
-			RejectionLog.addShadow(this.policy.name(), key, decision);
-		}
-		try {
-			for (RateLimitListener listener : this.listeners) {
-				listener.onDecision(this.policy, key, decision, outcome);
-			}
-		}
-		catch (RuntimeException ex) {
-			if (this.warned.compareAndSet(false, true)) {
-				logger.warn("A RateLimitListener failed on a decision of the rate limit policy '" + this.policy.name()
-						+ "' in shadow. The request goes on, and this is logged once", ex);
-			}
 		}
 	}
 

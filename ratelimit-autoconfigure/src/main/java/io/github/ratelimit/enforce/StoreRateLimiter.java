@@ -12,7 +12,6 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
-import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
@@ -43,9 +42,6 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	final DecisionReports reports;
 
-	/* One for all versions, whichever is the first to be in shadow. */
-	private final ShadowCounts shadowCounts;
-
 	/* Once something is decided in shadow. */
 	private volatile @Nullable ShadowCounts shadow;
 
@@ -62,23 +58,15 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private volatile @Nullable Runnable placeObserver;
 
-	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
-			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners, @Nullable Shadow shadow) {
-		this(policy, alias, states, sessions, listeners, shadow, null, RateLimitClock.system());
-	}
-
-	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStates states,
-			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners, @Nullable Shadow shadow,
+	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
+			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
 			@Nullable ObservedTraffic traffic, RateLimitClock clock) {
 		this.alias = alias;
 		this.traffic = traffic;
 		this.sessions = sessions;
-		this.versions = new PolicyVersions(new PolicyVersion(this, policy, states, shadow));
-		this.shadow = (shadow != null) ? shadow.counts : null;
-		this.shadowCounts = (shadow != null) ? shadow.counts : new ShadowCounts(policy);
-		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
-		this.delaying = policy.delays();
-		this.reports = new DecisionReports(listeners, clock);
+		this.reports = new DecisionReports(policy, listeners, clock);
+		this.versions = new PolicyVersions(this, policy, store);
+		use(this.versions.defined);
 	}
 
 	/**
@@ -123,32 +111,12 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	private RateLimitDecision decideByHand(String key, long permits, boolean atOnce) {
-		PolicyVersion version = this.versions.of(key);
-		if (version.isUnlimited()) {
-			return version.look(key);
-		}
-		Shadow shadow = version.shadow;
-		if (shadow != null) {
-			shadow.ask(key, permits);
-			observeInShadow(version, key, permits);
-		}
-		return (shadow != null && !version.isEnforced()) ? shadow.pass() : decide(version, key, permits, atOnce);
+		return this.versions.of(key).decideByHand(key, permits, atOnce);
 	}
 
 	@Override
 	public RateLimitStanding peek(String key) {
 		return Standing.of(this.versions.of(key).look(key));
-	}
-
-	RateLimitDecision decide(PolicyVersion version, String key, long permits, boolean atOnce) {
-		requireNotNegative(permits);
-		RateLimitStates states = version.states;
-		RateLimitDecision decision = atOnce ? states.decideAtOnce(key, permits) : states.decide(key, permits);
-		if (permits > 0) {
-			observe(key, permits);
-			this.reports.add(version.policy, key, decision, RateLimitOutcome.of(decision));
-		}
-		return decision;
 	}
 
 	/**
@@ -161,15 +129,6 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * Observes a request that the policy decides on in shadow alone.
-	 */
-	void observeInShadow(PolicyVersion version, String key, long permits) {
-		if (!version.isEnforced()) {
-			observe(key, permits);
-		}
-	}
-
-	/**
 	 * What the policy has seen of its callers.
 	 * @return what was observed, or {@code null} if policies are not advised
 	 */
@@ -178,59 +137,20 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	private static void requireSome(long permits) {
-		requireNotNegative(permits);
 		if (permits == 0) {
 			throw new IllegalArgumentException(
 					"A request cannot cost 0 permits; use peek to see what a key has left without taking any");
 		}
 	}
 
-	static void requireNotNegative(long permits) {
-		if (permits < 0) {
-			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 1 or more");
-		}
-	}
-
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
-		giveBack(this.versions.of(key), key, permits, given);
-	}
-
-	void giveBack(PolicyVersion version, String key, long permits, RateLimitDecision given) {
-		if (!version.isEnforced() || version.isUnlimited()) {
-			return;
-		}
-		version.states.giveBack(key, permits, given);
-		if (permits > 0) {
-			this.reports.add(version.policy, key, given, RateLimitOutcome.RETURNED);
-		}
+		this.versions.of(key).giveBack(key, permits, given);
 	}
 
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		settle(this.versions.of(key), key, reserved, used, given);
-	}
-
-	void settle(PolicyVersion version, String key, long reserved, long used, RateLimitDecision given) {
-		if (used < 0) {
-			throw new IllegalArgumentException("A request cannot have used " + used + " permits; use 0 or more");
-		}
-		if (!version.isEnforced() || version.isUnlimited()) {
-			return;
-		}
-		if (used == reserved) {
-			this.reports.add(RateLimitSettlement.KEPT);
-			return;
-		}
-		RateLimitSettlement settled = (used < reserved) ? RateLimitSettlement.RETURNED : RateLimitSettlement.CHARGED;
-		try {
-			version.states.settleAsync(key, reserved, used, given)
-				.whenComplete(
-						(done, failure) -> this.reports.add((failure == null) ? settled : RateLimitSettlement.FAILED));
-		}
-		catch (RuntimeException ex) {
-			this.reports.add(RateLimitSettlement.FAILED);
-		}
+		this.versions.of(key).settle(key, reserved, used, given);
 	}
 
 	@Override
@@ -241,12 +161,9 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public void reset(String key) {
 		PolicyVersion version = this.versions.of(key);
-		version.states.reset(key);
+		version.reset(key);
 		if (version != this.versions.defined) {
 			this.versions.defined.states.reset(key);
-		}
-		if (version.shadow != null && version.isEnforced()) {
-			version.shadow.reset(key);
 		}
 	}
 
@@ -324,28 +241,6 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * What is decided in shadow under other numbers. The counts go on.
-	 * @param policy the policy with these numbers
-	 * @param states the keys under them
-	 */
-	@Nullable Shadow shadow(RateLimitPolicy policy, RateLimitStates states) {
-		if (policy.mode() == RateLimitMode.ENFORCE) {
-			return policy.shadowLimits().isEmpty() ? null : this.versions.defined.shadow;
-		}
-		return new Shadow(policy, states, this.reports.listeners(), this.shadowCounts);
-	}
-
-	/**
-	 * What is decided in shadow under another definition of the policy. The counts go on.
-	 * @param policy the policy as it is to be
-	 * @param states the keys under it
-	 * @param store where the states of its shadow limits are opened
-	 */
-	@Nullable Shadow shadow(RateLimitPolicy policy, RateLimitStates states, RateLimitStore store) {
-		return Shadow.of(policy, states, this.versions.defined, store, this.reports.listeners(), this.shadowCounts);
-	}
-
-	/**
 	 * Notes that a version is in force, for those who count and for those who wait.
 	 * @return {@code true} if the limiter now does what it did not do before
 	 */
@@ -355,10 +250,10 @@ public final class StoreRateLimiter implements RateLimiter {
 		this.enforced = this.enforced || version.isEnforced();
 		this.delaying = this.delaying || version.policy.delays();
 		if (version.shadow != null) {
-			ShadowCounts shadow = version.shadow.counts;
-			this.shadow = shadow;
-			if (this.versions.defined.shadow == null) {
-				shadow.follow(version.shadow.policy);
+			this.shadow = this.reports.shadow;
+			PolicyVersion defined = this.versions.defined;
+			if (version == defined || defined.shadow == null) {
+				this.reports.shadow.follow(version.shadow.policy);
 			}
 		}
 		return changed;
@@ -372,7 +267,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	void define(PolicyVersion version, @Nullable PlanVersions plans) {
 		this.versions.define(version, plans);
 		if (version.shadow != null) {
-			this.shadowCounts.follow(version.shadow.policy);
+			this.reports.shadow.follow(version.shadow.policy);
 		}
 	}
 

@@ -19,7 +19,6 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -163,7 +162,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * Whoever counts or waits is ready before the first decision.
 	 */
 	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
-		PolicyVersion version = limiter.versions.definition(policy, this.store);
+		PolicyVersion version = limiter.versions.definition(policy);
 		PlanVersions plans = PlanVersions.open(version, this.store, this.plans);
 		return new PolicyChange(limiter, policy, () -> {
 			if (limiter.use(version)) {
@@ -176,11 +175,12 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	private StoreRateLimiter create(RateLimitPolicy policy) {
-		RateLimitStates states = open(policy);
 		StoreRateLimiter created = new StoreRateLimiter(policy, StoreRateLimiter.alias(this.defined.incrementAndGet()),
-				states, this.sessions, this.listeners, Shadow.of(policy, states, this.store, this.listeners),
+				this.store, this.sessions, this.listeners,
 				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null, this.plans.clock());
-		created.versions.openPlans(this.store, this.plans);
+		PolicyVersion version = created.versions.defined;
+		warnOfBan(version);
+		created.define(version, PlanVersions.open(version, this.store, this.plans));
 		created.observePlaces(() -> notifyObservers(created));
 		return created;
 	}
@@ -189,13 +189,11 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		return new IllegalStateException("There already is a rate limit policy named '" + name + "'");
 	}
 
-	private RateLimitStates open(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
-		if (policy.ban() != null && !states.bans() && !(this.store instanceof UnlimitedStore)) {
+	private void warnOfBan(PolicyVersion version) {
+		if (version.policy.ban() != null && !version.states.bans() && !(this.store instanceof UnlimitedStore)) {
 			logger.warn("The store '" + this.store.name() + "' does not ban keys, so that the ban of the policy '"
-					+ policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
+					+ version.policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
 		}
-		return states;
 	}
 
 	@Override

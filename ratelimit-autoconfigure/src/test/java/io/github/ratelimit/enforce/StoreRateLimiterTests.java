@@ -13,12 +13,16 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * {@link StoreRateLimiter} and {@link StoreRateLimiterRegistry}: what they count, tell
@@ -67,28 +71,11 @@ class StoreRateLimiterTests {
 
 	@Test
 	void fallbacksAreThoseOfTheStore() {
-		RateLimitStates states = new RateLimitStates() {
-
-			@Override
-			public RateLimitDecision decide(String key, long permits) {
-				throw new UnsupportedOperationException();
-			}
-
-			@Override
-			public void giveBack(String key, long permits, RateLimitDecision given) {
-			}
-
-			@Override
-			public void reset(String key) {
-			}
-
-			@Override
-			public long fallbacks() {
-				return 7;
-			}
-
-		};
-		assertThat(new StoreRateLimiter(policy("other"), "p1", states, null, List.of(), null).fallbacks()).isEqualTo(7);
+		RateLimitStore failing = mock(RateLimitStore.class);
+		RateLimitStates states = mock(RateLimitStates.class);
+		given(failing.open(any())).willReturn(states);
+		given(states.fallbacks()).willReturn(7L);
+		assertThat(new StoreRateLimiterRegistry(failing, List.of()).register(policy("other")).fallbacks()).isEqualTo(7);
 	}
 
 	@Test
