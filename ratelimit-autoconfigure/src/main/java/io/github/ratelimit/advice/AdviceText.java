@@ -7,9 +7,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
 import io.github.ratelimit.DurationText;
+import io.github.ratelimit.RateLimitPolicy;
 
 /**
- * Numbers as people write them.
+ * Numbers as people write them, and limits as configuration files have them.
  */
 final class AdviceText {
 
@@ -52,6 +53,39 @@ final class AdviceText {
 		ChronoUnit largest = (time.toDays() > 0) ? ChronoUnit.DAYS : (time.toHours() > 0) ? ChronoUnit.HOURS
 				: (time.toMinutes() > 0) ? ChronoUnit.MINUTES : ChronoUnit.SECONDS;
 		return DurationText.of(time.truncatedTo(largest));
+	}
+
+	/**
+	 * A limit as a configuration file has it.
+	 */
+	static String yaml(RateLimitPolicy policy, long limit, Duration window, long burst) {
+		String name = policy.name().matches("[-a-z0-9]*") ? policy.name() : "[" + policy.name() + "]";
+		String key = (policy.key() != null) ? "      key: " + quoted(policy.key()) + "\n" : "";
+		return """
+				ratelimit:
+				  policies:
+				    %s:
+				      mode: shadow # rejects nobody until it is removed
+				%s      limit: %d
+				      window: %s
+				      burst: %d
+				""".formatted(quoted(name), key, limit, window(window), burst);
+	}
+
+	/* In quotes everything is text. */
+	private static String quoted(String text) {
+		return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n").replace("\t", "\\t") + '"';
+	}
+
+	private static String window(Duration window) {
+		long[] units = { 86_400_000_000L, 3_600_000_000L, 60_000_000, 1_000_000, 1000, 1 };
+		String[] names = { "d", "h", "m", "s", "ms", "us" };
+		long micros = window.toNanos() / 1000;
+		int largest = 0;
+		while (micros % units[largest] != 0) {
+			largest++;
+		}
+		return micros / units[largest] + names[largest];
 	}
 
 }

@@ -128,7 +128,7 @@ final class Advising {
 				+ " of requests; observed " + AdviceText.time(this.observed.time()) + ", "
 				+ AdviceText.number(this.observed.callers()) + " callers";
 		return new Suggestion(limit, window, point.burst(), point.callers(), point.requests(), text,
-				AdviceYaml.of(this.policy, limit, window, point.burst()), new Doubts(this.observed, cell).list());
+				AdviceText.yaml(this.policy, limit, window, point.burst()), new Doubts(this.observed, cell).list());
 	}
 
 	/**
@@ -142,7 +142,7 @@ final class Advising {
 
 		private static final double LEAST_SHARE = 0.001;
 
-		private static final double DROPPED = 0.01;
+		private static final double LEFT_OUT = 0.01;
 
 		List<String> list() {
 			List<String> doubts = new ArrayList<>();
@@ -153,9 +153,9 @@ final class Advising {
 				doubts.add("Short time: less than a day, so that other hours were not observed");
 			}
 			addChange(doubts);
-			double dropped = share(this.observed.dropped(), this.observed.requests());
-			if (dropped > DROPPED) {
-				doubts.add("Not all was observed: " + AdviceText.percent(dropped)
+			double leftOut = share(this.observed.leftOut(), this.observed.requests());
+			if (leftOut > LEFT_OUT) {
+				doubts.add("Not all was observed: " + AdviceText.percent(leftOut)
 						+ " of requests were left out, because too many came at once");
 			}
 			return doubts;

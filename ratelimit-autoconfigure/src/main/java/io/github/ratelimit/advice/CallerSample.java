@@ -2,6 +2,8 @@ package io.github.ratelimit.advice;
 
 import java.util.Arrays;
 
+import io.github.ratelimit.advice.Callers.Caller;
+
 /**
  * A sample of callers, each as likely to be in it as any other: those whose hash is below
  * a threshold, which falls as callers become more (Waldspurger et al., SHARDS, 2015). Of
@@ -18,28 +20,17 @@ final class CallerSample {
 
 	private final Ladder ladder;
 
-	private final Drain drain;
-
 	private final int maximum;
 
-	private final HashIndex index = new HashIndex();
+	/* For each rate the backlog, and above it how many bursts were too small. */
+	private final Callers callers = new Callers();
 
-	private long[] hashes = new long[16];
-
-	private long[] times = new long[16];
-
-	/*
-	 * For each caller and rate the backlog, and above it how many bursts were too small.
-	 */
-	private int[] states = new int[16 * Ladder.RATES];
-
-	private int size;
+	private final int[] drained = new int[Ladder.RATES];
 
 	private volatile long threshold = Long.MAX_VALUE;
 
-	CallerSample(Ladder ladder, Drain drain, int maximum) {
+	CallerSample(Ladder ladder, int maximum) {
 		this.ladder = ladder;
-		this.drain = drain;
 		this.maximum = maximum;
 	}
 
@@ -47,93 +38,50 @@ final class CallerSample {
 		return hash < this.threshold;
 	}
 
+	/**
+	 * Observes requests of a caller.
+	 * @param cost what they cost together
+	 */
 	void observe(long hash, long now, int cost) {
-		int position = this.index.find(hash, this.hashes);
-		if (position < 0) {
-			position = add(hash, now);
-		}
-		if (position >= 0) {
-			update(position * Ladder.RATES, drainedSince(position, now), cost);
-		}
-	}
-
-	private int add(long hash, long now) {
-		while (this.size >= this.maximum) {
-			lowerThreshold();
-		}
-		if (!covers(hash)) {
-			return -1;
-		}
-		int position = this.size;
-		if (position == this.hashes.length) {
-			grow(Math.min(position * 2, this.maximum));
-		}
-		this.hashes[position] = hash;
-		this.times[position] = now;
-		Arrays.fill(this.states, position * Ladder.RATES, (position + 1) * Ladder.RATES, 0);
-		this.index.addLast(this.hashes, position + 1);
-		this.size = position + 1;
-		return position;
-	}
-
-	/* All or nothing, also where memory ends. */
-	private void grow(int length) {
-		long[] hashes = Arrays.copyOf(this.hashes, length);
-		long[] times = Arrays.copyOf(this.times, length);
-		this.states = Arrays.copyOf(this.states, length * Ladder.RATES);
-		this.times = times;
-		this.hashes = hashes;
-	}
-
-	private void lowerThreshold() {
-		long lower = (long) (this.threshold * FALL);
-		int kept = 0;
-		for (int i = 0; i < this.size; i++) {
-			if (this.hashes[i] < lower) {
-				this.hashes[kept] = this.hashes[i];
-				this.times[kept] = this.times[i];
-				System.arraycopy(this.states, i * Ladder.RATES, this.states, kept * Ladder.RATES, Ladder.RATES);
-				kept++;
+		Caller caller = this.callers.get(hash);
+		if (caller == null) {
+			while (this.callers.size() >= this.maximum) {
+				this.threshold = (long) (this.threshold * FALL);
+				this.callers.retain((other) -> covers(other.hash));
 			}
+			if (!covers(hash)) {
+				return;
+			}
+			caller = new Caller(hash, now, Ladder.RATES);
+			this.callers.add(caller);
 		}
-		this.size = kept;
-		this.index.rebuild(this.hashes, kept);
-		this.threshold = lower;
+		this.ladder.drain(caller.elapsed(now, this.ladder.tick), this.drained);
+		fill(caller.backlogs, cost);
 	}
 
-	private int[] drainedSince(int position, long now) {
-		long elapsed = now - this.times[position];
-		if (elapsed >= this.ladder.tick) {
-			this.times[position] = now;
-		}
-		return this.drain.units(elapsed);
-	}
-
-	private void update(int first, int[] drained, int cost) {
-		int[] states = this.states;
+	private void fill(int[] states, int cost) {
 		int[] capacities = this.ladder.capacities;
 		for (int i = 0; i < Ladder.RATES; i++) {
-			int state = states[first + i];
-			int level = state >>> LEVEL_SHIFT;
+			int level = states[i] >>> LEVEL_SHIFT;
 			if (level < Ladder.BURSTS) {
-				int backlog = Math.max(0, (state & BACKLOG) - drained[i]) + cost;
+				int backlog = Math.max(0, (states[i] & BACKLOG) - this.drained[i]) + cost;
 				while (level < Ladder.BURSTS && backlog > capacities[level]) {
 					level++;
 				}
-				states[first + i] = level << LEVEL_SHIFT | backlog;
+				states[i] = level << LEVEL_SHIFT | backlog;
 			}
 		}
 	}
 
 	int size() {
-		return this.size;
+		return this.callers.size();
 	}
 
 	/**
 	 * How many callers there are, with those that are not in the sample.
 	 */
 	long estimate() {
-		return Math.round(this.size / (this.threshold / 0x1p63));
+		return Math.round(size() / (this.threshold / 0x1p63));
 	}
 
 	/**
@@ -141,18 +89,14 @@ final class CallerSample {
 	 */
 	double[] rejected() {
 		double[] rejected = new double[Ladder.CELLS];
-		for (int k = 0; k < this.size; k++) {
+		this.callers.stream().forEach((caller) -> {
 			for (int i = 0; i < Ladder.RATES; i++) {
-				int level = this.states[k * Ladder.RATES + i] >>> LEVEL_SHIFT;
-				if (level > 0) {
+				for (int level = caller.backlogs[i] >>> LEVEL_SHIFT; level > 0; level--) {
 					rejected[(level - 1) * Ladder.RATES + i]++;
 				}
 			}
-		}
-		for (int cell = Ladder.CELLS - Ladder.RATES - 1; cell >= 0; cell--) {
-			rejected[cell] += rejected[cell + Ladder.RATES];
-		}
-		Arrays.setAll(rejected, (cell) -> rejected[cell] / Math.max(1, this.size));
+		});
+		Arrays.setAll(rejected, (cell) -> rejected[cell] / Math.max(1, size()));
 		return rejected;
 	}
 

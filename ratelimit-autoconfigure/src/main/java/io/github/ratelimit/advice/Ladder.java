@@ -25,6 +25,8 @@ final class Ladder {
 
 	private static final int LARGEST_BURST_BITS = 26;
 
+	private static final int PREFERRED_PER_DECADE = 3;
+
 	private static final int LOWER_RATES = 6;
 
 	private static final int LOWER_BURSTS = 3;
@@ -87,7 +89,7 @@ final class Ladder {
 	}
 
 	private void climbRates(long limit, long window) {
-		int own = PreferredNumbers.nearest(limit);
+		int own = nearest(limit);
 		int first = own - LOWER_RATES;
 		while (window(first, window) > LONGEST_WINDOW) {
 			first++;
@@ -105,20 +107,42 @@ final class Ladder {
 		return limit <= window / NANOS_PER_PERMIT_OF_FASTEST;
 	}
 
+	/* 1, 2, 5, 10, 20, 50 and so on. */
+	private static long preferred(int index) {
+		long number = switch (index % PREFERRED_PER_DECADE) {
+			case 0 -> 1;
+			case 1 -> 2;
+			default -> 5;
+		};
+		for (int i = index / PREFERRED_PER_DECADE; i > 0; i--) {
+			number *= 10;
+		}
+		return number;
+	}
+
+	/* The index of the preferred number that is next to another by its ratio. */
+	private static int nearest(long number) {
+		int index = 0;
+		while (preferred(index + 1) <= number) {
+			index++;
+		}
+		return ((double) number / preferred(index) <= (double) preferred(index + 1) / number) ? index : index + 1;
+	}
+
 	/* Less than one permit in the window is one in a longer window. */
 	private static long limit(int index) {
-		return (index < 0) ? 1 : PreferredNumbers.get(index);
+		return (index < 0) ? 1 : preferred(index);
 	}
 
 	private static long window(int index, long window) {
-		return (index < 0) ? window * PreferredNumbers.get(-index) : window;
+		return (index < 0) ? window * preferred(-index) : window;
 	}
 
 	private void climbBursts(long capacity) {
-		int own = PreferredNumbers.nearest(capacity);
+		int own = nearest(capacity);
 		int first = Math.max(0, own - LOWER_BURSTS);
 		for (int i = 0; i < BURSTS; i++) {
-			this.bursts[i] = (first + i == own) ? capacity : PreferredNumbers.get(first + i);
+			this.bursts[i] = (first + i == own) ? capacity : preferred(first + i);
 		}
 	}
 
@@ -129,14 +153,13 @@ final class Ladder {
 
 	/**
 	 * How much leaves the buckets of each rate.
-	 * @param nanos the time, at least {@link #tick}
+	 * @param nanos the time, at least {@link #tick}, or 0
 	 * @param drained where to write the units
 	 */
 	void drain(long nanos, int[] drained) {
 		double[] drains = this.drains;
 		for (int i = 0; i < RATES; i++) {
-			double units = nanos * drains[i] + 0.5;
-			drained[i] = (units >= MOST_UNITS) ? MOST_UNITS : (int) units;
+			drained[i] = (int) Math.min(nanos * drains[i] + 0.5, MOST_UNITS);
 		}
 	}
 

@@ -2,10 +2,10 @@ package io.github.ratelimit.advice;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.UnaryOperator;
 
@@ -14,14 +14,15 @@ import io.github.ratelimit.RateLimitPolicy;
 
 /**
  * What a policy has seen of its callers, from which it is advised: at most 2 MiB, and
- * nothing of callers that are not sampled. Most requests are of those, and cost a hash, a
- * random number and three looks.
+ * nothing of callers that are not sampled. Most requests are of those, and cost a random
+ * number, a hash and three looks. Where callers that are sampled make very many, only one
+ * request in two, four and so on is observed, and counts for as many.
  *
  * @since 0.1.0
  */
 public final class ObservedTraffic {
 
-	private static final int SAMPLED_CALLERS = 7168;
+	private static final int SAMPLED_CALLERS = 6656;
 
 	private static final int FOLLOWED_CALLERS = 1280;
 
@@ -31,7 +32,15 @@ public final class ObservedTraffic {
 
 	private static final long LEAST_TURNOVER = 3_000_000_000L;
 
-	private static final int PENDING_CALLERS = 64;
+	/* In 100 ms, so that observing takes about a hundredth of a processor at most. */
+	private static final int MOST_OBSERVED = 4096;
+
+	private static final long PERIOD = 100_000_000;
+
+	private static final int MOST_SKIPPED = (1 << 8) - 1;
+
+	/* The other bits of a random number are for what is drawn. */
+	private static final int SKIP_SHIFT = 24;
 
 	private static final int TRIES = 50;
 
@@ -51,21 +60,26 @@ public final class ObservedTraffic {
 
 	private final RejectedKeys rejectedKeys;
 
-	private final PendingRequests[] pending = new PendingRequests[PENDING_CALLERS];
-
 	private final LongAdder unobserved = new LongAdder();
 
-	private final LongAdder dropped = new LongAdder();
+	private final LongAdder leftOut = new LongAdder();
 
-	private final BriefLock lock = new BriefLock();
+	private final ReentrantLock lock = new ReentrantLock();
 
 	private final long start;
 
+	/* Of so many requests and one, one is observed; one less than a power of two. */
+	private volatile int skipped;
+
 	private long observed;
 
-	private Earlier earlier;
+	private int observedInPeriod;
 
-	private Earlier latest;
+	private long period;
+
+	private Earlier earlier = new Earlier(0, 0, new double[Ladder.CELLS]);
+
+	private Earlier latest = this.earlier;
 
 	private long nextEarlier;
 
@@ -81,15 +95,12 @@ public final class ObservedTraffic {
 		this.seed = seed;
 		this.policy = policy;
 		this.ladder = Ladder.around(policy.limits().get(0));
-		Drain drain = new Drain(this.ladder);
-		this.callers = new CallerSample(this.ladder, drain, SAMPLED_CALLERS);
-		this.followed = new RequestSample(this.ladder, drain, FOLLOWED_CALLERS, BUSY_CALLERS,
+		this.callers = new CallerSample(this.ladder, SAMPLED_CALLERS);
+		this.followed = new RequestSample(this.ladder, FOLLOWED_CALLERS, BUSY_CALLERS,
 				Math.max(this.ladder.window * TURNOVER_WINDOWS, LEAST_TURNOVER));
-		Arrays.setAll(this.pending, (i) -> new PendingRequests());
 		this.rejectedKeys = rejectedKeys;
 		this.start = clock.nanos();
-		this.latest = new Earlier(0, 0, new double[Ladder.CELLS]);
-		this.earlier = this.latest;
+		this.period = this.start;
 		this.nextEarlier = this.start + this.ladder.window;
 	}
 
@@ -100,62 +111,76 @@ public final class ObservedTraffic {
 	 * @param permits how many permits the request costs, from 1
 	 */
 	public void observe(String key, long permits) {
+		int random = this.random.getAsInt();
+		int skipped = this.skipped;
+		if ((random >>> SKIP_SHIFT & skipped) != 0) {
+			return;
+		}
 		long hash = hash(key);
-		boolean drawn = this.followed.draws(this.random);
-		if (!drawn && !this.callers.covers(hash) && !this.followed.mayFollow(hash)) {
-			this.unobserved.increment();
+		boolean drawn = this.followed.draws(random);
+		if (!drawn && !this.callers.covers(hash) && !this.followed.follows(hash)) {
+			this.unobserved.add(skipped + 1);
 			return;
 		}
 		// the clock may be the application's own, and wait for something
 		long now = this.clock.nanos();
-		if (!this.lock.tryLock(TRIES)) {
-			this.dropped.increment();
+		if (!tryLock()) {
+			this.unobserved.add(skipped + 1);
+			this.leftOut.add(skipped + 1);
 			return;
 		}
 		try {
-			observe(hash, now, drawn, this.ladder.units(permits));
+			observe(hash, now, this.ladder.units(permits), skipped + 1, drawn);
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private void observe(long hash, long now, boolean drawn, int cost) {
-		this.observed++;
+	private boolean tryLock() {
+		for (int i = 0; i < TRIES; i++) {
+			if (this.lock.tryLock()) {
+				return true;
+			}
+			Thread.onSpinWait();
+		}
+		return false;
+	}
+
+	private void observe(long hash, long now, int cost, int count, boolean drawn) {
+		this.observed += count;
+		this.leftOut.add(count - 1);
+		adapt(now);
 		if (now >= this.nextEarlier) {
 			this.earlier = this.latest;
-			this.latest = new Earlier(now - this.start, requests(), rejected());
+			this.latest = new Earlier(now - this.start, requests(), this.followed.rejected());
 			this.nextEarlier = now + (now - this.start);
 		}
-		PendingRequests pending = this.pending[(int) hash & PENDING_CALLERS - 1];
-		if (!pending.add(hash, now, cost, drawn, this.ladder.tick)) {
-			fold(pending);
-			pending.start(hash, now, cost, drawn);
-			if (drawn && !this.followed.mayFollow(hash)) {
-				fold(pending);
-			}
+		if (this.callers.covers(hash)) {
+			this.callers.observe(hash, now, (int) Math.min((long) cost * count, Ladder.MOST_UNITS));
+		}
+		if (drawn || this.followed.follows(hash)) {
+			this.followed.observe(hash, now, cost, count, drawn);
 		}
 	}
 
-	private void fold(PendingRequests pending) {
-		if (!pending.isEmpty()) {
-			if (this.callers.covers(pending.hash)) {
-				this.callers.observe(pending.hash, pending.time, pending.cost * pending.count);
+	private void adapt(long now) {
+		this.observedInPeriod++;
+		boolean tooMany = this.observedInPeriod > MOST_OBSERVED;
+		if (tooMany || now - this.period >= PERIOD) {
+			if (tooMany) {
+				this.skipped = Math.min(this.skipped << 1 | 1, MOST_SKIPPED);
 			}
-			this.followed.observe(pending);
-			pending.clear();
+			else if (this.observedInPeriod < MOST_OBSERVED / 4) {
+				this.skipped >>= 1;
+			}
+			this.observedInPeriod = 0;
+			this.period = now;
 		}
 	}
 
 	private long requests() {
-		return this.unobserved.sum() + this.dropped.sum() + this.observed;
-	}
-
-	private double[] rejected() {
-		for (PendingRequests pending : this.pending) {
-			fold(pending);
-		}
-		return this.followed.rejected();
+		return this.unobserved.sum() + this.observed;
 	}
 
 	/*
@@ -197,10 +222,10 @@ public final class ObservedTraffic {
 	private Observation observation() {
 		this.lock.lock();
 		try {
-			double[] rejected = rejected();
+			double[] rejected = this.followed.rejected();
 			return new Observation(Instant.ofEpochSecond(0, this.start),
 					Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start)), this.callers.estimate(), requests(),
-					this.dropped.sum(), this.callers.size(), this.callers.rejected(), rejected, this.earlier);
+					this.leftOut.sum(), this.callers.size(), this.callers.rejected(), rejected, this.earlier);
 		}
 		finally {
 			this.lock.unlock();
@@ -224,13 +249,13 @@ public final class ObservedTraffic {
 	 * @param time for how long
 	 * @param callers how many callers there were
 	 * @param requests how many requests there were
-	 * @param dropped how many of them were only counted
+	 * @param leftOut how many of them were only counted
 	 * @param sampledCallers how many callers are in the sample
 	 * @param rejectedCallers the shares of callers that would have been rejected
 	 * @param rejected how many requests would have been rejected
 	 * @param earlier the first part of it
 	 */
-	record Observation(Instant since, Duration time, long callers, long requests, long dropped, int sampledCallers,
+	record Observation(Instant since, Duration time, long callers, long requests, long leftOut, int sampledCallers,
 			double[] rejectedCallers, double[] rejected, Earlier earlier) {
 	}
 

@@ -1,8 +1,10 @@
 package io.github.ratelimit.advice;
 
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
@@ -31,11 +33,7 @@ final class RejectedKeys {
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final long[] ids = new long[COUNTERS];
-
-	private final Counter[] counters = new Counter[COUNTERS];
-
-	private int size;
+	private final Map<Long, Counter> counters = new HashMap<>();
 
 	RejectedKeys(UnaryOperator<String> hash, boolean keepsKeys) {
 		this.hash = hash;
@@ -68,72 +66,40 @@ final class RejectedKeys {
 	}
 
 	private void count(long id, String key) {
-		int position = find(id);
-		if (position == this.size) {
-			position = counterOf(id);
+		Counter counter = this.counters.get(id);
+		if (counter == null) {
+			counter = new Counter((this.counters.size() < COUNTERS) ? 0 : removeSmallest());
+			this.counters.put(id, counter);
 		}
-		Counter counter = this.counters[position];
 		counter.count++;
 		// a key that comes once does not buy a cryptographic hash
 		if (counter.hash == null && (counter.error == 0 || counter.count - counter.error > 1)) {
 			counter.hash = this.hash.apply(key);
-			counter.key = this.keepsKeys ? shown(key) : null;
+			counter.key = this.keepsKeys ? key.substring(0, Math.min(LONGEST_KEY, key.length())) : null;
 		}
 	}
 
-	private int find(long id) {
-		int position = 0;
-		while (position < this.size && this.ids[position] != id) {
-			position++;
-		}
-		return position;
-	}
-
-	private int counterOf(long id) {
-		int position = this.size;
-		long error = 0;
-		if (position < COUNTERS) {
-			this.size++;
-		}
-		else {
-			position = smallest();
-			error = this.counters[position].count;
-		}
-		this.ids[position] = id;
-		this.counters[position] = new Counter(error);
-		return position;
-	}
-
-	private int smallest() {
-		int smallest = 0;
-		for (int i = 1; i < COUNTERS; i++) {
-			if (this.counters[i].count < this.counters[smallest].count) {
-				smallest = i;
-			}
-		}
-		return smallest;
-	}
-
-	private static String shown(String key) {
-		return (key.length() > LONGEST_KEY) ? key.substring(0, LONGEST_KEY) : key;
+	private long removeSmallest() {
+		Map.Entry<Long, Counter> smallest = Collections.min(this.counters.entrySet(),
+				Comparator.comparingLong((entry) -> entry.getValue().count));
+		this.counters.remove(smallest.getKey());
+		return smallest.getValue().count;
 	}
 
 	List<RejectedKey> most() {
-		List<RejectedKey> keys = new ArrayList<>();
 		this.lock.lock();
 		try {
-			for (int i = 0; i < this.size; i++) {
-				Counter counter = this.counters[i];
-				if (counter.hash != null) {
-					keys.add(new RejectedKey(counter.key, counter.hash, counter.count, counter.error));
-				}
-			}
+			return this.counters.values()
+				.stream()
+				.filter((counter) -> counter.hash != null)
+				.map((counter) -> new RejectedKey(counter.key, counter.hash, counter.count, counter.error))
+				.sorted(Comparator.comparingLong(RejectedKey::rejected).reversed())
+				.limit(SHOWN)
+				.toList();
 		}
 		finally {
 			this.lock.unlock();
 		}
-		keys.sort(Comparator.comparingLong(RejectedKey::rejected).reversed());
-		return List.copyOf(keys.subList(0, Math.min(SHOWN, keys.size())));
 	}
 
 	private static final class Counter {

@@ -13,6 +13,8 @@ import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 /**
  * What is observed and suggested, and how much memory it takes.
@@ -170,7 +172,7 @@ class ObservedTrafficTests {
 	}
 
 	@Test
-	void manyThreadsLoseNoRequestFromTheCount() throws InterruptedException {
+	void requestsOfManyThreadsAreCountedThoughOnlySomeAreObserved() throws InterruptedException {
 		CountDownLatch start = new CountDownLatch(1);
 		Thread[] threads = IntStream.range(0, 4).mapToObj((number) -> new Thread(() -> {
 			try {
@@ -191,8 +193,42 @@ class ObservedTrafficTests {
 			thread.join();
 		}
 		Advice advice = this.traffic.advice();
-		assertThat(advice.requests()).isEqualTo(80_000);
+		assertThat(advice.requests()).isCloseTo(80_000, withinPercentage(5));
 		assertThat(advice.callers()).isLessThanOrEqualTo(5000);
+	}
+
+	@Test
+	void ofVeryManyRequestsAFewAreObservedForAll() {
+		int requests = 2_000_000;
+		for (int i = 0; i < requests; i++) {
+			this.clock.advanceNanos(1000);
+			this.traffic.observe("busy-" + i % 2, 1);
+		}
+		Advice advice = this.traffic.advice();
+		assertThat(advice.requests()).isCloseTo(requests, withinPercentage(5));
+		assertThat(advice.callers()).isEqualTo(2);
+		// of 20 a minute and 20 at once, the two got less than 60 in two seconds
+		assertThat(advice.curves().get(6).points()).filteredOn((point) -> point.burst() <= 20)
+			.allSatisfy((point) -> assertThat(point.requests()).isCloseTo(1, within(0.001)));
+	}
+
+	@Test
+	void trafficThatBecomesLessIsObservedWholeAgain() {
+		for (int i = 0; i < 2_000_000; i++) {
+			this.clock.advanceNanos(1000);
+			this.traffic.observe("busy", 1);
+		}
+		for (int i = 0; i < 2000; i++) {
+			this.clock.advance(Duration.ofSeconds(1));
+			this.traffic.observe("busy", 1);
+		}
+		long before = this.traffic.advice().requests();
+		for (int i = 0; i < 100; i++) {
+			this.clock.advance(Duration.ofSeconds(1));
+			this.traffic.observe("other-" + i, 1);
+		}
+		assertThat(this.traffic.advice().requests()).isEqualTo(before + 100);
+		assertThat(this.traffic.advice().callers()).isEqualTo(101);
 	}
 
 }

@@ -42,23 +42,21 @@ class RequestSampleTests {
 	}
 
 	private static RequestSample sample(Ladder ladder) {
-		return new RequestSample(ladder, new Drain(ladder), SAMPLED, 768, 3_000_000_000L);
+		return new RequestSample(ladder, SAMPLED, 768, 3_000_000_000L);
 	}
 
 	private void observe(RequestSample sample, int requests, int cost, long nanosBetween) {
-		PendingRequests request = new PendingRequests();
 		for (int i = 0; i < requests; i++) {
 			long hash = hash(i % CALLERS);
-			boolean drawn = sample.draws(this.random::nextInt);
-			if (drawn || sample.mayFollow(hash)) {
-				request.start(hash, i * nanosBetween, cost, drawn);
-				sample.observe(request);
+			boolean drawn = sample.draws(this.random.nextInt());
+			if (drawn || sample.follows(hash)) {
+				sample.observe(hash, i * nanosBetween, cost, 1, drawn);
 			}
 		}
 	}
 
 	private static long followed(RequestSample sample) {
-		return LongStream.range(0, CALLERS).filter((i) -> sample.mayFollow(hash(i))).count();
+		return LongStream.range(0, CALLERS).filter((i) -> sample.follows(hash(i))).count();
 	}
 
 	private static long hash(long caller) {
