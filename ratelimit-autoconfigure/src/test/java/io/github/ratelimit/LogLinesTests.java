@@ -23,8 +23,8 @@ class LogLinesTests {
 	private static final List<String> CAUSED_BY_TRAFFIC = """
 			enforce.BanLog 1: three a minute for each policy
 			enforce.DecisionReports 1: once for each policy
+			enforce.KnownPlans 1: once for each policy
 			enforce.PlanQuestions 2: once for each policy
-			enforce.PlanVersions 1: once for each policy
 			expression.ExpressionFailures 4: once for each expression of a place
 			expression.KeyBeforeSecurity 1: once for each place
 			findings.RateLimitFindings 2: a hundred

@@ -19,7 +19,7 @@ final class PlanAnswer {
 	/* Whether it was read since somebody looked for what to forget. */
 	volatile boolean used;
 
-	private volatile @Nullable Plan plan;
+	private volatile @Nullable String plan;
 
 	/* As long as requests wait for the first answer. */
 	private volatile @Nullable CountDownLatch first = new CountDownLatch(1);
@@ -40,7 +40,7 @@ final class PlanAnswer {
 	 * The last answer.
 	 * @return the plan, or {@code null} for the policy's own limits
 	 */
-	@Nullable Plan plan() {
+	@Nullable String plan() {
 		return this.plan;
 	}
 
@@ -65,7 +65,7 @@ final class PlanAnswer {
 	 * Ends what was begun.
 	 * @param plan the plan, or {@code null} for the policy's own limits
 	 */
-	synchronized void know(@Nullable Plan plan) {
+	synchronized void know(@Nullable String plan) {
 		this.plan = plan;
 		this.told = true;
 		end();

@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
@@ -59,7 +60,7 @@ final class PlanQuestions {
 	PlanQuestions(StoreRateLimiter limiter, @Nullable RateLimitPlanResolver resolver, RateLimitClock clock) {
 		this.limiter = limiter;
 		this.clock = clock;
-		this.resolver = (limiter.policy().plan() == null) ? resolver : null;
+		this.resolver = resolver;
 		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
 				new ArrayBlockingQueue<>(WAITING), new BackgroundThreads("ratelimit-plans"));
 		this.executor.allowCoreThreadTimeOut(true);
@@ -81,24 +82,25 @@ final class PlanQuestions {
 	 * asked
 	 * @param context the call, unless a resolver is asked
 	 * @param first whether nobody has asked for the key before
-	 * @param answered is told the answer, and that there is none
+	 * @param told is given the answer
+	 * @param failed is run if there is none
 	 * @return {@code false} if too many questions wait
 	 */
 	boolean ask(String key, @Nullable CallExpressions expressions, @Nullable RateLimitContext context, boolean first,
-			Answered answered) {
+			Consumer<@Nullable String> told, Runnable failed) {
 		if (first && this.executor.getQueue().size() >= NEW) {
 			return refuse();
 		}
 		RateLimitPlanResolver resolver = this.resolver;
 		if (resolver != null) {
-			return askLater(() -> resolver.resolvePlan(this.limiter.policy(), key), true, answered);
+			return askLater(() -> resolver.resolvePlan(this.limiter.policy(), key), true, told, failed);
 		}
 		if (expressions == null || context == null) {
-			answered.fails();
+			failed.run();
 			return true;
 		}
 		if (expressions.isPlanAtHand()) {
-			answer(() -> expressions.plan(context), false, answered);
+			answer(() -> expressions.plan(context), false, told, failed);
 			return true;
 		}
 		RateLimitContext detached;
@@ -106,18 +108,19 @@ final class PlanQuestions {
 			detached = expressions.detachedForPlan(context);
 		}
 		catch (RuntimeException ex) {
-			answered.fails();
+			failed.run();
 			return true;
 		}
-		return askLater(() -> expressions.plan(detached), false, answered);
+		return askLater(() -> expressions.plan(detached), false, told, failed);
 	}
 
-	private boolean askLater(Callable<@Nullable String> question, boolean reported, Answered answered) {
+	private boolean askLater(Callable<@Nullable String> question, boolean reported, Consumer<@Nullable String> told,
+			Runnable failed) {
 		try {
 			this.executor.execute(() -> {
 				move(1);
 				try {
-					answer(question, reported, answered);
+					answer(question, reported, told, failed);
 				}
 				finally {
 					move(-1);
@@ -140,7 +143,8 @@ final class PlanQuestions {
 	 * What an expression fails with is reported where it is evaluated. Whatever it is, a
 	 * question that is not ended would never be asked again.
 	 */
-	private void answer(Callable<@Nullable String> question, boolean reported, Answered answered) {
+	private void answer(Callable<@Nullable String> question, boolean reported, Consumer<@Nullable String> told,
+			Runnable failed) {
 		String name;
 		try {
 			name = question.call();
@@ -150,10 +154,10 @@ final class PlanQuestions {
 				this.limiter.countFailure(RateLimitExpression.PLAN);
 				warn("could not be found out: " + ex.getClass().getName());
 			}
-			answered.fails();
+			failed.run();
 			return;
 		}
-		answered.is(name);
+		told.accept(name);
 	}
 
 	private void move(int begun) {
@@ -181,17 +185,6 @@ final class PlanQuestions {
 			logger.warn("The plans of the rate limit policy '" + this.limiter.policy().name() + "' " + problem
 					+ ". Callers keep their last plan, or have the policy's own limits. This is logged once.");
 		}
-	}
-
-	/**
-	 * Is told the answer.
-	 */
-	interface Answered {
-
-		void is(@Nullable String name);
-
-		void fails();
-
 	}
 
 }

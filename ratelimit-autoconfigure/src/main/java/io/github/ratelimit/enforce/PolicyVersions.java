@@ -1,5 +1,10 @@
 package io.github.ratelimit.enforce;
 
+import java.util.HashMap;
+import java.util.Map;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.CallExpressions;
@@ -17,11 +22,16 @@ final class PolicyVersions {
 
 	private final RateLimitStore store;
 
+	private final RateLimitClock clock;
+
 	/* As the policy is defined, which may change. */
 	volatile PolicyVersion defined;
 
-	/* Once they are open, if there are any. There are for good, or never. */
-	private volatile @Nullable PlanVersions plans;
+	/* Unless the policy has no plans, which it then never gets. */
+	private final @Nullable KnownPlans known;
+
+	/* How the policy is decided under each of its plans. */
+	private volatile Map<String, PolicyVersion> plans;
 
 	/* Nearly always none. */
 	private volatile @Nullable OverrideVersions overrides;
@@ -34,14 +44,19 @@ final class PolicyVersions {
 	 * @param limiter counts and tells what is decided
 	 * @param policy the policy as it is defined
 	 * @param store where its keys are
+	 * @param settings how it is found out which plans callers have
 	 */
-	PolicyVersions(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStore store) {
+	PolicyVersions(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStore store, PlanSettings settings) {
 		this.limiter = limiter;
 		this.store = store;
+		this.clock = settings.clock();
 		RateLimitStates states = store.open(policy);
 		this.defined = new PolicyVersion(limiter, policy, states,
 				Shadow.of(policy, states, null, store, limiter.reports));
-		this.only = this.defined;
+		boolean planned = !policy.plans().isEmpty() && !(store instanceof UnlimitedStore);
+		this.known = planned ? new KnownPlans(limiter, policy, settings) : null;
+		this.plans = plans(this.defined);
+		findOnly();
 	}
 
 	/**
@@ -72,29 +87,39 @@ final class PolicyVersions {
 		if (ofKey != null) {
 			return ofKey;
 		}
-		PlanVersions plans = this.plans;
-		Plan plan = (plans != null) ? plans.of(key, expressions, context) : null;
-		if (plan != null) {
-			PolicyVersion ofPlan = (overrides != null) ? overrides.ofPlan(plan.name()) : null;
-			return (ofPlan != null) ? ofPlan : plan.version();
+		KnownPlans known = this.known;
+		String plan = (known != null) ? known.of(key, expressions, context) : null;
+		PolicyVersion underPlan = (plan != null) ? this.plans.get(plan) : null;
+		if (plan != null && underPlan != null) {
+			PolicyVersion ofPlan = (overrides != null) ? overrides.ofPlan(plan) : null;
+			return (ofPlan != null) ? ofPlan : underPlan;
 		}
 		PolicyVersion ofPolicy = (overrides != null) ? overrides.ofPolicy() : null;
 		return (ofPolicy != null) ? ofPolicy : this.defined;
 	}
 
 	/**
-	 * The plans of the policy, if it has any.
+	 * Which plans keys have.
+	 * @return what is known, or {@code null} if the policy has no plans
 	 */
-	@Nullable PlanVersions plans() {
-		return this.plans;
+	@Nullable KnownPlans known() {
+		return this.known;
+	}
+
+	/**
+	 * A plan of the policy as it is defined now.
+	 * @return the same, or {@code null} if there is no such plan
+	 */
+	@Nullable String current(@Nullable String plan) {
+		return (plan != null && this.plans.containsKey(plan)) ? plan : null;
 	}
 
 	/**
 	 * Puts another definition in force, for every decision that begins from now on.
 	 * @param defined the policy as it is defined from now on
-	 * @param plans its plans, if it has any
+	 * @param plans how it is decided under its plans
 	 */
-	synchronized void define(PolicyVersion defined, @Nullable PlanVersions plans) {
+	synchronized void define(PolicyVersion defined, Map<String, PolicyVersion> plans) {
 		this.only = null;
 		this.plans = plans;
 		this.defined = defined;
@@ -111,7 +136,7 @@ final class PolicyVersions {
 	}
 
 	private void findOnly() {
-		this.only = (this.plans == null && this.overrides == null) ? this.defined : null;
+		this.only = (this.known == null && this.overrides == null) ? this.defined : null;
 	}
 
 	/**
@@ -119,7 +144,7 @@ final class PolicyVersions {
 	 * choose the version.
 	 */
 	boolean areOne() {
-		return this.plans == null;
+		return this.known == null;
 	}
 
 	/**
@@ -130,6 +155,31 @@ final class PolicyVersions {
 		RateLimitStates states = open(policy);
 		return new PolicyVersion(this.limiter, policy, states,
 				Shadow.of(policy, states, this.defined, this.store, this.limiter.reports));
+	}
+
+	/**
+	 * How a policy is decided under each of its plans.
+	 * @param defined the policy as it is defined, or is to be
+	 */
+	Map<String, PolicyVersion> plans(PolicyVersion defined) {
+		Map<String, PolicyVersion> plans = new HashMap<>();
+		if (this.known != null) {
+			defined.policy.plans().keySet().forEach((plan) -> plans.put(plan, underPlan(plan, defined)));
+		}
+		return plans;
+	}
+
+	/*
+	 * The store names a limit by its index in the policy that it is given.
+	 */
+	private PolicyVersion underPlan(String plan, PolicyVersion defined) {
+		RateLimitPolicy policy = defined.policy.underPlan(plan);
+		try {
+			return (policy != null) ? version(policy) : defined.unlimited(this.clock);
+		}
+		catch (InvalidRateLimitException ex) {
+			throw ex.attribute().startsWith("limits[") ? ex.inPlan(plan) : ex;
+		}
 	}
 
 	/**

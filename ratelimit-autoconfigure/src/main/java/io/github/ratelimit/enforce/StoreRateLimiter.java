@@ -3,12 +3,12 @@ package io.github.ratelimit.enforce;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
@@ -60,12 +60,12 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
 			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
-			@Nullable ObservedTraffic traffic, RateLimitClock clock) {
+			@Nullable ObservedTraffic traffic, PlanSettings plans) {
 		this.alias = alias;
 		this.traffic = traffic;
 		this.sessions = sessions;
-		this.reports = new DecisionReports(policy, listeners, clock);
-		this.versions = new PolicyVersions(this, policy, store);
+		this.reports = new DecisionReports(policy, listeners, plans.clock());
+		this.versions = new PolicyVersions(this, policy, store, plans);
 		use(this.versions.defined);
 	}
 
@@ -199,9 +199,8 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public @Nullable String plan(String key) {
-		PlanVersions plans = this.versions.plans();
-		Plan plan = (plans != null) ? plans.of(key, null, null) : null;
-		return (plan != null) ? plan.name() : null;
+		KnownPlans plans = this.versions.known();
+		return (plans != null) ? this.versions.current(plans.of(key, null, null)) : null;
 	}
 
 	/**
@@ -210,14 +209,13 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the plan's name, or {@code null} if it is not known or the key has none
 	 */
 	public @Nullable String knownPlan(String key) {
-		PlanVersions plans = this.versions.plans();
-		Plan plan = (plans != null) ? plans.known(key) : null;
-		return (plan != null) ? plan.name() : null;
+		KnownPlans plans = this.versions.known();
+		return (plans != null) ? this.versions.current(plans.last(key)) : null;
 	}
 
 	@Override
 	public void forgetPlan(String key) {
-		PlanVersions plans = this.versions.plans();
+		KnownPlans plans = this.versions.known();
 		if (plans != null) {
 			plans.forget(key);
 		}
@@ -225,7 +223,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public long unknownPlans() {
-		PlanVersions plans = this.versions.plans();
+		KnownPlans plans = this.versions.known();
 		return (plans != null) ? plans.unknown() : 0;
 	}
 
@@ -262,9 +260,9 @@ public final class StoreRateLimiter implements RateLimiter {
 	/**
 	 * Puts another definition in force.
 	 * @param version the policy as it is defined from now on
-	 * @param plans its plans, if it has any
+	 * @param plans how it is decided under its plans
 	 */
-	void define(PolicyVersion version, @Nullable PlanVersions plans) {
+	void define(PolicyVersion version, Map<String, PolicyVersion> plans) {
 		this.versions.define(version, plans);
 		if (version.shadow != null) {
 			this.reports.shadow.follow(version.shadow.policy);

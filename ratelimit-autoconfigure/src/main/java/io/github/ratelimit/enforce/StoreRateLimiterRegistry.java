@@ -3,6 +3,7 @@ package io.github.ratelimit.enforce;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -163,7 +164,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 */
 	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
 		PolicyVersion version = limiter.versions.definition(policy);
-		PlanVersions plans = PlanVersions.open(version, this.store, this.plans);
+		Map<String, PolicyVersion> plans = limiter.versions.plans(version);
 		return new PolicyChange(limiter, policy, () -> {
 			if (limiter.use(version)) {
 				notifyObservers(limiter);
@@ -177,10 +178,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	private StoreRateLimiter create(RateLimitPolicy policy) {
 		StoreRateLimiter created = new StoreRateLimiter(policy, StoreRateLimiter.alias(this.defined.incrementAndGet()),
 				this.store, this.sessions, this.listeners,
-				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null, this.plans.clock());
-		PolicyVersion version = created.versions.defined;
-		warnOfBan(version);
-		created.define(version, PlanVersions.open(version, this.store, this.plans));
+				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null, this.plans);
+		warnOfBan(created.versions.defined);
 		created.observePlaces(() -> notifyObservers(created));
 		return created;
 	}

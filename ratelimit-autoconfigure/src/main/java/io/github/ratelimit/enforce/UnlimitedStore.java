@@ -38,7 +38,7 @@ final class UnlimitedStore implements RateLimitStore, RateLimitStates {
 	 */
 	@Nullable StoreRateLimiter limiter(String policy) {
 		return RateLimitPolicy.isName(policy) ? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY),
-				StoreRateLimiter.alias(0), this, null, List.of(), null, this.clock) : null;
+				StoreRateLimiter.alias(0), this, null, List.of(), null, PlanSettings.of(null, this.clock)) : null;
 	}
 
 	@Override

@@ -329,14 +329,14 @@ class PlanResolvingTests {
 	@Test
 	void inventedKeysDriveOutOneAnotherAndNotThoseThatAreInUse() {
 		StoreRateLimiter limiter = limiter(this::answered, LONG, 100);
-		PlanVersions plans = limiter.versions.plans();
+		KnownPlans plans = limiter.versions.known();
 		assertThat(plans).isNotNull();
 		limit(limiter, "acme");
 		for (int i = 0; i < 2000; i++) {
 			limit(limiter, "invented" + i);
 			limit(limiter, "acme");
 		}
-		assertThat(plans.remembered()).isEqualTo(100);
+		assertThat(plans.size()).isEqualTo(100);
 		assertThat(this.asked).hasValue(2001);
 	}
 

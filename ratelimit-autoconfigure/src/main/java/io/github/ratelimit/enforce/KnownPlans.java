@@ -1,0 +1,128 @@
+package io.github.ratelimit.enforce;
+
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPlanResolver;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.expression.CallExpressions;
+import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.ReadableText;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which plan of a policy each key was last said to have. What is known outlives changes
+ * of the policy.
+ */
+final class KnownPlans {
+
+	private static final Log logger = LogFactory.getLog(RateLimitPlanResolver.class);
+
+	private final LongAdder unknown = new LongAdder();
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	private final StoreRateLimiter limiter;
+
+	private final PlanMemory memory;
+
+	private final PlanQuestions questions;
+
+	private final RateLimitClock clock;
+
+	private final long refresh;
+
+	private final long timeout;
+
+	/**
+	 * Creates a memory of no key.
+	 * @param limiter counts what fails
+	 * @param policy the policy, whose expression is asked, or else the resolver
+	 * @param settings how it is found out which plans callers have
+	 */
+	KnownPlans(StoreRateLimiter limiter, RateLimitPolicy policy, PlanSettings settings) {
+		this.limiter = limiter;
+		this.memory = new PlanMemory(settings.maximumSize());
+		this.questions = new PlanQuestions(limiter, (policy.plan() == null) ? settings.resolver() : null,
+				settings.clock());
+		this.clock = settings.clock();
+		this.refresh = settings.refresh().toNanos();
+		this.timeout = settings.timeout().toNanos();
+	}
+
+	/**
+	 * The plan that a key has, as it was last told. If that is long ago, it is asked for
+	 * anew meanwhile. A key whose plan was never told waits for it, but not for long.
+	 * @param key the key
+	 * @param expressions say it where the policy has an expression; {@code null} if a
+	 * limiter is asked by hand
+	 * @param context the call, or {@code null} if a limiter is asked by hand
+	 * @return the plan, or {@code null} for the policy's own limits
+	 */
+	@Nullable String of(String key, @Nullable CallExpressions expressions, @Nullable RateLimitContext context) {
+		PlanAnswer answer = this.memory.find(key);
+		if (answer != null && answer.isFresh(this.clock.coarseNanos(), this.refresh)) {
+			return answer.plan();
+		}
+		if (this.questions.canAsk(expressions)) {
+			boolean first = answer == null;
+			answer = (answer != null) ? answer : this.memory.add(key);
+			ask(answer, first, key, expressions, context);
+			answer.await(this.timeout);
+		}
+		return (answer != null) ? answer.plan() : null;
+	}
+
+	/**
+	 * The plan that a key had when it was last told. Nobody is asked.
+	 */
+	@Nullable String last(String key) {
+		PlanAnswer answer = this.memory.find(key);
+		return (answer != null) ? answer.plan() : null;
+	}
+
+	private void ask(PlanAnswer answer, boolean first, String key, @Nullable CallExpressions expressions,
+			@Nullable RateLimitContext context) {
+		long now = this.clock.coarseNanos();
+		this.questions.notice(now);
+		if (answer.begin(now, this.refresh) && !this.questions.ask(key, expressions, context, first,
+				(plan) -> answer.know(named(plan)), () -> answer.fail(this.clock.coarseNanos(), this.refresh))) {
+			answer.postpone(now, this.refresh);
+		}
+	}
+
+	private @Nullable String named(@Nullable String plan) {
+		if (plan == null || plan.isEmpty()) {
+			return null;
+		}
+		Set<String> plans = this.limiter.policy().plans().keySet();
+		if (plans.contains(plan)) {
+			return plan;
+		}
+		this.unknown.increment();
+		if (this.warned.compareAndSet(false, true)) {
+			logger.warn("The rate limit policy '" + this.limiter.policy().name() + "' has no plan '"
+					+ ReadableText.of(plan) + "', which a caller is said to have. Its plans are " + plans
+					+ ". Callers of other plans have the policy's own limits. This is logged once, and counted in "
+					+ "the metric ratelimit.plans.unknown.");
+		}
+		return null;
+	}
+
+	void forget(String key) {
+		this.memory.forget(key);
+	}
+
+	long unknown() {
+		return this.unknown.sum();
+	}
+
+	long size() {
+		return this.memory.size();
+	}
+
+}
