@@ -3,6 +3,7 @@ package io.github.ratelimit.enforce;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPlanResolver;
@@ -26,7 +27,7 @@ final class KnownPlans {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
-	private final StoreRateLimiter limiter;
+	private final Supplier<RateLimitPolicy> policy;
 
 	private final PlanMemory memory;
 
@@ -40,15 +41,14 @@ final class KnownPlans {
 
 	/**
 	 * Creates a memory of no key.
-	 * @param limiter counts what fails
-	 * @param policy the policy, whose expression is asked, or else the resolver
+	 * @param policy the policy, as it is at present
+	 * @param reports counts what fails
 	 * @param settings how it is found out which plans callers have
 	 */
-	KnownPlans(StoreRateLimiter limiter, RateLimitPolicy policy, PlanSettings settings) {
-		this.limiter = limiter;
+	KnownPlans(Supplier<RateLimitPolicy> policy, DecisionReports reports, PlanSettings settings) {
+		this.policy = policy;
 		this.memory = new PlanMemory(settings.maximumSize());
-		this.questions = new PlanQuestions(limiter, (policy.plan() == null) ? settings.resolver() : null,
-				settings.clock());
+		this.questions = new PlanQuestions(policy, reports, settings);
 		this.clock = settings.clock();
 		this.refresh = settings.refresh().toNanos();
 		this.timeout = settings.timeout().toNanos();
@@ -99,14 +99,15 @@ final class KnownPlans {
 		if (plan == null || plan.isEmpty()) {
 			return null;
 		}
-		Set<String> plans = this.limiter.policy().plans().keySet();
+		RateLimitPolicy policy = this.policy.get();
+		Set<String> plans = policy.plans().keySet();
 		if (plans.contains(plan)) {
 			return plan;
 		}
 		this.unknown.increment();
 		if (this.warned.compareAndSet(false, true)) {
-			logger.warn("The rate limit policy '" + this.limiter.policy().name() + "' has no plan '"
-					+ ReadableText.of(plan) + "', which a caller is said to have. Its plans are " + plans
+			logger.warn("The rate limit policy '" + policy.name() + "' has no plan '" + ReadableText.of(plan)
+					+ "', which a caller is said to have. Its plans are " + plans
 					+ ". Callers of other plans have the policy's own limits. This is logged once, and counted in "
 					+ "the metric ratelimit.plans.unknown.");
 		}

@@ -8,11 +8,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlanResolver;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.CallExpressions;
 import io.github.ratelimit.expression.RateLimitContext;
 import org.apache.commons.logging.Log;
@@ -40,7 +42,9 @@ final class PlanQuestions {
 	/* A client with a time-out would have given up. */
 	private static final long HANGING = TimeUnit.SECONDS.toNanos(10);
 
-	private final StoreRateLimiter limiter;
+	private final Supplier<RateLimitPolicy> policy;
+
+	private final DecisionReports reports;
 
 	private final @Nullable RateLimitPlanResolver resolver;
 
@@ -57,10 +61,18 @@ final class PlanQuestions {
 	/* When a thread last began or ended a question. */
 	private volatile long moved;
 
-	PlanQuestions(StoreRateLimiter limiter, @Nullable RateLimitPlanResolver resolver, RateLimitClock clock) {
-		this.limiter = limiter;
-		this.clock = clock;
-		this.resolver = resolver;
+	/**
+	 * Creates questions about a policy's plans.
+	 * @param policy the policy, as it is at present; its expression is asked, or else the
+	 * resolver
+	 * @param reports counts what fails
+	 * @param settings say the resolver and the time
+	 */
+	PlanQuestions(Supplier<RateLimitPolicy> policy, DecisionReports reports, PlanSettings settings) {
+		this.policy = policy;
+		this.reports = reports;
+		this.clock = settings.clock();
+		this.resolver = (policy.get().plan() == null) ? settings.resolver() : null;
 		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
 				new ArrayBlockingQueue<>(WAITING), new BackgroundThreads("ratelimit-plans"));
 		this.executor.allowCoreThreadTimeOut(true);
@@ -93,7 +105,7 @@ final class PlanQuestions {
 		}
 		RateLimitPlanResolver resolver = this.resolver;
 		if (resolver != null) {
-			return askLater(() -> resolver.resolvePlan(this.limiter.policy(), key), true, told, failed);
+			return askLater(() -> resolver.resolvePlan(this.policy.get(), key), true, told, failed);
 		}
 		if (expressions == null || context == null) {
 			failed.run();
@@ -151,7 +163,7 @@ final class PlanQuestions {
 		}
 		catch (Throwable ex) {
 			if (reported) {
-				this.limiter.countFailure(RateLimitExpression.PLAN);
+				this.reports.add(RateLimitExpression.PLAN);
 				warn("could not be found out: " + ex.getClass().getName());
 			}
 			failed.run();
@@ -172,7 +184,7 @@ final class PlanQuestions {
 	void notice(long now) {
 		if (this.underWay.get() == THREADS && now - this.moved >= HANGING
 				&& this.warnedOfHanging.compareAndSet(false, true)) {
-			logger.warn("No plan of the rate limit policy '" + this.limiter.policy().name()
+			logger.warn("No plan of the rate limit policy '" + this.policy.get().name()
 					+ "' can be found out, because all " + THREADS + " threads that ask have waited for "
 					+ TimeUnit.NANOSECONDS.toSeconds(HANGING) + " seconds or longer. Set a time-out in the client that "
 					+ "the RateLimitPlanResolver or the plan expression uses. Until a thread is answered, callers keep "
@@ -182,7 +194,7 @@ final class PlanQuestions {
 
 	private void warn(String problem) {
 		if (this.warned.compareAndSet(false, true)) {
-			logger.warn("The plans of the rate limit policy '" + this.limiter.policy().name() + "' " + problem
+			logger.warn("The plans of the rate limit policy '" + this.policy.get().name() + "' " + problem
 					+ ". Callers keep their last plan, or have the policy's own limits. This is logged once.");
 		}
 	}

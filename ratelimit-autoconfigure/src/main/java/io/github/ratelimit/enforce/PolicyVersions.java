@@ -54,7 +54,7 @@ final class PolicyVersions {
 		this.defined = new PolicyVersion(limiter, policy, states,
 				Shadow.of(policy, states, null, store, limiter.reports));
 		boolean planned = !policy.plans().isEmpty() && !(store instanceof UnlimitedStore);
-		this.known = planned ? new KnownPlans(limiter, policy, settings) : null;
+		this.known = planned ? new KnownPlans(() -> this.defined.policy, limiter.reports, settings) : null;
 		this.plans = plans(this.defined);
 		findOnly();
 	}

@@ -1,5 +1,6 @@
 package io.github.ratelimit.enforce;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOverrides;
@@ -35,6 +38,10 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	private static final Log logger = LogFactory.getLog(StoreRateLimiterRegistry.class);
 
 	private static final int MAXIMUM_OVERRIDES = 10_000;
+
+	/* A policy has a limit, though where limits are turned off this one does not hold. */
+	private static final RateLimit ANY = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000,
+			Duration.ofSeconds(1));
 
 	private final ConcurrentMap<String, StoreRateLimiter> limiters = new ConcurrentHashMap<>();
 
@@ -210,10 +217,16 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		return limiter;
 	}
 
+	/*
+	 * Where limits are turned off, every policy is known. None is kept: callers may ask
+	 * for any number of names.
+	 */
 	@Override
 	public @Nullable StoreRateLimiter find(String policy) {
 		StoreRateLimiter limiter = this.limiters.get(policy);
-		return (limiter == null && this.store instanceof UnlimitedStore unlimited) ? unlimited.limiter(policy)
+		return (limiter == null && this.store instanceof UnlimitedStore && RateLimitPolicy.isName(policy))
+				? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), StoreRateLimiter.alias(0), this.store, null,
+						List.of(), null, this.plans)
 				: limiter;
 	}
 
