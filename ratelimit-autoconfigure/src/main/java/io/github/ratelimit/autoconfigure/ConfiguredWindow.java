@@ -45,7 +45,9 @@ final class ConfiguredWindow {
 			duration = DurationStyle.detectAndParse(window);
 		}
 		catch (IllegalArgumentException ex) {
-			throw InvalidRateLimitException.property(property, window, "is not a duration", InvalidValue.DURATION, ex);
+			throw InvalidRateLimitException.property(property, window, "is not a duration",
+					"Write a number with a unit, such as 500ms, 10s, 1m, 1h or 1d, or an ISO-8601 duration such as PT1H.",
+					ex);
 		}
 		if (!duration.isZero()) {
 			StrictNumberBinding.checkUnit(property, window);

@@ -62,7 +62,7 @@ final class IgnoredOverrides {
 	}
 
 	private static boolean isForNone(Collection<String> policies, ConfigurationPropertyName name) {
-		return UnknownName.find(name) != null && !OF_SERVICE.matcher(name.toString()).matches()
+		return !PropertyNames.isKnown(name) && !OF_SERVICE.matcher(name.toString()).matches()
 				&& policies.stream().noneMatch((policy) -> isFor(policy, name));
 	}
 
@@ -75,7 +75,7 @@ final class IgnoredOverrides {
 			text.append(name.getElement(i, Form.UNIFORM));
 		}
 		String plain = uniform(policy);
-		return text.indexOf(plain) == 0 && UnknownName.components(RateLimitProperties.Policy.class)
+		return text.indexOf(plain) == 0 && PropertyNames.components(RateLimitProperties.Policy.class)
 			.keySet()
 			.stream()
 			.anyMatch((property) -> text.substring(plain.length()).startsWith(uniform(property)));

@@ -4,10 +4,13 @@ import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanCreationException;
-import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.origin.Origin;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
@@ -26,23 +29,41 @@ class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
 	@Override
 	public @Nullable FailureAnalysis analyze(Throwable failure) {
 		InvalidRateLimitException invalid = find(failure, InvalidRateLimitException.class);
-		if (invalid != null) {
-			return (invalid.isProperty() && this.environment != null) ? property(invalid, this.environment)
-					: new FailureAnalysis(invalid.getMessage() + "." + bean(invalid, failure), invalid.action(),
-							invalid);
+		if (invalid == null) {
+			return null;
 		}
-		BindException unbound = find(failure, BindException.class);
-		return (unbound != null) ? BindFailure.analyze(unbound) : null;
+		return (invalid.isProperty() && this.environment != null) ? property(invalid, this.environment)
+				: new FailureAnalysis(invalid.getMessage() + "." + bean(invalid, failure), invalid.action(), invalid);
 	}
 
 	private static FailureAnalysis property(InvalidRateLimitException invalid, Environment environment) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(invalid.attribute(), '.');
-		String message = invalid.getMessage() + ".";
-		ReplacedList list = ReplacedList.of(name, environment);
-		if (list != null) {
-			return new FailureAnalysis(message + list.description(), invalid.action() + list.action(), invalid);
+		return new FailureAnalysis(invalid.getMessage() + "." + origin(name, environment, invalid), invalid.action(),
+				invalid);
+	}
+
+	/*
+	 * What is missing may be set in a list that is not used.
+	 */
+	private static String origin(ConfigurationPropertyName name, Environment environment,
+			InvalidRateLimitException invalid) {
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			Origin origin = Origin.from(find(name, source));
+			if (origin != null) {
+				return invalid.reason().equals("is missing") ? " It is set in " + origin
+						+ ", but Spring Boot takes a list whole from one place, and another "
+						+ "place has a part of this one." : " It was set in " + origin + ".";
+			}
 		}
-		return new FailureAnalysis(message + PropertyOrigin.sentence(name, environment), invalid.action(), invalid);
+		return "";
+	}
+
+	/* The entries of a list may be written as one text. */
+	private static @Nullable ConfigurationProperty find(ConfigurationPropertyName name,
+			ConfigurationPropertySource source) {
+		ConfigurationProperty found = source.getConfigurationProperty(name);
+		return (found == null && name.isLastElementIndexed()) ? source.getConfigurationProperty(name.getParent())
+				: found;
 	}
 
 	private static String bean(InvalidRateLimitException invalid, Throwable failure) {

@@ -1,11 +1,14 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.actuate.OverrideReader;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +18,7 @@ import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
-import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.util.ClassUtils;
 
 /**
  * Reads an override as if it stood in a configuration file, with the same checks and the
@@ -96,12 +99,24 @@ final class JsonOverrideReader implements OverrideReader {
 		return null;
 	}
 
+	/*
+	 * What cannot be converted to a number or to one of the known values.
+	 */
 	private static InvalidOperationException invalid(BindException mistake, OverrideJson read) {
-		FailureAnalysis analysis = BindFailure.analyze(mistake);
-		String property = mistake.getName().toString();
-		return (analysis != null)
-				? invalid(analysis.getDescription(), String.valueOf(analysis.getAction()), read.path(property))
-				: invalid("The property '" + property + "' is invalid.", "Correct it.", read.path(property));
+		String path = read.path(mistake.getName().toString());
+		Object value = read.values().get(mistake.getName().toString());
+		String subject = "The property '" + mistake.getName() + "' with the value '" + value + "' is ";
+		Class<?> type = mistake.getTarget().getType().toClass();
+		if (type.isEnum()) {
+			List<String> known = Arrays.stream(type.getEnumConstants())
+				.map((constant) -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+				.toList();
+			return invalid(subject + "not a known value.", Suggestion.of(String.valueOf(value), known), path);
+		}
+		return (ClassUtils.resolvePrimitiveIfNecessary(type) == Boolean.class)
+				? invalid(subject + "neither true nor false.", "Write true or false.", path)
+				: invalid(subject + "not a whole number, or too large.",
+						"Write the number in digits only, such as 100.", path);
 	}
 
 }

@@ -39,14 +39,15 @@ final class OverrideJson {
 
 	/* The single limit may be written without the list, as in a plan. */
 	private static final Map<String, ResolvableType> MEMBERS = new TreeMap<>(
-			UnknownName.components(RateLimitProperties.Plan.class));
+			PropertyNames.components(RateLimitProperties.Plan.class));
 
 	static {
 		MEMBERS.remove("unlimited");
-		MEMBERS.putAll(UnknownName.components(OverrideProperties.class));
+		MEMBERS.putAll(PropertyNames.components(OverrideProperties.class));
 	}
 
-	private static final Map<String, ResolvableType> OF_LIMIT = UnknownName.components(RateLimitProperties.Limit.class);
+	private static final Map<String, ResolvableType> OF_LIMIT = PropertyNames
+		.components(RateLimitProperties.Limit.class);
 
 	/* By the name of the property. */
 	private final Map<String, Object> values = new LinkedHashMap<>();

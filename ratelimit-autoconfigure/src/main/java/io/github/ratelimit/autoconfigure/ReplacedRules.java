@@ -14,6 +14,8 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 
 /**
  * Lets the rules of a profile or of the command line replace those of a file. Spring Boot
@@ -48,10 +50,15 @@ class ReplacedRules implements ConfigurationPropertiesBindHandlerAdvisor {
 		};
 	}
 
+	private static boolean hasAny(ConfigurationPropertySource source) {
+		return source.getConfigurationProperty(RULES) != null
+				|| source.containsDescendantOf(RULES) == ConfigurationPropertyState.PRESENT;
+	}
+
 	private static boolean isReplaced(ConfigurationPropertyName name, BindContext context) {
-		return RULES.isAncestorOf(name) && UnknownName.find(name) == null
+		return RULES.isAncestorOf(name) && PropertyNames.isKnown(name)
 				&& StreamSupport.stream(context.getSources().spliterator(), false)
-					.filter((source) -> ReplacedList.hasAny(source, RULES))
+					.filter((source) -> hasAny(source))
 					.findFirst()
 					.filter((used) -> used.getConfigurationProperty(name) == null)
 					.isPresent();

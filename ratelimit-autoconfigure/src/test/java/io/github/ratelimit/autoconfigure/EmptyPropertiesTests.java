@@ -81,23 +81,9 @@ class EmptyPropertiesTests {
 					policies.login.limits: [ null ]                     | policies.login.limits[0].limit | is missing   | Set it to the number
 					policies.login.limits: [ {} ]                       | policies.login.limits[0].limit | is missing   | Set it to the number
 					policies.login.limits: [ {limit: 1, window: 1m}, null ] | policies.login.limits[1].limit | is missing | Set it to the number
-					policies.login.limits: [ { limit:, window: } ]      | policies.login.limits[0].limit | has no value | Give it one
-					policies.login: { on-failure:, limits: [ { limit: 1, window: 1m } ] } | policies.login.on-failure | has no value | Give it one
 					rules: [ null ]                                     | rules[0].path                  | is missing   | Set it to the pattern
 					rules: [ {} ]                                       | rules[0].path                  | is missing   | Set it to the pattern
-					headers: [ '' ]                                     | headers[0]                     | has no value | Give it one
-					headers: [ null ]                                   | headers[0]                     | has no value | Give it one
-					headers: [ rate-limit, '' ]                         | headers[1]                     | has no value | Give it one
 					headers: rate-limit,,x-rate-limit                   | headers[1]                     | has no value | Write rate-limit, x-rate-limit
-					store:                                              | store                          | has no value | Give it one
-					enabled:                                            | enabled                        | has no value | Give it one
-					caffeine.maximum-size:                              | caffeine.maximum-size          | has no value | Give it one
-					redis.timeout:                                      | redis.timeout                  | has no value | Give it one
-					redis.on-failure:                                   | redis.on-failure               | has no value | Give it one
-					client-address.ipv6-prefix:                         | client-address.ipv6-prefix     | has no value | Give it one
-					policies.limits: [ { limit: 1, window: 1m } ]       | policies.limits                | stands where a policy's name should | Write the policy's name before it
-					policies: { '': { limits: [ { limit: 1, window: 1m } ] } } | policies.limits         | stands where a policy's name should | Write the policy's name before it
-					policies: { '[]': { limits: [ { limit: 1, window: 1m } ] } } | policies.limits       | stands where a policy's name should | Write the policy's name before it
 					policies: { '[ ]': { limits: [ { limit: 1, window: 1m } ] } } | policies[ ]          | cannot name a policy | Use 1 to 128
 					policies: { '[a/b]': { limits: [ { limit: 1, window: 1m } ] } } | policies[a/b]      | cannot name a policy | Use 1 to 128
 					policies: { '[a\\b]': { limits: [ { limit: 1, window: 1m } ] } } | policies[a\\b]    | cannot name a policy | Use 1 to 128

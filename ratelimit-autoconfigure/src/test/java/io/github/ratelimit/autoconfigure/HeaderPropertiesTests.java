@@ -53,30 +53,6 @@ class HeaderPropertiesTests {
 	}
 
 	@Test
-	void aMisspeltOneIsNotIgnored() {
-		FailedStart failed = FailedStart.of("""
-				ratelimit:
-				  headers:
-				    rest: epoch
-				""");
-		assertThat(failed.description()).startsWith("The property 'ratelimit.headers.rest' is not known.");
-		assertThat(failed.action()).isEqualTo("Did you mean 'reset'? Known: 'policy-names', 'reset'.");
-	}
-
-	@Test
-	void anUnknownValueIsAnError() {
-		FailedStart failed = FailedStart.of("ratelimit.headers.reset: minutes");
-		assertThat(failed.description()).startsWith("The property 'ratelimit.headers.reset' with the value 'minutes'");
-		assertThat(failed.action()).contains("epoch");
-	}
-
-	@Test
-	void aMissingValueIsAnError() {
-		FailedStart failed = FailedStart.of("ratelimit.headers.reset:");
-		assertThat(failed.description()).startsWith("The property 'ratelimit.headers.reset' has no value");
-	}
-
-	@Test
 	void environmentVariablesOverrideThemWithoutTouchingTheList() throws Exception {
 		RateLimitProperties properties = bind("""
 				ratelimit.headers: x-rate-limit

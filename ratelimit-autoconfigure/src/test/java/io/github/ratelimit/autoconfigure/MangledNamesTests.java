@@ -69,21 +69,6 @@ class MangledNamesTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			my.Login: { limit: 5, window: 1m }      | my.Login.limit         | my.Login
-			my.Login: { key: "'a'" }                | my.Login.key           | my.Login
-			Service.limit: { limit: 5, window: 1m } | Service.limit.limit    | Service.limit
-			Service.key: { limits: [{ limit: 5 }] } | Service.key.limits     | Service.key
-			a.b.Login: { limit: 5, window: 1m }     | a.b                    | a.b
-			""")
-	void nameWithADotIsShownInBrackets(String policy, String property, String name) {
-		FailedStart failed = FailedStart.of("ratelimit: { policies: { %s } }".formatted(policy));
-		assertThat(failed.description()).contains("The property 'ratelimit.policies.", "' is not known.");
-		assertThat(failed.action()).contains(
-				"If the policy is called '" + name + "', write its name in brackets and quotes: \"[" + name + "]\".");
-	}
-
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
 			RATELIMIT_POLICIES_SEARCHCONTROLLER_SEARCH_LIMIT | ratelimit.policies.searchcontroller.search.limit
 			RATELIMIT_POLICIES_LOGIN_LIMT                    | ratelimit.policies.login.limt
 			RATELIMIT_POLICIES_YOUR_LOGIN_LIMIT              | ratelimit.policies.your.login.limit
@@ -140,8 +125,7 @@ class MangledNamesTests {
 	@Test
 	void anythingElseInPlaceOfAPolicyIsAMistake() {
 		FailedStart failed = FailedStart.of("", Map.of("RATELIMIT_POLICIES_PORT", "8080"));
-		assertThat(failed.description())
-			.startsWith("The property 'ratelimit.policies.port' has a value, but consists of nested properties.");
+		assertThat(failed.description()).startsWith("Failed to bind properties under 'ratelimit.policies.port'");
 	}
 
 	@Test

@@ -30,8 +30,6 @@ class MistakesInPlansTests {
 					unlimited: true, limit: 5, window: 1m                                    | .unlimited        | cannot be used together with limits
 					unlimited: true, limits: [{ limit: 5, window: 1m }]                      | .unlimited        | cannot be used together with limits
 					unlimited: false                                                         | ''                | has no limits, so that it is not known what the plan allows
-					limts: [{ limit: 5, window: 1m }]                                        | .limts            | is not known
-					unlimited: of course                                                     | .unlimited        | with the value 'of course'
 					""")
 	void aPlanIsNamedByItsFullPath(String plan, String property, String reason) {
 		FailedStart failed = FailedStart.of("""
@@ -68,8 +66,7 @@ class MistakesInPlansTests {
 
 	@ParameterizedTest
 	@CsvSource({ "refresh, 999ms, is out of range", "refresh, 25h, is out of range", "timeout, -1ms, is out of range",
-			"timeout, 11s, is out of range", "timeout, 100, has no unit", "maximum-size, 0, is out of range",
-			"refesh, 1m, is not known" })
+			"timeout, 11s, is out of range", "timeout, 100, has no unit", "maximum-size, 0, is out of range" })
 	void whatIsRememberedHasBounds(String property, String value, String reason) {
 		FailedStart failed = FailedStart.of("ratelimit.plans: { %s: %s }".formatted(property, value));
 		assertThat(failed.description()).startsWith("The property 'ratelimit.plans." + property + "' ")

@@ -37,8 +37,7 @@ class PrintedFailuresTests {
 	private Path directory;
 
 	@ParameterizedTest
-	@ValueSource(strings = { "policies.login.limits: [ { limit: 0, window: 1m } ]",
-			"clientaddress.header: X-Real-IP\n  polices.login.key: clientAddress", "caffeine.maximum-size: many" })
+	@ValueSource(strings = { "policies.login.limits: [ { limit: 0, window: 1m } ]", "caffeine.maximum-size: many" })
 	void mistakeInAPropertyIsPrintedWithItsOrigin(String mistake, CapturedOutput output) throws IOException {
 		String yaml = "ratelimit:\n  " + mistake;
 		assertThat(printed(yaml, WebApplicationType.NONE, output, FailedStart.Application.class))
