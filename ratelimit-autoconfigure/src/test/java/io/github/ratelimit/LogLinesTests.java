@@ -25,8 +25,8 @@ class LogLinesTests {
 			enforce.DecisionReports 1: once for each policy
 			enforce.KnownPlans 1: once for each policy
 			enforce.PlanQuestions 2: once for each policy
+			expression.CallExpressions 1: once for each place
 			expression.ExpressionFailures 4: once for each expression of a place
-			expression.KeyBeforeSecurity 1: once for each place
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisStates 1: once for each policy and override
 			resilience.OutageLog 3: three outages a minute for each server, two lines each

@@ -8,6 +8,8 @@ import io.github.ratelimit.Probation;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class CallExpressions {
+
+	private static final Log logger = LogFactory.getLog(CallExpressions.class);
 
 	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
@@ -36,13 +40,22 @@ public final class CallExpressions {
 	/* A key that no call can change. */
 	private final @Nullable String constantKey;
 
-	private final @Nullable CostExpression cost;
+	private final @Nullable ParsedExpression cost;
 
-	private final @Nullable ConditionExpression condition;
+	private final @Nullable ParsedExpression condition;
 
-	private final @Nullable ChargeExpression charge;
+	private final @Nullable ParsedExpression charge;
 
-	private final @Nullable PlanExpression plan;
+	private final RequestReads chargeReads;
+
+	private final @Nullable ParsedExpression plan;
+
+	private final RequestReads planReads;
+
+	private final boolean planAtHand;
+
+	/* What to do if the key reads the user, who is not known yet. */
+	private final @Nullable String earlyRemedy;
 
 	private final ExpressionFailures failures;
 
@@ -51,8 +64,8 @@ public final class CallExpressions {
 	private final Probation keys = new Probation();
 
 	CallExpressions(String policy, Consumer<RateLimitExpression> failureCount, String place, KeyResolver key,
-			@Nullable CostExpression cost, @Nullable ConditionExpression condition, @Nullable ChargeExpression charge,
-			@Nullable PlanExpression plan, RateLimitFindings findings) {
+			@Nullable ParsedExpression cost, @Nullable ParsedExpression condition, @Nullable ParsedExpression charge,
+			@Nullable ParsedExpression plan, RateLimitFindings findings, @Nullable String earlyRemedy) {
 		this.policy = policy;
 		this.failureCount = failureCount;
 		this.failures = new ExpressionFailures(policy, failureCount, place, this::text);
@@ -64,19 +77,27 @@ public final class CallExpressions {
 		this.cost = cost;
 		this.condition = condition;
 		this.charge = charge;
+		this.chargeReads = RequestReads.find(charge);
 		this.plan = plan;
+		this.planReads = RequestReads.find(plan);
+		this.planAtHand = plan != null && RequestReads.areAtHand(plan.ast());
 		this.findings = findings;
+		this.earlyRemedy = earlyRemedy;
+	}
+
+	private @Nullable ParsedExpression parsed(RateLimitExpression expression) {
+		return switch (expression) {
+			case KEY -> (this.key instanceof ExpressionKeyResolver resolver) ? resolver.parsed() : null;
+			case COST -> this.cost;
+			case CONDITION -> this.condition;
+			case CHARGE -> this.charge;
+			case PLAN -> this.plan;
+		};
 	}
 
 	private @Nullable String text(RateLimitExpression expression) {
-		ParsedExpression parsed = switch (expression) {
-			case KEY -> (this.key instanceof ExpressionKeyResolver resolver) ? resolver.parsed() : null;
-			case COST -> (this.cost != null) ? this.cost.parsed() : null;
-			case CONDITION -> (this.condition != null) ? this.condition.parsed() : null;
-			case CHARGE -> (this.charge != null) ? this.charge.parsed() : null;
-			case PLAN -> (this.plan != null) ? this.plan.parsed() : null;
-		};
-		return (parsed != null) ? parsed.expression().getExpressionString() : null;
+		ParsedExpression parsed = parsed(expression);
+		return (parsed != null) ? parsed.text() : null;
 	}
 
 	/**
@@ -117,7 +138,7 @@ public final class CallExpressions {
 	 * @return {@code true} if the method must be intercepted
 	 */
 	public boolean needsCall() {
-		return needsArguments() || this.charge != null && this.charge.parsed().needsResult();
+		return needsArguments() || this.charge != null && this.charge.needsResult();
 	}
 
 	/**
@@ -125,11 +146,13 @@ public final class CallExpressions {
 	 * @return {@code true} if the arguments must be resolved first
 	 */
 	public boolean needsArguments() {
-		return (this.key instanceof ExpressionKeyResolver expression && expression.needsArguments())
-				|| (this.cost != null && this.cost.parsed().needsArguments())
-				|| (this.condition != null && this.condition.parsed().needsArguments())
-				|| (this.charge != null && this.charge.parsed().needsArguments())
-				|| (this.plan != null && this.plan.parsed().needsArguments());
+		for (RateLimitExpression expression : RateLimitExpression.values()) {
+			ParsedExpression parsed = parsed(expression);
+			if (parsed != null && parsed.needsArguments()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**
@@ -168,15 +191,13 @@ public final class CallExpressions {
 	}
 
 	private PrincipalUse principal(RateLimitExpression expression) {
-		return switch (expression) {
-			case KEY -> (this.key instanceof ExpressionKeyResolver resolver) ? resolver.principal()
-					: this.key.needsPrincipal() ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
-			case COST -> (this.cost != null) ? this.cost.parsed().principal() : PrincipalUse.NONE;
-			case CONDITION -> (this.condition != null) ? this.condition.parsed().principal() : PrincipalUse.NONE;
-			// evaluated at the end, wherever the permits are taken
-			case CHARGE -> PrincipalUse.NONE;
-			case PLAN -> (this.plan != null) ? this.plan.parsed().principal() : PrincipalUse.NONE;
-		};
+		// A charge is evaluated at the end, wherever the permits are taken.
+		ParsedExpression parsed = (expression != RateLimitExpression.CHARGE) ? parsed(expression) : null;
+		if (parsed != null) {
+			return parsed.principal();
+		}
+		boolean code = expression == RateLimitExpression.KEY && !(this.key instanceof ExpressionKeyResolver);
+		return (code && this.key.needsPrincipal()) ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
 	}
 
 	/**
@@ -186,26 +207,23 @@ public final class CallExpressions {
 	 * @return the expressions
 	 */
 	public CallExpressions beforeSecurity(String remedy) {
-		boolean code = (this.key instanceof ExpressionKeyResolver expression)
-				? expression.principal() != PrincipalUse.NONE : !(this.key instanceof ClientAddressKey);
-		if (!code) {
-			return this;
-		}
-		String shown = this.place + " (policy '" + this.policy + "')";
-		return new CallExpressions(this.policy, this.failureCount, this.place,
-				new KeyBeforeSecurity(this.key, shown, remedy, this::noteEmptyKeys), this.cost, this.condition,
-				this.charge, this.plan, this.findings);
+		boolean code = (this.key instanceof ExpressionKeyResolver expression) ? expression.needsPrincipal()
+				: !this.keyIsAddress;
+		return code ? new CallExpressions(this.policy, this.failureCount, this.place, this.key, this.cost,
+				this.condition, this.charge, this.plan, this.findings, remedy) : this;
 	}
 
 	/**
 	 * Whether the policy applies to a call.
 	 * @param context the call
-	 * @return {@code true} if the condition holds, or there is none
+	 * @return {@code true} if the condition holds, or there is none, or its value is
+	 * unknown, such as whether an anonymous user is an administrator
 	 * @throws RuntimeException if the expression fails outside of a request
 	 */
 	public boolean applies(RateLimitContext context) {
 		try {
-			return this.condition == null || this.condition.evaluate(context);
+			Object value = (this.condition != null) ? this.condition.evaluate(context) : null;
+			return this.condition == null || value == null || ExpressionValues.condition(this.condition, value);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			this.failures.record(RateLimitExpression.CONDITION, ex, context);
@@ -221,7 +239,7 @@ public final class CallExpressions {
 	 */
 	public long cost(RateLimitContext context) {
 		try {
-			long permits = (this.cost != null) ? this.cost.evaluate(context) : 1;
+			long permits = (this.cost != null) ? ExpressionValues.cost(this.cost, this.cost.evaluate(context)) : 1;
 			if (permits == 0) {
 				this.failures.recordZeroCost();
 			}
@@ -239,9 +257,8 @@ public final class CallExpressions {
 	 * @return the charge, or {@code null} if there is none
 	 */
 	public @Nullable Charge charge(RateLimitContext context) {
-		ChargeExpression charge = this.charge;
-		return (charge != null) ? new Charge(charge, this.failures,
-				context.withRequest(charge.reads().note(context.request(), context.method() == null))) : null;
+		return (this.charge != null) ? new Charge(this.charge, this.failures,
+				context.withRequest(this.chargeReads.note(context.request(), context.method() == null))) : null;
 	}
 
 	/**
@@ -258,7 +275,7 @@ public final class CallExpressions {
 	 * @return {@code false} if the expression calls a bean, which may take its time
 	 */
 	public boolean isPlanAtHand() {
-		return this.plan != null && this.plan.atHand();
+		return this.planAtHand;
 	}
 
 	/**
@@ -269,7 +286,7 @@ public final class CallExpressions {
 	 */
 	public @Nullable String plan(RateLimitContext context) {
 		try {
-			return (this.plan != null) ? this.plan.name(context) : null;
+			return (this.plan != null) ? KeyText.of(this.plan.evaluate(context), this.plan.text()) : null;
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			this.failures.record(RateLimitExpression.PLAN, ex, context);
@@ -285,7 +302,7 @@ public final class CallExpressions {
 	 */
 	public RateLimitContext detachedForPlan(RateLimitContext context) {
 		try {
-			return (this.plan != null) ? context.withRequest(this.plan.reads().detach(context.request())) : context;
+			return (this.plan != null) ? context.withRequest(this.planReads.detach(context.request())) : context;
 		}
 		catch (RuntimeException ex) {
 			this.failures.record(RateLimitExpression.PLAN, ex, context);
@@ -316,7 +333,7 @@ public final class CallExpressions {
 			return KeyNormalizer.SHARED;
 		}
 		if (!this.keys.isOver() && this.keys.isFailedBy(false, isOfClient(request))) {
-			this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, this.policy, this.place + this.policy, emptyKeys());
+			reportEmptyKeys();
 		}
 		return KeyNormalizer.ofAddress(request.clientAddress());
 	}
@@ -328,14 +345,16 @@ public final class CallExpressions {
 		return !READING.contains(request.method()) || Probation.isOfClient((name) -> request.header(name) != null);
 	}
 
-	/* What the log says of keys that are too early. */
-	private void noteEmptyKeys() {
-		this.findings.note(FindingCode.KEY_ALWAYS_EMPTY, this.policy, this.place + this.policy, emptyKeys());
-	}
-
-	private String emptyKeys() {
-		return "The key of " + this.place + " (policy '" + this.policy
+	private void reportEmptyKeys() {
+		String empty = "The key of " + this.place + " (policy '" + this.policy
 				+ "') was empty for each of its first hundred requests of clients, so that they are limited by address.";
+		if (this.earlyRemedy == null) {
+			this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, this.policy, this.place + this.policy, empty);
+			return;
+		}
+		logger.warn(empty + " The rule runs before Spring Security, where no user is authenticated yet. If the key "
+				+ "reads the user, " + this.earlyRemedy + ".");
+		this.findings.note(FindingCode.KEY_ALWAYS_EMPTY, this.policy, this.place + this.policy, empty);
 	}
 
 	/**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Charge {
 
-	private final ChargeExpression expression;
+	private final ParsedExpression expression;
 
 	private final ExpressionFailures failures;
 
@@ -24,7 +24,7 @@ public final class Charge {
 
 	private boolean failed;
 
-	Charge(ChargeExpression expression, ExpressionFailures failures, RateLimitContext context) {
+	Charge(ParsedExpression expression, ExpressionFailures failures, RateLimitContext context) {
 		this.expression = expression;
 		this.failures = failures;
 		this.context = context;
@@ -35,7 +35,7 @@ public final class Charge {
 	 * @return {@code true} if the user is to be noted once they are authenticated
 	 */
 	public boolean readsPrincipal() {
-		return this.expression.parsed().principal() != PrincipalUse.NONE;
+		return this.expression.principal() != PrincipalUse.NONE;
 	}
 
 	/**
@@ -63,18 +63,32 @@ public final class Charge {
 			this.evaluated = outcome;
 			evaluate(outcome);
 		}
-		return this.failed ? reserved : this.expression.used(this.value, reserved);
+		return this.failed ? reserved : ExpressionValues.charge(this.expression, this.value, reserved);
 	}
 
 	private void evaluate(CallOutcome outcome) {
 		this.failed = false;
 		try {
-			this.value = this.expression.value(this.context.withOutcome(outcome));
-			this.expression.check(this.value);
+			checkKnown("status", "the handler", this.expression.needsStatus(), outcome.status());
+			checkKnown("authenticationFailed", "part", this.expression.needsAuthentication(),
+					outcome.authenticationFailed());
+			this.value = this.expression.evaluate(this.context.withOutcome(outcome));
+			ExpressionValues.charge(this.expression, this.value, 1);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			this.failed = true;
 			this.failures.record(RateLimitExpression.CHARGE, ex, this.context);
+		}
+	}
+
+	/*
+	 * Without a status, status >= 400 would be false, and nobody would ever be charged.
+	 */
+	private void checkKnown(String word, String part, boolean needed, @Nullable Object value) {
+		if (needed && value == null) {
+			String reason = "it reads " + word + ", and the call is not " + part + " of an HTTP request";
+			throw new FailedExpressionException("The charge '" + this.expression.text() + "' of "
+					+ this.expression.place().description() + " has no value: " + reason, reason);
 		}
 	}
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -12,12 +13,9 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.context.expression.BeanFactoryResolver;
-import org.springframework.expression.BeanResolver;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.Operator;
-import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
  * Compiles the expressions of keys, costs, conditions, charges and plans.
@@ -29,8 +27,6 @@ public final class ExpressionCompiler {
 	private final BeanFactory beanFactory;
 
 	private final KeyResolver defaultKey;
-
-	private final BeanResolver beans;
 
 	private final RateLimitFindings findings;
 
@@ -53,7 +49,6 @@ public final class ExpressionCompiler {
 	public ExpressionCompiler(BeanFactory beanFactory, KeyResolver defaultKey, RateLimitFindings findings) {
 		this.beanFactory = beanFactory;
 		this.defaultKey = defaultKey;
-		this.beans = new BeanFactoryResolver(beanFactory);
 		this.findings = findings;
 	}
 
@@ -87,12 +82,12 @@ public final class ExpressionCompiler {
 			String property, @Nullable String key, @Nullable String cost, @Nullable String condition) {
 		KeyResolver resolver = (key != null) ? key(key, ruleAttribute(place, "key", property))
 				: key(policy, "", place, null);
-		ChargeExpression charge = charge(policy, "", place, null);
+		ParsedExpression charge = charge(policy, "", place, null);
 		lookAtLogin(policy, resolver, charge, place);
 		return new CallExpressions(policy.name(), failureCount, place, resolver,
 				(cost != null) ? cost(cost, ruleAttribute(place, "cost", property)) : null,
 				(condition != null) ? condition(condition, ruleAttribute(place, "condition", property)) : null, charge,
-				plan(policy, place, null), this.findings);
+				plan(policy, place, null), this.findings, null);
 	}
 
 	private static ExpressionPlace ruleAttribute(String place, String attribute, String property) {
@@ -115,46 +110,45 @@ public final class ExpressionCompiler {
 	public CallExpressions ofMethod(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, Method method,
 			String place, String key, String cost, String condition, String charge) {
 		KeyResolver resolver = key(policy, key, place, method);
-		ChargeExpression charged = charge(policy, charge, place, method);
+		ParsedExpression charged = charge(policy, charge, place, method);
 		lookAtLogin(policy, resolver, charged, place);
 		return new CallExpressions(policy.name(), failureCount, place, resolver,
 				cost.isEmpty() ? null : cost(cost, new ExpressionPlace(place, "cost", method)),
 				condition.isEmpty() ? null : condition(condition, new ExpressionPlace(place, "condition", method)),
-				charged, plan(policy, place, method), this.findings);
+				charged, plan(policy, place, method), this.findings, null);
 	}
 
 	/*
 	 * Where the login reads the name elsewhere, a key that is missing would leave it to
 	 * the address, and a guesser has many of these.
 	 */
-	private void lookAtLogin(RateLimitPolicy policy, KeyResolver key, @Nullable ChargeExpression charge, String place) {
-		if (charge != null && charge.parsed().needsAuthentication() && key instanceof ExpressionKeyResolver expression
-				&& NodeNames.mayBeMissing(expression.parsed().expression().getAST())) {
+	private void lookAtLogin(RateLimitPolicy policy, KeyResolver key, @Nullable ParsedExpression charge, String place) {
+		if (charge != null && charge.needsAuthentication() && key instanceof ExpressionKeyResolver expression
+				&& NodeNames.mayBeMissing(expression.parsed().ast())) {
 			this.findings.report(FindingCode.NAMELESS_LOGIN, policy.name(), place, "The key of " + place
 					+ " may be missing in a request, whose failed logins count for the client's " + "address then.");
 		}
 	}
 
-	private @Nullable PlanExpression plan(RateLimitPolicy policy, String place, @Nullable Method method) {
+	private @Nullable ParsedExpression plan(RateLimitPolicy policy, String place, @Nullable Method method) {
 		String plan = policy.plan();
 		if (plan == null) {
 			return null;
 		}
 		ExpressionPlace of = new ExpressionPlace("the policy '" + policy.name() + "', applied to " + place, "plan",
 				method);
-		ParsedExpression parsed = ExpressionReader.read(plan, of, this.beanFactory);
-		return PlanExpression.of(parsed, evaluator(parsed, of));
+		return read(plan, of);
 	}
 
-	private @Nullable ChargeExpression charge(RateLimitPolicy policy, String charge, String place,
+	private @Nullable ParsedExpression charge(RateLimitPolicy policy, String charge, String place,
 			@Nullable Method method) {
 		String text = charge.isEmpty() ? policy.charge() : charge;
 		if (text == null) {
 			return null;
 		}
 		String of = charge.isEmpty() ? "the policy '" + policy.name() + "', applied to " + place : place;
-		ChargeExpression compiled = charge(text, new ExpressionPlace(of, "charge", method));
-		if (KnownChargeType.isOfOneStatus(compiled.parsed().expression().getAST())) {
+		ParsedExpression compiled = charge(text, new ExpressionPlace(of, "charge", method));
+		if (KnownChargeType.isOfOneStatus(compiled.ast())) {
 			this.findings.report(FindingCode.ONE_STATUS_CHARGED, policy.name(), policy.name() + text, "The charge '"
 					+ text + "' of the policy '" + policy.name()
 					+ "' counts one status, and clients can have the same failure answered with another, such as a "
@@ -176,51 +170,43 @@ public final class ExpressionCompiler {
 	}
 
 	ExpressionKeyResolver key(String text, ExpressionPlace place) {
-		ParsedExpression parsed = ExpressionReader.read(text, place, this.beanFactory);
-		KnownKeyType.check(parsed.expression().getAST(), text, place);
-		return new ExpressionKeyResolver(parsed, evaluator(parsed, place));
+		ParsedExpression parsed = read(text, place);
+		KnownKeyType.check(parsed.ast(), text, place);
+		return new ExpressionKeyResolver(parsed);
 	}
 
-	CostExpression cost(String text, ExpressionPlace place) {
-		ParsedExpression parsed = ExpressionReader.read(text, place, this.beanFactory);
-		CostExpression cost = new CostExpression(parsed, evaluator(parsed, place), place);
-		checkConstant(parsed.expression(), cost::checkConstant, text, place,
+	private ParsedExpression cost(String text, ExpressionPlace place) {
+		return checkConstant(read(text, place), ExpressionValues::checkConstantCost,
 				"Write a whole number from 1, or an expression that gives one, such as #items.size().");
-		return cost;
 	}
 
-	ConditionExpression condition(String text, ExpressionPlace place) {
-		ParsedExpression parsed = ExpressionReader.read(text, place, this.beanFactory);
-		ConditionExpression condition = new ConditionExpression(parsed, evaluator(parsed, place), place);
-		checkConstant(parsed.expression(), condition::of, text, place,
+	private ParsedExpression condition(String text, ExpressionPlace place) {
+		return checkConstant(read(text, place), ExpressionValues::condition,
 				"Write an expression that is true or false, such as header('X-Internal') == null.");
-		return condition;
 	}
 
-	ChargeExpression charge(String text, ExpressionPlace place) {
-		ParsedExpression parsed = ExpressionReader.read(text, place, this.beanFactory);
-		ChargeExpression charge = new ChargeExpression(parsed, evaluator(parsed, place), place,
-				RequestReads.find(parsed.expression().getAST()));
-		KnownChargeType.check(parsed.expression().getAST(), text, place);
-		checkConstant(parsed.expression(), charge::check, text, place, KnownChargeType.REMEDY);
-		return charge;
+	private ParsedExpression charge(String text, ExpressionPlace place) {
+		ParsedExpression parsed = read(text, place);
+		KnownChargeType.check(parsed.ast(), text, place);
+		return checkConstant(parsed, (charge, value) -> ExpressionValues.charge(charge, value, 1),
+				KnownChargeType.REMEDY);
 	}
 
-	private Evaluator evaluator(ParsedExpression parsed, ExpressionPlace place) {
-		Evaluator shortcut = Shortcuts.find(parsed.expression().getAST());
-		return (shortcut != null) ? shortcut : new SpelEvaluator(parsed.expression(), place, this.beans);
+	private ParsedExpression read(String text, ExpressionPlace place) {
+		return ExpressionReader.read(text, place, this.beanFactory);
 	}
 
-	private static void checkConstant(SpelExpression expression, ConstantCheck check, String text,
-			ExpressionPlace place, String action) {
-		if (isConstant(expression.getAST())) {
+	private static ParsedExpression checkConstant(ParsedExpression parsed,
+			BiConsumer<ParsedExpression, @Nullable Object> check, String action) {
+		if (isConstant(parsed.ast())) {
 			try {
-				check.accept(expression.getValue());
+				check.accept(parsed, parsed.expression().getValue());
 			}
 			catch (RuntimeException ex) {
-				throw place.invalid(text, "has the wrong type or range", action, ex);
+				throw parsed.place().invalid(parsed.text(), "has the wrong type or range", action, ex);
 			}
 		}
+		return parsed;
 	}
 
 	private static boolean isConstant(SpelNode node) {
@@ -230,13 +216,6 @@ public final class ExpressionCompiler {
 		return node instanceof Operator && IntStream.range(0, node.getChildCount())
 			.mapToObj(node::getChild)
 			.allMatch(ExpressionCompiler::isConstant);
-	}
-
-	@FunctionalInterface
-	private interface ConstantCheck {
-
-		void accept(@Nullable Object value);
-
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -42,8 +43,11 @@ final class ExpressionReader {
 		ExpressionReader reader = new ExpressionReader(new ExpressionNames(text, place, beanFactory));
 		reader.visit(expression.getAST(), true);
 		KnownMembers.check(expression.getAST(), text, place);
-		return new ParsedExpression(expression, reader.needsArguments, reader.needsResult, reader.needsStatus,
-				reader.needsAuthentication, PrincipalFinder.find(expression.getAST()));
+		Evaluator shortcut = Shortcuts.find(expression.getAST());
+		Evaluator evaluator = (shortcut != null) ? shortcut
+				: new SpelEvaluator(expression, place, new BeanFactoryResolver(beanFactory));
+		return new ParsedExpression(expression, place, evaluator, reader.needsArguments, reader.needsResult,
+				reader.needsStatus, reader.needsAuthentication, PrincipalFinder.find(expression.getAST()));
 	}
 
 	private static SpelExpression parse(String text, ExpressionPlace place) {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.security.Principal;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,53 +12,43 @@ import org.jspecify.annotations.Nullable;
 record ExpressionRoot(RateLimitContext context) {
 
 	public @Nullable String getClientAddress() {
-		RequestView request = this.context.request();
-		return (request != null) ? request.clientAddress() : null;
+		return ofRequest(RequestView::clientAddress);
 	}
 
 	public @Nullable Principal getPrincipal() {
-		RequestView request = this.context.request();
-		return (request != null) ? request.principal() : null;
+		return ofRequest(RequestView::principal);
 	}
 
 	public @Nullable String getPath() {
-		RequestView request = this.context.request();
-		return (request != null) ? request.path() : null;
+		return ofRequest(RequestView::path);
 	}
 
 	public @Nullable String getMethod() {
-		RequestView request = this.context.request();
-		return (request != null) ? request.method() : null;
+		return ofRequest(RequestView::method);
 	}
 
 	public @Nullable String getSession() {
-		RequestView request = this.context.request();
-		return (request != null) ? request.session() : null;
+		return ofRequest(RequestView::session);
 	}
 
 	public @Nullable Object getRequest() {
-		RequestView request = this.context.request();
-		return (request != null) ? request.request() : null;
+		return ofRequest(RequestView::request);
 	}
 
 	public @Nullable Integer getStatus() {
-		CallOutcome outcome = this.context.outcome();
-		return (outcome != null) ? outcome.status() : null;
+		return ofOutcome(CallOutcome::status);
 	}
 
 	public @Nullable Object getResult() {
-		CallOutcome outcome = this.context.outcome();
-		return (outcome != null) ? outcome.result() : null;
+		return ofOutcome(CallOutcome::result);
 	}
 
 	public @Nullable Throwable getException() {
-		CallOutcome outcome = this.context.outcome();
-		return (outcome != null) ? outcome.exception() : null;
+		return ofOutcome(CallOutcome::exception);
 	}
 
 	public @Nullable Boolean getAuthenticationFailed() {
-		CallOutcome outcome = this.context.outcome();
-		return (outcome != null) ? outcome.authenticationFailed() : null;
+		return ofOutcome(CallOutcome::authenticationFailed);
 	}
 
 	public @Nullable Object getTarget() {
@@ -65,13 +56,11 @@ record ExpressionRoot(RateLimitContext context) {
 	}
 
 	public @Nullable String header(@Nullable String name) {
-		RequestView request = this.context.request();
-		return (request != null && name != null) ? request.header(name) : null;
+		return (name != null) ? ofRequest((request) -> request.header(name)) : null;
 	}
 
 	public @Nullable String parameter(@Nullable String name) {
-		RequestView request = this.context.request();
-		return (request != null && name != null) ? request.parameter(name) : null;
+		return (name != null) ? ofRequest((request) -> request.parameter(name)) : null;
 	}
 
 	public @Nullable String folded(@Nullable String text) {
@@ -79,8 +68,7 @@ record ExpressionRoot(RateLimitContext context) {
 	}
 
 	public @Nullable String cookie(@Nullable String name) {
-		RequestView request = this.context.request();
-		return (request != null && name != null) ? request.cookie(name) : null;
+		return (name != null) ? ofRequest((request) -> request.cookie(name)) : null;
 	}
 
 	public @Nullable Object claim(@Nullable String name) {
@@ -88,8 +76,17 @@ record ExpressionRoot(RateLimitContext context) {
 	}
 
 	public @Nullable String pathVariable(@Nullable String name) {
+		return (name != null) ? ofRequest((request) -> request.pathVariable(name)) : null;
+	}
+
+	private <T> @Nullable T ofRequest(Function<RequestView, @Nullable T> part) {
 		RequestView request = this.context.request();
-		return (request != null && name != null) ? request.pathVariable(name) : null;
+		return (request != null) ? part.apply(request) : null;
+	}
+
+	private <T> @Nullable T ofOutcome(Function<CallOutcome, @Nullable T> part) {
+		CallOutcome outcome = this.context.outcome();
+		return (outcome != null) ? part.apply(outcome) : null;
 	}
 
 }

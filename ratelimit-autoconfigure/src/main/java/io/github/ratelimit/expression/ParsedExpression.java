@@ -1,17 +1,35 @@
 package io.github.ratelimit.expression;
 
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
  * An expression whose names are all known, and what it needs to be evaluated.
  *
  * @param expression the expression
+ * @param place where it is written
+ * @param evaluator computes its value
  * @param needsArguments whether it reads the method's arguments
  * @param needsResult whether it reads what the method returns
  * @param needsStatus whether it reads the response's status
  * @param needsAuthentication whether it reads that an authentication has failed
  * @param principal whether it reads the authenticated user
  */
-record ParsedExpression(SpelExpression expression, boolean needsArguments, boolean needsResult, boolean needsStatus,
-		boolean needsAuthentication, PrincipalUse principal) {
+record ParsedExpression(SpelExpression expression, ExpressionPlace place, Evaluator evaluator, boolean needsArguments,
+		boolean needsResult, boolean needsStatus, boolean needsAuthentication, PrincipalUse principal) {
+
+	@Nullable Object evaluate(RateLimitContext context) {
+		return this.evaluator.evaluate(context);
+	}
+
+	SpelNode ast() {
+		return this.expression.getAST();
+	}
+
+	String text() {
+		return this.expression.getExpressionString();
+	}
+
 }

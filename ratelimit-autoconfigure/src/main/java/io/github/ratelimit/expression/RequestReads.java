@@ -7,6 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.StringLiteral;
@@ -20,11 +21,16 @@ record RequestReads(List<Read> reads) {
 
 	private static final Set<String> PROPERTIES = Set.of("clientAddress", "principal", "path", "method", "session");
 
+	private static final Set<String> GETTERS = Set.of("getRequest", "getPrincipal", "getClientAddress", "getPath",
+			"getMethod", "getSession");
+
 	static final Set<String> FUNCTIONS = Set.of("header", "parameter", "cookie", "pathVariable", "claim");
 
-	static RequestReads find(SpelNode expression) {
+	static RequestReads find(@Nullable ParsedExpression expression) {
 		List<Read> reads = new ArrayList<>();
-		visit(expression, reads);
+		if (expression != null) {
+			visit(expression.ast(), reads);
+		}
 		return new RequestReads(List.copyOf(reads));
 	}
 
@@ -42,6 +48,37 @@ record RequestReads(List<Read> reads) {
 		for (int i = 0; i < node.getChildCount(); i++) {
 			visit(node.getChild(i), reads);
 		}
+	}
+
+	/**
+	 * Whether an expression is evaluated on the request's own thread: it calls no bean,
+	 * or it needs the request itself, which is gone afterwards.
+	 */
+	static boolean areAtHand(SpelNode expression) {
+		return !callsBean(expression) || needsRequest(expression);
+	}
+
+	private static boolean callsBean(SpelNode node) {
+		boolean calls = node instanceof BeanReference;
+		for (int i = 0; i < node.getChildCount(); i++) {
+			calls |= callsBean(node.getChild(i));
+		}
+		return calls;
+	}
+
+	/* What a text does not tell cannot be noted. */
+	private static boolean needsRequest(SpelNode node) {
+		String name = NodeNames.of(node);
+		boolean needs = name.equals("request") || GETTERS.contains(name) || NodeNames.isRoot(node, false)
+				|| FUNCTIONS.contains(name) && !isOfLiteral(node);
+		for (int i = 0; i < node.getChildCount(); i++) {
+			needs |= needsRequest(node.getChild(i));
+		}
+		return needs;
+	}
+
+	private static boolean isOfLiteral(SpelNode function) {
+		return function.getChildCount() == 1 && function.getChild(0) instanceof StringLiteral;
 	}
 
 	/**

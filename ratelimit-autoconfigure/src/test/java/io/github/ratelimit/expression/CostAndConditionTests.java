@@ -74,7 +74,7 @@ class CostAndConditionTests {
 	void callWhoseConditionIsNeitherTrueNorFalseFailsAndSaysWhere() {
 		PolicyBinding binding = this.bindings.condition("#user");
 		assertThatIllegalStateException().isThrownBy(() -> Bindings.resolve(binding, null, "yes", null))
-			.withMessageContaining("The condition '#user' of Service.call() must be true or false");
+			.withMessageContaining("The condition '#user' of Service.call() must give true or false");
 	}
 
 	private long permits(String cost) {

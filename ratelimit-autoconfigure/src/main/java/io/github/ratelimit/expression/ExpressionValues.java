@@ -1,0 +1,103 @@
+package io.github.ratelimit.expression;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+
+import io.github.ratelimit.ReadableText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the values of expressions say: a cost, a condition or a charge.
+ */
+final class ExpressionValues {
+
+	private static final int MOST_DIGITS = 19;
+
+	private ExpressionValues() {
+	}
+
+	/**
+	 * Reads a cost: the number of permits that a call takes.
+	 * @return a whole number from 0, which is left to the caller
+	 */
+	static long cost(ParsedExpression expression, @Nullable Object value) {
+		if (value instanceof Integer || value instanceof Long) {
+			long permits = ((Number) value).longValue();
+			if (permits >= 0) {
+				return permits;
+			}
+		}
+		BigDecimal number = exact(value);
+		if (number == null || number.signum() < 0) {
+			throw unusable(expression, value, "a whole number from 1");
+		}
+		try {
+			return number.longValueExact();
+		}
+		catch (ArithmeticException ex) {
+			throw unusable(expression, value, "a whole number from 1");
+		}
+	}
+
+	static void checkConstantCost(ParsedExpression expression, @Nullable Object value) {
+		if (cost(expression, value) < 1) {
+			throw unusable(expression, value, "a whole number from 1");
+		}
+	}
+
+	/**
+	 * Reads a condition: whether a call is limited at all.
+	 */
+	static boolean condition(ParsedExpression expression, @Nullable Object value) {
+		if (value instanceof Boolean condition) {
+			return condition;
+		}
+		throw unusable(expression, value, "true or false");
+	}
+
+	/**
+	 * Reads a charge: the number of permits that a call has used.
+	 * @param reserved what the call has reserved
+	 * @return the next whole number, or the largest for all that are larger
+	 */
+	static long charge(ParsedExpression expression, @Nullable Object value, long reserved) {
+		if (value instanceof Boolean all) {
+			return all ? reserved : 0;
+		}
+		BigDecimal number = exact(value);
+		if (number == null || number.signum() < 0) {
+			throw unusable(expression, value, "true, false or a number from 0");
+		}
+		// One of few digits may be one of a billion once it is written out.
+		long digits = (long) number.precision() - number.scale();
+		if (number.signum() == 0 || digits <= 0) {
+			return number.signum();
+		}
+		BigInteger whole = (digits <= MOST_DIGITS) ? number.setScale(0, RoundingMode.CEILING).unscaledValue() : null;
+		return (whole != null && whole.bitLength() < Long.SIZE) ? whole.longValue() : Long.MAX_VALUE;
+	}
+
+	/* Null for what is no number, not even an infinite one. */
+	private static @Nullable BigDecimal exact(@Nullable Object value) {
+		if (value instanceof Double || value instanceof Float) {
+			double number = ((Number) value).doubleValue();
+			return Double.isFinite(number) ? new BigDecimal(number) : null;
+		}
+		if (value instanceof BigInteger number) {
+			return new BigDecimal(number);
+		}
+		if (value instanceof BigDecimal number) {
+			return number;
+		}
+		return (value instanceof Number number) ? BigDecimal.valueOf(number.longValue()) : null;
+	}
+
+	private static FailedExpressionException unusable(ParsedExpression expression, @Nullable Object value,
+			String expected) {
+		return new FailedExpressionException("The " + expression.place().attribute() + " '" + expression.text()
+				+ "' of " + expression.place().description() + " must give " + expected + ", not "
+				+ ReadableText.of(value), "it gave " + ReadableText.typeOf(value) + " in place of " + expected);
+	}
+
+}
