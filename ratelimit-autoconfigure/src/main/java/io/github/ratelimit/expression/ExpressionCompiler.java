@@ -148,7 +148,7 @@ public final class ExpressionCompiler {
 		}
 		String of = charge.isEmpty() ? "the policy '" + policy.name() + "', applied to " + place : place;
 		ParsedExpression compiled = charge(text, new ExpressionPlace(of, "charge", method));
-		if (KnownChargeType.isOfOneStatus(compiled.ast())) {
+		if (KnownValues.isOfOneStatus(compiled.ast())) {
 			this.findings.report(FindingCode.ONE_STATUS_CHARGED, policy.name(), policy.name() + text, "The charge '"
 					+ text + "' of the policy '" + policy.name()
 					+ "' counts one status, and clients can have the same failure answered with another, such as a "
@@ -171,7 +171,7 @@ public final class ExpressionCompiler {
 
 	ExpressionKeyResolver key(String text, ExpressionPlace place) {
 		ParsedExpression parsed = read(text, place);
-		KnownKeyType.check(parsed.ast(), text, place);
+		KnownValues.checkKey(parsed);
 		return new ExpressionKeyResolver(parsed);
 	}
 
@@ -187,9 +187,9 @@ public final class ExpressionCompiler {
 
 	private ParsedExpression charge(String text, ExpressionPlace place) {
 		ParsedExpression parsed = read(text, place);
-		KnownChargeType.check(parsed.ast(), text, place);
+		KnownValues.checkCharge(parsed);
 		return checkConstant(parsed, (charge, value) -> ExpressionValues.charge(charge, value, 1),
-				KnownChargeType.REMEDY);
+				KnownValues.CHARGE_REMEDY);
 	}
 
 	private ParsedExpression read(String text, ExpressionPlace place) {

@@ -53,22 +53,29 @@ public interface RequestView {
 
 	/**
 	 * The pattern that the request's path matched.
-	 * @return the pattern
+	 * @return the pattern; the default implementation has none, and gives an empty text
 	 */
-	String path();
+	default String path() {
+		return "";
+	}
 
 	/**
 	 * A variable of the matched pattern, such as {@code id} of {@code /users/{id}}.
 	 * @param name the variable's name
-	 * @return its value, or {@code null}
+	 * @return its value, or {@code null}; the default implementation has no variables
 	 */
-	@Nullable String pathVariable(String name);
+	default @Nullable String pathVariable(String name) {
+		return null;
+	}
 
 	/**
 	 * The request's method.
-	 * @return the method, in upper case
+	 * @return the method, in upper case; the default implementation has none, and gives
+	 * an empty text
 	 */
-	String method();
+	default String method() {
+		return "";
+	}
 
 	/**
 	 * The identifier of the request's session. Does not create one.

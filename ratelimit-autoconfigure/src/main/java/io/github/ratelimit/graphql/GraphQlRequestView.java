@@ -39,19 +39,4 @@ record GraphQlRequestView(WebGraphQlRequest request, String clientAddress, Authe
 		return (cookie != null) ? cookie.getValue() : null;
 	}
 
-	@Override
-	public String path() {
-		return "";
-	}
-
-	@Override
-	public @Nullable String pathVariable(String name) {
-		return null;
-	}
-
-	@Override
-	public String method() {
-		return "";
-	}
-
 }

@@ -36,21 +36,6 @@ record MessageView(Message<?> message) implements RequestView {
 	}
 
 	@Override
-	public String path() {
-		return "";
-	}
-
-	@Override
-	public @Nullable String pathVariable(String name) {
-		return null;
-	}
-
-	@Override
-	public String method() {
-		return "";
-	}
-
-	@Override
 	public @Nullable String session() {
 		Map<String, Object> attributes = sessionAttributes();
 		return (attributes != null

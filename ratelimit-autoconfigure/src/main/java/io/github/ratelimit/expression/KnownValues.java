@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,12 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds charges that are neither true, false nor a number, as far as the type of their
- * value is known at start-up.
+ * Finds keys that no call can use, and charges that are neither true, false nor a number,
+ * as far as the type of their value is known at start-up.
  */
-final class KnownChargeType {
+final class KnownValues {
 
-	static final String REMEDY = "Write an expression that is true, false or a number, such as status >= 400, "
+	static final String CHARGE_REMEDY = "Write an expression that is true, false or a number, such as status >= 400, "
 			+ "exception != null or result.size().";
 
 	private static final Set<String> NO_NUMBERS = Set.of("clientAddress", "principal", "path", "method", "session",
@@ -40,27 +41,59 @@ final class KnownChargeType {
 
 	private static final Set<String> NOTHING = Set.of("0", "false");
 
-	private KnownChargeType() {
+	private KnownValues() {
 	}
 
-	/**
-	 * Checks a charge.
-	 * @param charge the expression
-	 * @param text the expression as it is written
-	 * @param place where it is written
-	 */
-	static void check(SpelNode charge, String text, ExpressionPlace place) {
-		if (charge instanceof Ternary || charge instanceof Elvis) {
-			for (int i = (charge instanceof Ternary) ? 1 : 0; i < charge.getChildCount(); i++) {
-				check(charge.getChild(i), text, place);
+	static void checkKey(ParsedExpression key) {
+		ExpressionPlace place = key.place();
+		values(key.ast()).forEach((value) -> {
+			String obstacle = noKey(value, place.method());
+			if (obstacle != null) {
+				throw place.invalid(key.text(), "is no key: " + obstacle, UnusableKeyException.REMEDY, null);
 			}
-			return;
+		});
+	}
+
+	static void checkCharge(ParsedExpression charge) {
+		ExpressionPlace place = charge.place();
+		values(charge.ast()).forEach((value) -> {
+			String obstacle = noCharge(value, place.method());
+			if (obstacle != null) {
+				throw place.invalid(charge.text(),
+						"is neither true, false nor a number: " + value.toStringAST() + " is " + obstacle,
+						CHARGE_REMEDY, null);
+			}
+		});
+	}
+
+	/* What an expression may give: either side of a choice. */
+	private static Stream<SpelNode> values(SpelNode node) {
+		if (node instanceof Ternary || node instanceof Elvis) {
+			return IntStream.range((node instanceof Ternary) ? 1 : 0, node.getChildCount())
+				.mapToObj(node::getChild)
+				.flatMap(KnownValues::values);
 		}
-		String obstacle = obstacle(charge, place.method());
-		if (obstacle != null) {
-			throw place.invalid(text,
-					"is neither true, false nor a number: " + charge.toStringAST() + " is " + obstacle, REMEDY, null);
+		return Stream.of(node);
+	}
+
+	private static @Nullable String noKey(SpelNode node, @Nullable Method method) {
+		if (node instanceof InlineList) {
+			return "a collection " + KeyText.CHANGING;
 		}
+		boolean request = node instanceof PropertyOrFieldReference property && property.getName().equals("request");
+		if (request || NodeNames.isRoot(node, true)) {
+			return node.toStringAST() + " " + KeyText.OF_A_REQUEST;
+		}
+		ResolvableType parameter = parameter(node, method);
+		Class<?> type = (parameter != null) ? parameter.resolve(Object.class) : Object.class;
+		String obstacle = KeyText.obstacle(type);
+		return (obstacle != null) ? "a " + type.getSimpleName() + " " + obstacle : null;
+	}
+
+	private static @Nullable ResolvableType parameter(SpelNode node, @Nullable Method method) {
+		int index = (node instanceof VariableReference variable && method != null)
+				? ExpressionPlace.index(variable.toStringAST().substring(1), method) : -1;
+		return (index >= 0 && method != null) ? ResolvableType.forMethodParameter(method, index) : null;
 	}
 
 	/**
@@ -86,7 +119,7 @@ final class KnownChargeType {
 				&& literal.getLiteralValue().getValue() instanceof Integer value && value >= 400 && value < 500;
 	}
 
-	private static @Nullable String obstacle(SpelNode node, @Nullable Method method) {
+	private static @Nullable String noCharge(SpelNode node, @Nullable Method method) {
 		if (node instanceof StringLiteral || node instanceof InlineList || node instanceof InlineMap) {
 			return "neither of them";
 		}
@@ -95,20 +128,16 @@ final class KnownChargeType {
 				return "neither of them";
 			}
 			return (method != null && property.getName().equals("result"))
-					? obstacle(ResolvableType.forMethodReturnType(method)) : null;
+					? noCharge(ResolvableType.forMethodReturnType(method)) : null;
 		}
-		return (node instanceof VariableReference variable && method != null) ? obstacle(variable, method) : null;
+		ResolvableType parameter = parameter(node, method);
+		return (parameter != null) ? noCharge(parameter) : null;
 	}
 
-	private static @Nullable String obstacle(VariableReference variable, Method method) {
-		int index = ExpressionPlace.index(variable.toStringAST().substring(1), method);
-		return (index >= 0) ? obstacle(ResolvableType.forMethodParameter(method, index)) : null;
-	}
-
-	private static @Nullable String obstacle(ResolvableType type) {
+	private static @Nullable String noCharge(ResolvableType type) {
 		Class<?> plain = ClassUtils.resolvePrimitiveIfNecessary(type.resolve(Object.class));
 		if (isLater(plain)) {
-			return type.hasGenerics() ? obstacle(type.getGeneric(0)) : null;
+			return type.hasGenerics() ? noCharge(type.getGeneric(0)) : null;
 		}
 		boolean possible = Number.class.isAssignableFrom(plain) || Boolean.class == plain
 				|| plain.isAssignableFrom(Number.class) || plain.isInterface();
