@@ -3,6 +3,7 @@ package io.github.ratelimit.web;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,8 @@ abstract class AskedPolicies {
 
 	final Acquisition acquisition = new Acquisition(this.clock);
 
+	private final Map<String, Long> costs = new HashMap<>();
+
 	Map<String, String> fields(ResetFormat reset, PolicyNames names) {
 		Map<String, String> fields = new LinkedHashMap<>();
 		headers(reset, names).write(latest(this.acquisition.entries()), into(fields));
@@ -53,8 +56,10 @@ abstract class AskedPolicies {
 		return policy;
 	}
 
+	/* A request pays once, so that it takes more by costing more. */
 	void take(RateLimitPolicy policy, long permits) {
-		this.acquisition.take(List.of(PermitRequest.of(this.limiter.policy(policy.name()), "somebody", permits)));
+		long cost = this.costs.merge(policy.name(), permits, Long::sum);
+		this.acquisition.take(List.of(PermitRequest.of(this.limiter.policy(policy.name()), "somebody", cost)));
 	}
 
 	Acquisition.Entry rejection() {
