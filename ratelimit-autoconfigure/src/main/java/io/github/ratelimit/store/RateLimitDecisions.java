@@ -64,7 +64,7 @@ public final class RateLimitDecisions {
 	 * @return a rejection of a key that has nothing left until then
 	 */
 	public static RateLimitDecision banned(long decidedAtNanos, long retryAfterNanos) {
-		return StoreDecision.banned(decidedAtNanos, retryAfterNanos);
+		return StoreDecision.banned(decidedAtNanos, retryAfterNanos, 0);
 	}
 
 	/**
@@ -75,7 +75,7 @@ public final class RateLimitDecisions {
 	 * @return a rejection of a key that has nothing left until the ban ends
 	 */
 	public static RateLimitDecision newlyBanned(long decidedAtNanos, long banNanos, int times) {
-		return StoreDecision.newlyBanned(decidedAtNanos, banNanos, times);
+		return StoreDecision.banned(decidedAtNanos, banNanos, times);
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.ratelimit.store;
 
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -13,7 +14,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 
+	/* What a decision may be besides, each a bit. */
+	private static final int FALLBACK = 1;
+
+	private static final int UNAVAILABLE = 2;
+
+	private static final int QUEUE_FULL = 4;
+
+	private static final int BANNED = 8;
+
 	private final boolean allowed;
+
+	private final byte marks;
+
+	/* Which ban of its key the decision begins, or 0. */
+	private final int newBan;
 
 	private final long decidedAtNanos;
 
@@ -28,18 +43,13 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 
 	private final StoreDecision @Nullable [] limits;
 
-	private final Basis basis;
-
-	private final boolean queueFull;
-
 	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
-		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, null, Basis.STORE,
-				false);
+		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, null, 0, 0);
 	}
 
 	private StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
-			long nextPermitAfterNanos, StoreDecision @Nullable [] limits, Basis basis, boolean queueFull) {
+			long nextPermitAfterNanos, StoreDecision @Nullable [] limits, int marks, int newBan) {
 		this.allowed = allowed;
 		this.decidedAtNanos = decidedAtNanos;
 		this.remaining = remaining;
@@ -47,21 +57,16 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 		this.resetAfterNanos = resetAfterNanos;
 		this.nextPermitAfterNanos = nextPermitAfterNanos;
 		this.limits = limits;
-		this.basis = basis;
-		this.queueFull = queueFull;
+		this.marks = (byte) marks;
+		this.newBan = newBan;
 	}
 
 	static StoreDecision unavailable(long decidedAtNanos, long retryAfterNanos) {
-		return new StoreDecision(false, decidedAtNanos, 0, retryAfterNanos, 0, 0, null, Basis.NOTHING, false);
+		return new StoreDecision(false, decidedAtNanos, 0, retryAfterNanos, 0, 0, null, FALLBACK | UNAVAILABLE, 0);
 	}
 
-	static StoreDecision banned(long decidedAtNanos, long retryAfterNanos) {
-		return new StoreDecision(false, decidedAtNanos, 0, retryAfterNanos, retryAfterNanos, retryAfterNanos, null,
-				Basis.BAN, false);
-	}
-
-	static StoreDecision newlyBanned(long decidedAtNanos, long banNanos, int times) {
-		return new StoreDecision(false, decidedAtNanos, 0, banNanos, banNanos, banNanos, null, Basis.ban(times), false);
+	static StoreDecision banned(long decidedAtNanos, long banNanos, int newBan) {
+		return new StoreDecision(false, decidedAtNanos, 0, banNanos, banNanos, banNanos, null, BANNED, newBan);
 	}
 
 	static StoreDecision of(RateLimitDecision decision) {
@@ -79,14 +84,19 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	 * back.
 	 */
 	private static StoreDecision copy(RateLimitDecision decision) {
-		Basis store = decision.banned() ? Basis.ban(decision.newBan()) : Basis.STORE;
-		Basis basis = decision.unavailable() ? Basis.NOTHING : decision.fallback() ? store.fallback() : store;
+		int marks = mark(FALLBACK, decision.fallback() || decision.unavailable())
+				| mark(UNAVAILABLE, decision.unavailable()) | mark(QUEUE_FULL, decision.queueFull())
+				| mark(BANNED, decision.banned());
 		List<LimitStatus> statuses = decision.limits();
 		StoreDecision[] limits = (statuses.size() < 2) ? null
 				: IntStream.range(0, statuses.size())
-					.mapToObj((i) -> copy(statuses.get(i), decidedAtNanos(decision, i), null, Basis.STORE, false))
+					.mapToObj((i) -> copy(statuses.get(i), decidedAtNanos(decision, i), null, 0, 0))
 					.toArray(StoreDecision[]::new);
-		return copy(decision, decidedAtNanos(decision, 0), limits, basis, decision.queueFull());
+		return copy(decision, decidedAtNanos(decision, 0), limits, marks, decision.newBan());
+	}
+
+	private static int mark(int mark, boolean set) {
+		return set ? mark : 0;
 	}
 
 	private static long decidedAtNanos(RateLimitDecision decision, int limit) {
@@ -94,18 +104,18 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	}
 
 	private static StoreDecision copy(LimitStatus status, long decidedAtNanos, StoreDecision @Nullable [] limits,
-			Basis basis, boolean queueFull) {
+			int marks, int newBan) {
 		boolean allowed = status.allowed();
 		return new StoreDecision(allowed, decidedAtNanos, status.remaining(),
 				allowed ? status.delayNanos() : status.retryAfterNanos(), status.resetAfterNanos(),
-				status.nextPermitAfterNanos(), limits, basis, queueFull);
+				status.nextPermitAfterNanos(), limits, marks, newBan);
 	}
 
 	StoreDecision and(StoreDecision other) {
 		return new StoreDecision(this.allowed && other.allowed, this.decidedAtNanos,
 				Math.min(this.remaining, other.remaining), waitOfBoth(other),
-				Math.max(this.resetAfterNanos, other.resetAfterNanos), nextPermitOfBoth(other), limitsOfBoth(other),
-				Basis.STORE, false);
+				Math.max(this.resetAfterNanos, other.resetAfterNanos), nextPermitOfBoth(other), limitsOfBoth(other), 0,
+				0);
 	}
 
 	private long waitOfBoth(StoreDecision other) {
@@ -139,50 +149,42 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 		return (this.limits != null) ? this.limits[limit] : this;
 	}
 
+	/*
+	 * What another made has begun no ban.
+	 */
 	StoreDecision asFallback() {
-		Basis fallback = this.basis.fallback();
-		return (this.basis == fallback) ? this : new StoreDecision(this.allowed, this.decidedAtNanos, this.remaining,
-				this.waitNanos, this.resetAfterNanos, this.nextPermitAfterNanos, this.limits, fallback, this.queueFull);
+		return fallback() ? this : new StoreDecision(this.allowed, this.decidedAtNanos, this.remaining, this.waitNanos,
+				this.resetAfterNanos, this.nextPermitAfterNanos, this.limits, this.marks | FALLBACK, 0);
 	}
 
 	StoreDecision asLook() {
-		StoreDecision[] looks = null;
-		if (this.limits != null) {
-			looks = new StoreDecision[this.limits.length];
-			for (int i = 0; i < looks.length; i++) {
-				looks[i] = this.limits[i].asLook();
-			}
-		}
 		return new StoreDecision(true, this.decidedAtNanos, this.remaining, 0, this.resetAfterNanos,
-				this.nextPermitAfterNanos, looks, this.basis.later(), false);
+				this.nextPermitAfterNanos, eachLimit(StoreDecision::asLook), this.marks & ~QUEUE_FULL, 0);
 	}
 
+	/*
+	 * The ban of the same decision later has begun before.
+	 */
 	StoreDecision after(long nanos) {
-		StoreDecision[] later = null;
-		if (this.limits != null) {
-			later = new StoreDecision[this.limits.length];
-			for (int i = 0; i < later.length; i++) {
-				later[i] = this.limits[i].after(nanos);
-			}
-		}
 		long wait = (this.waitNanos != NEVER) ? Math.max(0, this.waitNanos - nanos) : NEVER;
 		return new StoreDecision(this.allowed, this.decidedAtNanos + nanos, this.remaining, wait,
-				Math.max(0, this.resetAfterNanos - nanos), Math.max(0, this.nextPermitAfterNanos - nanos), later,
-				this.basis.later(), this.queueFull);
+				Math.max(0, this.resetAfterNanos - nanos), Math.max(0, this.nextPermitAfterNanos - nanos),
+				eachLimit((limit) -> limit.after(nanos)), this.marks, 0);
 	}
 
 	StoreDecision asQueueFull(long retryAfterNanos) {
-		StoreDecision[] rejected = null;
-		if (this.limits != null) {
-			rejected = new StoreDecision[this.limits.length];
-			for (int i = 0; i < rejected.length; i++) {
-				long delay = this.limits[i].delayNanos();
-				rejected[i] = (delay > 0) ? this.limits[i].asQueueFull(delay) : this.limits[i];
-			}
-		}
 		return new StoreDecision(false, this.decidedAtNanos, this.allowed ? 0 : this.remaining, retryAfterNanos,
-				this.resetAfterNanos, this.allowed ? retryAfterNanos : this.nextPermitAfterNanos, rejected, this.basis,
-				true);
+				this.resetAfterNanos, this.allowed ? retryAfterNanos : this.nextPermitAfterNanos,
+				eachLimit((limit) -> (limit.delayNanos() > 0) ? limit.asQueueFull(limit.delayNanos()) : limit),
+				this.marks | QUEUE_FULL, this.newBan);
+	}
+
+	private StoreDecision @Nullable [] eachLimit(UnaryOperator<StoreDecision> change) {
+		return (this.limits != null) ? Stream.of(this.limits).map(change).toArray(StoreDecision[]::new) : null;
+	}
+
+	private boolean is(int mark) {
+		return (this.marks & mark) != 0;
 	}
 
 	@Override
@@ -192,27 +194,27 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 
 	@Override
 	public boolean fallback() {
-		return this.basis == this.basis.fallback();
+		return is(FALLBACK);
 	}
 
 	@Override
 	public boolean unavailable() {
-		return this.basis == Basis.NOTHING;
+		return is(UNAVAILABLE);
 	}
 
 	@Override
 	public boolean banned() {
-		return this.basis.banned;
+		return is(BANNED);
 	}
 
 	@Override
 	public int newBan() {
-		return this.basis.newBan;
+		return this.newBan;
 	}
 
 	@Override
 	public boolean queueFull() {
-		return this.queueFull;
+		return is(QUEUE_FULL);
 	}
 
 	@Override
@@ -258,53 +260,6 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	@Override
 	public String toString() {
 		return DecisionText.of(this);
-	}
-
-	/**
-	 * The basis of a decision.
-	 */
-	private static final class Basis {
-
-		static final Basis STORE = new Basis(false, 0);
-
-		static final Basis BAN = new Basis(true, 0);
-
-		static final Basis FALLBACK = new Basis(false, 0);
-
-		static final Basis FALLBACK_BAN = new Basis(true, 0);
-
-		static final Basis NOTHING = new Basis(false, 0);
-
-		private final boolean banned;
-
-		private final int newBan;
-
-		private Basis(boolean banned, int newBan) {
-			this.banned = banned;
-			this.newBan = newBan;
-		}
-
-		static Basis ban(int newBan) {
-			return (newBan > 0) ? new Basis(true, newBan) : BAN;
-		}
-
-		/**
-		 * The basis of the same decision where the store did not make it.
-		 */
-		Basis fallback() {
-			if (this == NOTHING) {
-				return NOTHING;
-			}
-			return this.banned ? FALLBACK_BAN : FALLBACK;
-		}
-
-		/**
-		 * The basis of the same decision later, when its ban has begun before.
-		 */
-		Basis later() {
-			return (this.newBan > 0) ? BAN : this;
-		}
-
 	}
 
 }
