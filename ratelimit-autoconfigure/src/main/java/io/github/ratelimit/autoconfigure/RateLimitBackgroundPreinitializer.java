@@ -9,12 +9,9 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import org.aopalliance.intercept.MethodInterceptor;
-import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -22,13 +19,13 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Loads on Spring Boot's background thread the classes that the main thread would
- * otherwise load while the application starts, in the order in which it needs them.
+ * otherwise load while the application starts, in the order in which it needs them. What
+ * creates proxies is not among them: an application may have none.
  */
 class RateLimitBackgroundPreinitializer implements BackgroundPreinitializer {
 
 	static final List<Runnable> STEPS = List.of(RateLimitBackgroundPreinitializer::bindProperties,
-			RateLimitBackgroundPreinitializer::readAutoConfigurations, RateLimitBackgroundPreinitializer::openPolicy,
-			RateLimitBackgroundPreinitializer::createProxy);
+			RateLimitBackgroundPreinitializer::readAutoConfigurations, RateLimitBackgroundPreinitializer::openPolicy);
 
 	private static final Log logger = LogFactory.getLog(RateLimitBackgroundPreinitializer.class);
 
@@ -81,20 +78,6 @@ class RateLimitBackgroundPreinitializer implements BackgroundPreinitializer {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(RateLimitClock.system(), 1)) {
 			store.open(RateLimitPolicy.of("preinitialization", limit));
 		}
-	}
-
-	private static void createProxy() {
-		ProxyFactory factory = new ProxyFactory(new Target());
-		factory.setProxyTargetClass(true);
-		factory.addAdvice((MethodInterceptor) MethodInvocation::proceed);
-		factory.getProxy(RateLimitBackgroundPreinitializer.class.getClassLoader());
-	}
-
-	static class Target {
-
-		void call() {
-		}
-
 	}
 
 }
