@@ -21,10 +21,10 @@ class LogLinesTests {
 
 	/* The calls of each class that write a line, and what bounds their lines. */
 	private static final List<String> CAUSED_BY_TRAFFIC = """
-			enforce.BanLog 1: three a minute for each policy
 			enforce.DecisionReports 1: once for each policy
 			enforce.KnownPlans 1: once for each policy
 			enforce.PlanQuestions 2: once for each policy
+			enforce.RejectionLog 1: three a minute for each policy
 			expression.CallExpressions 1: once for each place
 			expression.ExpressionFailures 4: once for each expression of a place
 			findings.RateLimitFindings 2: a hundred

@@ -3,8 +3,8 @@ package io.github.ratelimit.enforce;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
 
+import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -24,11 +25,11 @@ final class DecisionReports {
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
-	private final LongAdder[] outcomes = Counters.of(RateLimitOutcome.values());
+	final Counts<RateLimitOutcome> outcomes = new Counts<>(RateLimitOutcome.values());
 
-	private final LongAdder[] settlements = Counters.of(RateLimitSettlement.values());
+	final Counts<RateLimitSettlement> settlements = new Counts<>(RateLimitSettlement.values());
 
-	private final LongAdder[] failures = Counters.of(RateLimitExpression.values());
+	final Counts<RateLimitExpression> failures = new Counts<>(RateLimitExpression.values());
 
 	/* What is decided in shadow, under whichever version. */
 	final ShadowCounts shadow;
@@ -37,16 +38,16 @@ final class DecisionReports {
 
 	private final RateLimitListener[] listeners;
 
-	private final BanLog bans;
+	private final LogBudget bans;
 
 	DecisionReports(RateLimitPolicy policy, List<RateLimitListener> listeners, RateLimitClock clock) {
 		this.shadow = new ShadowCounts(policy);
-		this.bans = new BanLog(clock);
+		this.bans = new LogBudget(clock);
 		this.listeners = listeners.toArray(RateLimitListener[]::new);
 	}
 
 	void add(RateLimitPolicy policy, String key, RateLimitDecision decision, RateLimitOutcome outcome) {
-		this.outcomes[outcome.ordinal()].increment();
+		this.outcomes.add(outcome);
 		switch (outcome) {
 			case REJECTED, QUEUE_FULL, UNAVAILABLE -> RejectionLog.add(policy.name(), key, decision);
 			case BANNED -> {
@@ -63,8 +64,8 @@ final class DecisionReports {
 
 	void addNewBan(RateLimitPolicy policy, String key, RateLimitDecision decision) {
 		if (decision.newBan() > 0) {
-			this.bans.add(policy.name(), key, decision);
-			Instant until = BanLog.end(decision);
+			RejectionLog.addBan(policy.name(), key, decision, this.bans);
+			Instant until = endOfBan(decision);
 			for (RateLimitListener listener : this.listeners) {
 				listener.onBan(policy, key, until, decision.newBan());
 			}
@@ -95,24 +96,13 @@ final class DecisionReports {
 		}
 	}
 
-	void add(RateLimitSettlement settlement) {
-		this.settlements[settlement.ordinal()].increment();
-	}
-
-	void add(RateLimitExpression failed) {
-		this.failures[failed.ordinal()].increment();
-	}
-
-	long count(RateLimitOutcome outcome) {
-		return this.outcomes[outcome.ordinal()].sum();
-	}
-
-	long count(RateLimitSettlement settlement) {
-		return this.settlements[settlement.ordinal()].sum();
-	}
-
-	long count(RateLimitExpression failed) {
-		return this.failures[failed.ordinal()].sum();
+	/*
+	 * By the store's clock if that is known.
+	 */
+	private static Instant endOfBan(RateLimitDecision decision) {
+		long begin = (decision instanceof RateLimitReceipt receipt) ? receipt.decidedAtNanos(0)
+				: RateLimitClock.system().nanos();
+		return Instant.EPOCH.plusNanos(begin + decision.retryAfterNanos());
 	}
 
 }

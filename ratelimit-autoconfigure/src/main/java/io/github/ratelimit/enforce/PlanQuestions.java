@@ -163,7 +163,7 @@ final class PlanQuestions {
 		}
 		catch (Throwable ex) {
 			if (reported) {
-				this.reports.add(RateLimitExpression.PLAN);
+				this.reports.failures.add(RateLimitExpression.PLAN);
 				warn("could not be found out: " + ex.getClass().getName());
 			}
 			failed.run();

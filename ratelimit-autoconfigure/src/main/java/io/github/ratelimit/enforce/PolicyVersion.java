@@ -145,18 +145,19 @@ final class PolicyVersion {
 		if (!this.enforced || this.unlimited) {
 			return;
 		}
-		DecisionReports reports = this.limiter.reports;
+		Counts<RateLimitSettlement> settlements = this.limiter.reports.settlements;
 		if (used == reserved) {
-			reports.add(RateLimitSettlement.KEPT);
+			settlements.add(RateLimitSettlement.KEPT);
 			return;
 		}
 		RateLimitSettlement settled = (used < reserved) ? RateLimitSettlement.RETURNED : RateLimitSettlement.CHARGED;
 		try {
 			this.states.settleAsync(key, reserved, used, given)
-				.whenComplete((done, failure) -> reports.add((failure == null) ? settled : RateLimitSettlement.FAILED));
+				.whenComplete(
+						(done, failure) -> settlements.add((failure == null) ? settled : RateLimitSettlement.FAILED));
 		}
 		catch (RuntimeException ex) {
-			reports.add(RateLimitSettlement.FAILED);
+			settlements.add(RateLimitSettlement.FAILED);
 		}
 	}
 

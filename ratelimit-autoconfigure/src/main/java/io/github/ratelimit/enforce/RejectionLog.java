@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.HexFormat;
 
 import io.github.ratelimit.DurationText;
+import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiter;
 import org.apache.commons.logging.Log;
@@ -48,6 +49,23 @@ final class RejectionLog {
 		if (logger.isDebugEnabled()) {
 			logger.debug("The rate limit policy '" + policy + "' " + verb + " the key with the hash " + hash(key) + ", "
 					+ retry(decision));
+		}
+	}
+
+	/**
+	 * Logs a ban when it begins, at the level INFO.
+	 */
+	static void addBan(String policy, String key, RateLimitDecision decision, LogBudget budget) {
+		if (!logger.isInfoEnabled()) {
+			return;
+		}
+		if (budget.take()) {
+			logger.info("The rate limit policy '" + policy + "' bans the key with the hash " + hash(key) + " for "
+					+ DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos())) + ", its ban number "
+					+ decision.newBan() + budget.leftOut("ban"));
+		}
+		else {
+			budget.leaveOut();
 		}
 	}
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShadowCounts implements RateLimitShadow {
 
-	private final LongAdder[] counts = Counters.of(RateLimitOutcome.values());
+	private final Counts<RateLimitOutcome> counts = new Counts<>(RateLimitOutcome.values());
 
 	private final LongAdder dropped = new LongAdder();
 
@@ -26,7 +26,7 @@ final class ShadowCounts implements RateLimitShadow {
 	}
 
 	void add(RateLimitOutcome outcome) {
-		this.counts[outcome.ordinal()].increment();
+		this.counts.add(outcome);
 	}
 
 	void addRejected(String key) {
@@ -61,7 +61,7 @@ final class ShadowCounts implements RateLimitShadow {
 
 	@Override
 	public long count(RateLimitOutcome outcome) {
-		return this.counts[outcome.ordinal()].sum();
+		return this.counts.of(outcome);
 	}
 
 	@Override

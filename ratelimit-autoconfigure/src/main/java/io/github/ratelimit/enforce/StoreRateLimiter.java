@@ -155,7 +155,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public long settlements(RateLimitSettlement settlement) {
-		return this.reports.count(settlement);
+		return this.reports.settlements.of(settlement);
 	}
 
 	@Override
@@ -194,7 +194,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the number since the start
 	 */
 	public long enforced(RateLimitOutcome outcome) {
-		return this.reports.count(outcome);
+		return this.reports.outcomes.of(outcome);
 	}
 
 	@Override
@@ -230,7 +230,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public long count(RateLimitOutcome outcome) {
 		ShadowCounts shadow = this.shadow;
-		return (shadow != null && !this.enforced) ? shadow.count(outcome) : this.reports.count(outcome);
+		return (shadow != null && !this.enforced) ? shadow.count(outcome) : this.reports.outcomes.of(outcome);
 	}
 
 	@Override
@@ -312,12 +312,12 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param expression which of them
 	 */
 	public void countFailure(RateLimitExpression expression) {
-		this.reports.add(expression);
+		this.reports.failures.add(expression);
 	}
 
 	@Override
 	public long failures(RateLimitExpression expression) {
-		return this.reports.count(expression);
+		return this.reports.failures.of(expression);
 	}
 
 	/**
