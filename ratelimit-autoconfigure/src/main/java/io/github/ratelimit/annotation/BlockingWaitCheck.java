@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.enforce.LimitedMethod;
 import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
@@ -52,10 +53,10 @@ final class BlockingWaitCheck {
 	/**
 	 * Checks a method, and remembers it for policies that change.
 	 */
-	void check(Method method, Class<?> type, List<PolicyBinding> bindings) {
-		Place place = new Place(method, type, bindings);
+	void check(Method method, Class<?> type, LimitedMethod limited) {
+		Place place = new Place(method, type, limited);
 		List<RateLimitPolicy> policies = new ArrayList<>();
-		for (PolicyBinding binding : bindings) {
+		for (PolicyBinding binding : limited.bindings()) {
 			policies.addAll(binding.limiter().policy().underAllPlans());
 		}
 		check(place, policies);
@@ -67,7 +68,10 @@ final class BlockingWaitCheck {
 	 */
 	void check(RateLimitPolicy policy) {
 		for (Place place : this.places) {
-			if (place.bindings().stream().anyMatch((each) -> each.limiter().policy().name().equals(policy.name()))) {
+			if (place.limited()
+				.bindings()
+				.stream()
+				.anyMatch((each) -> each.limiter().policy().name().equals(policy.name()))) {
 				check(place, List.of(policy));
 			}
 		}
@@ -109,7 +113,7 @@ final class BlockingWaitCheck {
 					"would hold a thread of the server while a message or a field waits in the leaky bucket",
 					"Use nodelay; or return a CompletableFuture; or set spring.threads.virtual.enabled to true.");
 		}
-		if (place.needsArguments() && Handlers.isWebHandler(place.method(), place.type())) {
+		if (place.limited().needsArguments() && Handlers.isWebHandler(place.method(), place.type())) {
 			throw place.invalid(
 					"would hold a thread of the server while a request waits in the leaky bucket, because its "
 							+ "expressions need the method's arguments",
@@ -124,7 +128,7 @@ final class BlockingWaitCheck {
 	 */
 	private void checkTimeout(Place place, List<RateLimitPolicy> policies) {
 		Duration configured = this.requestTimeout;
-		boolean returned = place.waitsWithoutThread() && place.needsArguments();
+		boolean returned = place.waitsWithoutThread() && place.limited().needsArguments();
 		Duration timeout = (configured == null && returned) ? OF_SERVERS : configured;
 		Duration longest = policies.stream()
 			.map(RateLimitPolicy::longestDelay)
@@ -144,13 +148,9 @@ final class BlockingWaitCheck {
 	 *
 	 * @param method the method
 	 * @param type the class of the objects that it is called on
-	 * @param bindings its policies
+	 * @param limited the method with its limits
 	 */
-	private record Place(Method method, Class<?> type, List<PolicyBinding> bindings) {
-
-		boolean needsArguments() {
-			return this.bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
-		}
+	private record Place(Method method, Class<?> type, LimitedMethod limited) {
 
 		boolean waitsWithoutThread() {
 			Class<?> result = this.method.getReturnType();

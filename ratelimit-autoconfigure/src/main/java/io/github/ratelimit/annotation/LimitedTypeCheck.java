@@ -4,11 +4,10 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.enforce.LimitedMethod;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -72,7 +71,7 @@ final class LimitedTypeCheck {
 		}
 		for (Method method : limited) {
 			if (!this.interception.isEnforcedBeforeTheCall(method, type)
-					|| needsCall(this.methods.find(method, type))) {
+					|| needsCall(this.methods.limitedMethod(method, type))) {
 				throw AnnotatedPlace.of(method, type).invalid("would have no effect, because " + reason, action, null);
 			}
 		}
@@ -109,36 +108,29 @@ final class LimitedTypeCheck {
 				.invalid("would have no effect, because a proxy cannot intercept " + obstacle,
 						"Make it a public method, neither final nor static, of a class that is not final.", null);
 		}
-		List<PolicyBinding> bindings = this.methods.find(method, type);
-		if (obstacle != null && needsArguments(bindings)) {
+		LimitedMethod limited = this.methods.limitedMethod(method, type);
+		if (obstacle == null) {
+			limited.intercept();
+		}
+		else if (needsCall(limited)) {
+			boolean arguments = limited.needsArguments();
 			throw AnnotatedPlace.of(method, type)
 				.invalid(
-						"needs a proxy, because its expressions need the method's arguments, and a proxy cannot intercept "
-								+ obstacle,
-						"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or make it "
-								+ "a public method, and the class and all its handlers and callbacks neither final nor "
-								+ "private.",
+						"needs a proxy, because its "
+								+ (arguments ? "expressions need the method's arguments" : "charge reads the result")
+								+ ", and a proxy cannot intercept " + obstacle,
+						(arguments
+								? "Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key')"
+								: "Use a charge that reads status or exception")
+								+ "; or make it a public method, and the class and all its handlers and callbacks "
+								+ "neither final nor private.",
 						null);
 		}
-		if (obstacle != null && needsCall(bindings)) {
-			throw AnnotatedPlace.of(method, type)
-				.invalid("needs a proxy, because its charge reads the result, and a proxy cannot intercept " + obstacle,
-						"Use a charge that reads status or exception; or make it a public method, and the class and all its "
-								+ "handlers and callbacks neither final nor private.",
-						null);
-		}
-		if (obstacle == null) {
-			this.methods.limitedMethod(method, type).intercept();
-		}
-		this.waits.check(method, type, bindings);
+		this.waits.check(method, type, limited);
 	}
 
-	private static boolean needsArguments(List<PolicyBinding> bindings) {
-		return bindings.stream().anyMatch((binding) -> binding.expressions().needsArguments());
-	}
-
-	private static boolean needsCall(List<PolicyBinding> bindings) {
-		return bindings.stream().anyMatch((binding) -> binding.expressions().needsCall());
+	private static boolean needsCall(LimitedMethod limited) {
+		return limited.bindings().stream().anyMatch((binding) -> binding.expressions().needsCall());
 	}
 
 	private static void checkCallback(Method method, Class<?> type) {
