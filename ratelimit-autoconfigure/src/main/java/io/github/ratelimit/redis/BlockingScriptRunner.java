@@ -104,23 +104,25 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-		return calls.stream().map((call) -> answer(call, deadline)).toList().stream().map(Waiting::answer).toList();
+		return calls.stream()
+			.map((call) -> tryToBegin(call, deadline))
+			.toList()
+			.stream()
+			.map(ScriptAnswer::await)
+			.toList();
 	}
 
-	private Waiting answer(ScriptCall call, Deadline deadline) {
+	/*
+	 * A server whose threads are all busy keeps the calls of no other from beginning.
+	 */
+	private Callable<byte[]> tryToBegin(ScriptCall call, Deadline deadline) {
 		try {
-			Call<byte[]> begun = begin(call, deadline);
-			return () -> {
-				try {
-					return ScriptAnswer.of(begun.await());
-				}
-				catch (StoreCallException ex) {
-					return ScriptAnswer.of(ex);
-				}
-			};
+			return begin(call, deadline)::await;
 		}
 		catch (StoreCallException ex) {
-			return () -> ScriptAnswer.of(ex);
+			return () -> {
+				throw ex;
+			};
 		}
 	}
 
@@ -233,15 +235,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 	public void close() {
 		this.looking.shutdown();
 		this.threads.close();
-	}
-
-	/**
-	 * A call that can be waited for.
-	 */
-	private interface Waiting {
-
-		ScriptAnswer answer();
-
 	}
 
 	/**

@@ -67,17 +67,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 			.map((call) -> start(call, deadline))
 			.toList()
 			.stream()
-			.map(LettuceScriptRunner::answer)
+			.map((call) -> ScriptAnswer.await(call::await))
 			.toList();
-	}
-
-	private static ScriptAnswer answer(LettuceScriptCall call) {
-		try {
-			return ScriptAnswer.of(call.await());
-		}
-		catch (RuntimeException ex) {
-			return ScriptAnswer.of(RedisFailures.of(ex));
-		}
 	}
 
 	@Override

@@ -143,16 +143,8 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	private List<ScriptAnswer> run(List<ScriptCall> calls, Deadline deadline) {
-		if (calls.size() > 1) {
-			return this.runner.runAll(calls, deadline);
-		}
-		try {
-			byte[] answer = RedisFailures.translate(() -> this.runner.run(calls.get(0), deadline));
-			return List.of(ScriptAnswer.of(answer));
-		}
-		catch (StoreCallException ex) {
-			return List.of(ScriptAnswer.of(ex));
-		}
+		return (calls.size() > 1) ? this.runner.runAll(calls, deadline)
+				: List.of(ScriptAnswer.await(() -> this.runner.run(calls.get(0), deadline)));
 	}
 
 	@Override

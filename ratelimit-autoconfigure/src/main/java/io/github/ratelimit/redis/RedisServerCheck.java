@@ -41,7 +41,7 @@ public final class RedisServerCheck implements AutoCloseable {
 	private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-redis-check"));
 
-	private volatile List<ServerFinding> findings = List.of();
+	private volatile List<ServerFindings.Finding> findings = List.of();
 
 	/**
 	 * Creates a check that has not begun.
@@ -70,7 +70,7 @@ public final class RedisServerCheck implements AutoCloseable {
 	 * @return one sentence or more for each
 	 */
 	public List<String> findings() {
-		return this.findings.stream().map(ServerFinding::text).toList();
+		return this.findings.stream().map(ServerFindings.Finding::text).toList();
 	}
 
 	private void run() {
@@ -97,8 +97,8 @@ public final class RedisServerCheck implements AutoCloseable {
 		this.thread.shutdownNow();
 	}
 
-	private static List<ServerFinding> ofCluster(RedisClusterConnection cluster) {
-		List<ServerFinding> findings = new ArrayList<>();
+	private static List<ServerFindings.Finding> ofCluster(RedisClusterConnection cluster) {
+		List<ServerFindings.Finding> findings = new ArrayList<>();
 		for (RedisClusterNode node : cluster.clusterGetNodes()) {
 			if (node.isMaster()) {
 				findings.addAll(of("Redis at " + node.asString(), cluster.serverCommands().info(node)));
@@ -107,11 +107,11 @@ public final class RedisServerCheck implements AutoCloseable {
 		return List.copyOf(findings);
 	}
 
-	private static List<ServerFinding> of(String server, @Nullable Properties info) {
+	private static List<ServerFindings.Finding> of(String server, @Nullable Properties info) {
 		return (info != null) ? ServerFindings.of(server, info) : List.of();
 	}
 
-	private void add(ServerFinding finding) {
+	private void add(ServerFindings.Finding finding) {
 		this.all.note(finding.code(), null, finding.text(), finding.text() + ".");
 		if (finding.code().isWarning()) {
 			logger.warn(finding.text());

@@ -1,5 +1,7 @@
 package io.github.ratelimit.redis;
 
+import java.util.concurrent.Callable;
+
 import io.github.ratelimit.resilience.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,20 @@ record ScriptAnswer(byte @Nullable [] bytes, @Nullable StoreCallException failur
 
 	static ScriptAnswer of(StoreCallException failure) {
 		return new ScriptAnswer(null, failure);
+	}
+
+	/**
+	 * Waits for an answer. A failure is one of this call alone, also one that a client
+	 * library does not declare.
+	 * @param call waits, or fails
+	 */
+	static ScriptAnswer await(Callable<byte[]> call) {
+		try {
+			return of(call.call());
+		}
+		catch (Exception ex) {
+			return of(RedisFailures.of(ex));
+		}
 	}
 
 }

@@ -23,11 +23,11 @@ final class ServerFindings {
 	 * @param server how to call it, such as Redis
 	 * @param info what it answered to {@code INFO}
 	 */
-	static List<ServerFinding> of(String server, Properties info) {
-		List<ServerFinding> findings = new ArrayList<>();
+	static List<Finding> of(String server, Properties info) {
+		List<Finding> findings = new ArrayList<>();
 		String version = info.getProperty("redis_version", "");
 		if (isOld(version)) {
-			findings.add(new ServerFinding(FindingCode.OLD_REDIS, server + " is of version " + version
+			findings.add(new Finding(FindingCode.OLD_REDIS, server + " is of version " + version
 					+ ", and limits are tested with 6.2 and later; one before 6.0 fails all scripts, so that each policy's "
 					+ "on-failure decides. Use a newer server"));
 		}
@@ -51,17 +51,26 @@ final class ServerFindings {
 	 * All keys expire, so that each of these policies concerns them. One evicts first
 	 * what matters least.
 	 */
-	private static ServerFinding evicting(String server, String policy) {
+	private static Finding evicting(String server, String policy) {
 		if (policy.equals("volatile-ttl")) {
-			return new ServerFinding(FindingCode.REDIS_EVICTS_SHORTEST,
+			return new Finding(FindingCode.REDIS_EVICTS_SHORTEST,
 					server + " has the maxmemory-policy volatile-ttl: when its memory is full, it forgets "
 							+ "the keys that expire first, and their callers have their whole budget again. Watch its "
 							+ "evicted_keys");
 		}
-		return new ServerFinding(FindingCode.REDIS_EVICTS, server + " has the maxmemory-policy " + policy
+		return new Finding(FindingCode.REDIS_EVICTS, server + " has the maxmemory-policy " + policy
 				+ ": when its memory is full, it forgets keys that still count, and their callers have their whole budget "
 				+ "again. Set maxmemory-policy to noeviction, or to volatile-ttl, which forgets those that expire first, "
 				+ "or give limits a server of their own");
+	}
+
+	/**
+	 * Something about a server that an operator should know.
+	 *
+	 * @param code what it is
+	 * @param text what it is, and what to do
+	 */
+	record Finding(FindingCode code, String text) {
 	}
 
 }

@@ -55,20 +55,12 @@ final class TimelyRunner extends ForwardingRunner {
 		List<ScriptAnswer> answers = new ArrayList<>(this.runner.runAll(calls, deadline));
 		for (int i = 0; i < answers.size(); i++) {
 			byte[] bytes = answers.get(i).bytes();
-			if (bytes != null && again(calls.get(i), bytes) != null) {
-				answers.set(i, answer(calls.get(i), bytes, deadline));
+			ScriptCall call = calls.get(i);
+			if (bytes != null && again(call, bytes) != null) {
+				answers.set(i, ScriptAnswer.await(() -> ofTime(call, bytes, deadline)));
 			}
 		}
 		return answers;
-	}
-
-	private ScriptAnswer answer(ScriptCall call, byte[] first, Deadline deadline) {
-		try {
-			return ScriptAnswer.of(ofTime(call, first, deadline));
-		}
-		catch (RuntimeException ex) {
-			return ScriptAnswer.of(RedisFailures.of(ex));
-		}
 	}
 
 	@Override
