@@ -63,8 +63,8 @@ public final class FixedWindowCounter extends WordAlgorithm {
 		long count = other.windows.count(current);
 		long start = other.windows.start(other.windows.index(current));
 		long index = this.windows.indexAt(Math.max(now, start));
-		boolean same = this.windows.start(index) == start
-				&& this.windows.end(index) == other.windows.end(other.windows.index(current));
+		boolean same = this.windows.end(index) == other.windows.end(other.windows.index(current))
+				&& (this.windows.start(index) == start || this.windows instanceof CalendarWindowCount);
 		long kept = Math.min(count, same ? this.windows.largestCount() : this.most);
 		return new long[] { (same && kept == count) ? old[oldAt] : now + 1, this.windows.word(index, kept) };
 	}

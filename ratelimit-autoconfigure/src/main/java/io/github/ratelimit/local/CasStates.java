@@ -55,7 +55,7 @@ final class CasStates extends LocalStates {
 		if (permits == 0 || permits > this.capacity) {
 			return read(algorithm, key, permits);
 		}
-		WordState state = own(key, permits, algorithm);
+		WordState state = own(key);
 		while (true) {
 			long base = state.base;
 			long before = state.word;
@@ -73,7 +73,7 @@ final class CasStates extends LocalStates {
 				word = state.word;
 			}
 			if (word == RETIRED || algorithm.needsRebase(base, now)) {
-				state = (WordState) current(key, permits, algorithm);
+				state = (WordState) current(key);
 			}
 			else if (word == before) {
 				return algorithm.decision(base, word, now, permits, false);
@@ -89,13 +89,13 @@ final class CasStates extends LocalStates {
 		if (permits == 0) {
 			return read(this.withoutDelays, key, 0);
 		}
-		WordState state = own(key, permits, this.withoutDelays);
+		WordState state = own(key);
 		for (int tries = 1;; tries++) {
 			long base = state.base;
 			long word = state.word;
 			long now = this.clock.nanos();
 			if (word == RETIRED || this.algorithm.needsRebase(base, now)) {
-				state = (WordState) current(key, permits, this.withoutDelays);
+				state = (WordState) current(key);
 				continue;
 			}
 			long taken = this.withoutDelays.take(base, word, now, permits);
@@ -117,9 +117,8 @@ final class CasStates extends LocalStates {
 				this.algorithm.delayNanos(base, word, now, permits));
 	}
 
-	private WordState own(String key, long permits, Algorithm decides) {
-		return (findOrCreate(key) instanceof WordState state && state.owner == this) ? state
-				: (WordState) current(key, permits, decides);
+	private WordState own(String key) {
+		return (findOrCreate(key) instanceof WordState state && state.owner == this) ? state : (WordState) current(key);
 	}
 
 	/*
@@ -167,7 +166,7 @@ final class CasStates extends LocalStates {
 				return false;
 			}
 			if (this.algorithm.needsRebase(state.base, now)) {
-				current(key, permits, this.algorithm);
+				current(key);
 				return false;
 			}
 			if (state.replace(word, this.algorithm.charge(state.base, word, now, permits))) {
@@ -185,8 +184,7 @@ final class CasStates extends LocalStates {
 			return state;
 		}
 		long word = state.retire();
-		return create(new long[] { this.algorithm.base(now), this.algorithm.rebase(state.base, word, now) },
-				before(state, word));
+		return new WordState(this, this.algorithm.base(now), this.algorithm.rebase(state.base, word, now));
 	}
 
 	@Override
@@ -201,23 +199,15 @@ final class CasStates extends LocalStates {
 	}
 
 	@Override
-	Object create(long[] words, @Nullable KeyWords before) {
-		return (before != null) ? new CarriedState(this, words, before) : new WordState(this, words[0], words[1]);
+	Object create(long[] words) {
+		return new WordState(this, words[0], words[1]);
 	}
 
 	@Override
-	@Nullable KeyWords words(Object found, boolean retire) {
+	long @Nullable [] words(Object found, boolean retire) {
 		WordState state = (WordState) found;
 		long word = retire ? state.retire() : state.word;
-		if (word == RETIRED) {
-			return null;
-		}
-		KeyWords before = before(state, word);
-		return (before != null) ? before : new KeyWords(this, new long[] { state.base, word });
-	}
-
-	private static @Nullable KeyWords before(WordState state, long word) {
-		return (state instanceof CarriedState carried && word == carried.first) ? carried.before : null;
+		return (word != RETIRED) ? new long[] { state.base, word } : null;
 	}
 
 	@Override
@@ -243,7 +233,7 @@ final class CasStates extends LocalStates {
 	/**
 	 * The words of one key. As large as an array of the two.
 	 */
-	private static class WordState extends VersionedState {
+	private static final class WordState extends VersionedState {
 
 		private static final VarHandle WORD;
 
@@ -281,33 +271,6 @@ final class CasStates extends LocalStates {
 		@Override
 		long bytes() {
 			return KeyWeight.ofWords(2);
-		}
-
-	}
-
-	/**
-	 * The words of one key, which others go on without until the first is another.
-	 */
-	private static final class CarriedState extends WordState {
-
-		final long first;
-
-		final KeyWords before;
-
-		CarriedState(LocalStates owner, long[] words, KeyWords before) {
-			super(owner, words[0], words[1]);
-			this.first = words[1];
-			this.before = before;
-		}
-
-		@Override
-		KeyWords before() {
-			return this.before;
-		}
-
-		@Override
-		long bytes() {
-			return super.bytes() + 2 * Long.BYTES + this.before.bytes();
 		}
 
 	}

@@ -42,13 +42,6 @@ final class LocalKeys implements IdleKeys {
 		return (state instanceof VersionedState versioned) ? versioned.owner : this.first;
 	}
 
-	/**
-	 * What other limits may go on with.
-	 */
-	static @Nullable KeyWords before(Object state) {
-		return (state instanceof VersionedState versioned) ? versioned.before() : null;
-	}
-
 	ConcurrentMap<String, Object> map() {
 		return this.bounded.map();
 	}
@@ -69,15 +62,10 @@ final class LocalKeys implements IdleKeys {
 	@Override
 	public void forgetIdle() {
 		map().forEach((key, state) -> {
-			if (looksIdle(state)) {
+			if (owner(state).looksIdle(state)) {
 				map().computeIfPresent(key, this::forgetIfIdle);
 			}
 		});
-	}
-
-	private boolean looksIdle(Object state) {
-		KeyWords before = before(state);
-		return owner(state).looksIdle(state) && (before == null || before.isIdle());
 	}
 
 	private @Nullable Object forgetIfIdle(String key, Object state) {

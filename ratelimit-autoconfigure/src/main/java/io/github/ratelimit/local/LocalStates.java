@@ -22,9 +22,7 @@ import org.jspecify.annotations.Nullable;
  * key, and is <em>retired</em> there: marked, so that a thread that still holds it cannot
  * take from it and asks the map again. Therefore no permit is lost with a state that has
  * left the map. So is a state that other limits have written, before these decide on the
- * key for the first time: what it has taken is carried over. Until something is taken
- * under these, it stays with the state, so that limits which only reject leave others the
- * state as they had it.
+ * key for the first time: what it has taken is carried over.
  * <p>
  * Permits are given back to the state that is there, and taken by a settlement from it,
  * whichever limits have written it.
@@ -85,10 +83,6 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 			if (state == null) {
 				return;
 			}
-			if (LocalKeys.before(state) != null) {
-				restore(key);
-				continue;
-			}
 			LocalStates owner = this.keys.owner(state);
 			if (owner.giveBack(state, permits,
 					(owner == this) ? receipt : owner.algorithm().receipt(algorithm(), receipt))) {
@@ -114,35 +108,11 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 	private void charge(String key, long permits) {
 		for (int tries = 1;; tries++) {
 			Object state = findOrCreate(key);
-			if (LocalKeys.before(state) != null) {
-				restore(key);
-			}
-			else if (this.keys.owner(state).charge(key, state, permits)) {
+			if (this.keys.owner(state).charge(key, state, permits)) {
 				return;
 			}
 			Backoff.pause(tries);
 		}
-	}
-
-	/*
-	 * What comes after a decision is for the state that all limits go on with.
-	 */
-	private void restore(String key) {
-		map().computeIfPresent(key, (same, state) -> {
-			if (LocalKeys.before(state) == null) {
-				return state;
-			}
-			KeyWords words = Objects.requireNonNull(this.keys.owner(state).words(state, true));
-			Object restored = words.owner().create(words);
-			count(KeyWeight.of(restored) - KeyWeight.of(state));
-			return restored;
-		});
-	}
-
-	private Object create(KeyWords words) {
-		long[] all = new long[ownWords() + words.words().length];
-		System.arraycopy(words.words(), 0, all, ownWords(), words.words().length);
-		return create(all, null);
 	}
 
 	abstract Algorithm algorithm();
@@ -171,17 +141,15 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 
 	/**
 	 * Creates a state of these limits from all of its words.
-	 * @param before what other limits go on with until something is taken
 	 */
-	abstract Object create(long[] words, @Nullable KeyWords before);
+	abstract Object create(long[] words);
 
 	/**
-	 * What other limits go on with: the words of a state of these limits, or what it was
-	 * carried over from.
+	 * What other limits go on with: the words of a state of these limits.
 	 * @param retire whether to retire it
 	 * @return a copy; {@code null} if it is retired
 	 */
-	abstract @Nullable KeyWords words(Object state, boolean retire);
+	abstract long @Nullable [] words(Object state, boolean retire);
 
 	/**
 	 * Called inside the map's operation on a key with a state of these limits.
@@ -239,21 +207,16 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 	 * The state of a key under these limits. Waits for a thread that retires it, inside
 	 * the map's operation on the key, and replaces a state that other limits have
 	 * written, or that cannot go on.
-	 * @param permits how many permits it is for
-	 * @param decides decides on the request: these limits' algorithm, or the one without
-	 * delays
 	 */
-	final Object current(String key, long permits, Algorithm decides) {
-		Object current = map().compute(key,
-				(same, state) -> (state != null) ? next(state, permits, decides) : createCounted(same));
+	final Object current(String key) {
+		Object current = map().compute(key, (same, state) -> (state != null) ? next(state) : createCounted(same));
 		makeRoom(null);
 		return current;
 	}
 
-	private Object next(Object state, long permits, Algorithm decides) {
+	private Object next(Object state) {
 		LocalStates owner = this.keys.owner(state);
-		Object next = (owner == this) ? renewed(state)
-				: Objects.requireNonNull(carriedOver(owner, state, permits, decides));
+		Object next = (owner == this) ? renewed(state) : Objects.requireNonNull(carriedOver(owner, state, true));
 		count(KeyWeight.of(next) - KeyWeight.of(state));
 		return next;
 	}
@@ -262,15 +225,10 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 	 * The time is read before the state is retired, so that what others take meanwhile is
 	 * carried over, too.
 	 */
-	private @Nullable Object carriedOver(LocalStates owner, Object state, long permits, @Nullable Algorithm decides) {
+	private @Nullable Object carriedOver(LocalStates owner, Object state, boolean retire) {
 		long now = this.clock.nanos();
-		KeyWords old = owner.words(state, decides != null);
-		if (old == null) {
-			return null;
-		}
-		long[] words = algorithm().create(ownWords(), now, old.owner().algorithm(), old.words());
-		boolean rejects = decides != null && !decides.admits(words, ownWords(), now, permits);
-		return create(words, rejects ? old : null);
+		long[] words = owner.words(state, retire);
+		return (words != null) ? create(algorithm().create(ownWords(), now, owner.algorithm(), words)) : null;
 	}
 
 	/**
@@ -284,7 +242,7 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 				return create();
 			}
 			LocalStates owner = this.keys.owner(found);
-			Object state = (owner == this) ? found : carriedOver(owner, found, 0, null);
+			Object state = (owner == this) ? found : carriedOver(owner, found, false);
 			if (state != null) {
 				return state;
 			}

@@ -57,11 +57,11 @@ final class SeqlockStates extends LocalStates {
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		boolean takesNothing = permits == 0 || permits > this.algorithm.capacity();
-		long[] state = takesNothing ? words(visible(key)) : own(key, permits, this.algorithm);
+		long[] state = takesNothing ? words(visible(key)) : own(key);
 		for (int tries = 1;; tries++) {
 			long lock = (long) WORDS.getAcquire(state, LOCK);
 			if (lock == RETIRED) {
-				state = words(takesNothing ? visible(key) : current(key, permits, this.algorithm));
+				state = words(takesNothing ? visible(key) : current(key));
 				continue;
 			}
 			if ((lock & 1) != 0) {
@@ -78,7 +78,7 @@ final class SeqlockStates extends LocalStates {
 			}
 			else if (isMissingRoom(state, now, permits)) {
 				grow(key, state, now, permits);
-				state = words(current(key, permits, this.algorithm));
+				state = words(current(key));
 			}
 			else if (tryLock(state, lock)) {
 				return change(state, lock, now, permits, admitted);
@@ -92,9 +92,9 @@ final class SeqlockStates extends LocalStates {
 		}
 	}
 
-	private long[] own(String key, long permits, Algorithm decides) {
+	private long[] own(String key) {
 		Object state = findOrCreate(key);
-		return isOwn(state) ? words(state) : words(current(key, permits, decides));
+		return words(isOwn(state) ? state : current(key));
 	}
 
 	private boolean isOwn(Object state) {
@@ -154,11 +154,11 @@ final class SeqlockStates extends LocalStates {
 		if (this.withoutDelays == this.algorithm || permits > this.algorithm.capacity()) {
 			return decide(key, permits);
 		}
-		long[] state = (permits == 0) ? words(visible(key)) : own(key, permits, this.withoutDelays);
+		long[] state = (permits == 0) ? words(visible(key)) : own(key);
 		while (true) {
 			long lock = lock(state);
 			if (lock == RETIRED) {
-				state = words((permits == 0) ? visible(key) : current(key, permits, this.withoutDelays));
+				state = words((permits == 0) ? visible(key) : current(key));
 				continue;
 			}
 			long now = this.clock.nanos();
@@ -167,7 +167,7 @@ final class SeqlockStates extends LocalStates {
 			}
 			WORDS.setRelease(state, LOCK, lock);
 			grow(key, state, now, permits);
-			state = words(current(key, permits, this.withoutDelays));
+			state = words(current(key));
 		}
 	}
 
@@ -264,7 +264,7 @@ final class SeqlockStates extends LocalStates {
 			}
 			long[] larger = this.algorithm.enlarged(seen, FIRST, now, permits);
 			WORDS.setRelease(seen, LOCK, RETIRED);
-			Object next = create(larger, before(state, lock));
+			Object next = create(larger);
 			count(KeyWeight.of(next) - KeyWeight.of(state));
 			return next;
 		});
@@ -296,7 +296,7 @@ final class SeqlockStates extends LocalStates {
 
 	@Override
 	Object create() {
-		return create(this.algorithm.create(FIRST, this.clock.nanos()), null);
+		return create(this.algorithm.create(FIRST, this.clock.nanos()));
 	}
 
 	@Override
@@ -305,31 +305,20 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	@Override
-	Object create(long[] words, @Nullable KeyWords before) {
-		if (before != null) {
-			return new CarriedWords(this, words, before);
-		}
+	Object create(long[] words) {
 		return this.first ? words : new OwnedWords(this, words);
 	}
 
 	@Override
-	@Nullable KeyWords words(Object found, boolean retire) {
+	long @Nullable [] words(Object found, boolean retire) {
 		long[] state = words(found);
 		long lock = lock(state);
 		if (lock == RETIRED) {
 			return null;
 		}
-		KeyWords before = before(found, lock);
-		KeyWords words = (before != null) ? before : new KeyWords(this, Arrays.copyOfRange(state, FIRST, state.length));
+		long[] words = Arrays.copyOfRange(state, FIRST, state.length);
 		WORDS.setRelease(state, LOCK, retire ? RETIRED : lock);
 		return words;
-	}
-
-	/*
-	 * Each change leaves another lock.
-	 */
-	private static @Nullable KeyWords before(Object state, long lock) {
-		return (lock == 0) ? LocalKeys.before(state) : null;
 	}
 
 	@Override
@@ -358,7 +347,7 @@ final class SeqlockStates extends LocalStates {
 	/**
 	 * The words of one key, of limits other than the first.
 	 */
-	private static class OwnedWords extends VersionedState {
+	private static final class OwnedWords extends VersionedState {
 
 		final long[] words;
 
@@ -370,30 +359,6 @@ final class SeqlockStates extends LocalStates {
 		@Override
 		long bytes() {
 			return KeyWeight.OWNER + KeyWeight.ofWords(this.words.length);
-		}
-
-	}
-
-	/**
-	 * The words of one key, which others go on without until they have changed.
-	 */
-	private static final class CarriedWords extends OwnedWords {
-
-		private final KeyWords before;
-
-		CarriedWords(LocalStates owner, long[] words, KeyWords before) {
-			super(owner, words);
-			this.before = before;
-		}
-
-		@Override
-		KeyWords before() {
-			return this.before;
-		}
-
-		@Override
-		long bytes() {
-			return super.bytes() + Long.BYTES + this.before.bytes();
 		}
 
 	}

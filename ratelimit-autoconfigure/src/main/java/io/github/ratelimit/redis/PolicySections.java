@@ -69,9 +69,7 @@ final class PolicySections {
 		this.places = Map.of("BAN", String.valueOf(ofLimits + 1), "NUMBER", String.valueOf(number), "KEY",
 				String.valueOf(key), "LAST_KEY", String.valueOf(this.lastKey), "NUMBERS",
 				joined(this.limits, ", ", (limit) -> limit.list("numbers")), "NUMBERS_FORMAT", "'<" + numbers + "'",
-				"LENGTH", String.valueOf(ofLimits + ofBan), "STATE", state(), "LIMITS",
-				packed("", "", this.limits, (limit) -> limit.format("own"), (limit) -> limit.list("own")), "END",
-				String.valueOf(end.end()));
+				"LENGTH", String.valueOf(ofLimits + ofBan), "STATE", state(), "END", String.valueOf(end.end()));
 	}
 
 	int lastKey() {

@@ -9,7 +9,7 @@ if not decides and stored and not strange_p and string.find(stored, '^[CFGLT]', 
     and string.byte(stored, BEGIN_n) ~= KIND_n then
   return ''
 end
-kept_p = kept_p and before
+carried_p = carried_p or decides and stored
 if size then
   stored = string.sub(stored, 1, BEGIN_n - 1) .. letter .. string.rep('\0', SIZE_n - 1)
     .. string.sub(stored, BEGIN_n + size)

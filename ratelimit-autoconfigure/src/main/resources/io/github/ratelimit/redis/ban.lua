@@ -36,7 +36,7 @@ allowed = allowed and (permits_p == 0 or until_p <= now)
 --: change
 if allowed then
   if permits_p > 0 then
-    changed_p, kept_p = true, false
+    changed_p = true
     --> take
   end
 elseif not rejected then

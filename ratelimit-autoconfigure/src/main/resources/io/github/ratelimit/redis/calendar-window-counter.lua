@@ -46,7 +46,7 @@ end
 
 --: other_window
 if decides then
-  made_n, count_n, kept_p = at, math.min(MOST_TAKEN_n, count_n), count_n > 0 and before or kept_p
+  made_n, count_n, carried_p = at, math.min(MOST_TAKEN_n, count_n), carried_p or count_n > 0
 else
   end_n = (index + 1) * window
 end
@@ -58,9 +58,6 @@ end
 
 --: state
 KIND_n, made_n, 0, count_n, end_n
-
---: own
-KIND_n, calendar_n, capacity_n
 
 --: answer
 end_n, count_n

@@ -5,6 +5,6 @@ window_n, capacity_n, most_n
 
 --: reject
 if not agrees_n and permits_p <= most_n then
-  changed_p, kept_p = true, false
+  changed_p = true
   --> take
 end

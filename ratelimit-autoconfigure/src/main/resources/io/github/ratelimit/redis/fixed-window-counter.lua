@@ -39,7 +39,7 @@ end
 --: other_window
 if decides then
   count_n = index_n == (at - at % window) / window and math.min(MOST_TAKEN_n, count_n) or 0
-  made_n, index_n, kept_p = at, (at - at % window_n) / window_n, count_n > 0 and before or kept_p
+  made_n, index_n, carried_p = at, (at - at % window_n) / window_n, carried_p or count_n > 0
 else
   window_n = window
 end
@@ -48,7 +48,7 @@ end
 agrees_n = permits_p == 0 or permits_p <= capacity_n - count_n
 
 --: can_pass
-kept_p = permits_p <= capacity_n and kept_p
+carried_p = carried_p and permits_p <= capacity_n
 
 --: take
 count_n = count_n + permits_p
@@ -66,9 +66,6 @@ end
 
 --: state
 KIND_n, made_n, index_n, count_n, window_n
-
---: own
-KIND_n, window_n, capacity_n
 
 --: answer
 index_n, count_n

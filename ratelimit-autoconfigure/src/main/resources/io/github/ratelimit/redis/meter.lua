@@ -29,7 +29,7 @@ do
     local left = math.max(0, word - (at - base) * scale)
     local permits = math.floor(left / cost)
     word_n = math.min(MOST_TAKEN_n, permits * cost_n + math.ceil((left - permits * cost) * cost_n / cost))
-    kept_p = left > 0 and before or kept_p
+    carried_p = carried_p or left > 0
   else
     base_n, word_n, full_n = base, word, full_n / cost_n * cost
     scale_n, cost_n = scale, cost
@@ -40,7 +40,7 @@ units_n = (at - base_n) * scale_n
 level_n = word_n > units_n and word_n - units_n or 0
 -- of a higher capacity: more than a debt, also of a policy that has none any more
 if decides and level_n > 2 * full_n then
-  level_n, word_n, kept_p = MOST_TAKEN_n, units_n + MOST_TAKEN_n, before
+  level_n, word_n, carried_p = MOST_TAKEN_n, units_n + MOST_TAKEN_n, true
 end
 if at > now then
   base_n, word_n, units_n = now, level_n, 0
@@ -50,7 +50,7 @@ end
 agrees_n = permits_p == 0 or level_n + permits_p * cost_n <= full_n
 
 --: can_pass
-kept_p = permits_p * cost_n <= full_n and kept_p
+carried_p = carried_p and permits_p * cost_n <= full_n
 
 --: take
 if units_n > 4503599627370496 then
@@ -76,9 +76,6 @@ end
 
 --: state
 KIND_n, base_n, word_n, scale_n, cost_n
-
---: own
-KIND_n, scale_n, cost_n, full_n
 
 --: answer
 base_n, word_n

@@ -13,13 +13,10 @@ end
 local permits_p = #ARGV[NUMBER_p] > LENGTH_p and parse('<d', ARGV[NUMBER_p], LENGTH_p + 1) or 1
 local NUMBERS_p = parse(NUMBERS_FORMAT_p, ARGV[NUMBER_p])
 local expires_p, changed_p = 0, false
-local found_p, kept_p = call('GET', KEYS[KEY_p]), false
-if found_p and #found_p > 7 and string.byte(found_p, -1) == 255 then
-  --> beside
-end
+local found_p, carried_p = call('GET', KEYS[KEY_p]), false
 local VARIABLES_n
 do
-  local stored, before, at, written = found_p, found_p, now
+  local stored, at, written = found_p, now
   --> load
   --> admits
   if not stored then
@@ -27,20 +24,6 @@ do
     if found_p and not strange_p then
       --> foreign
     end
-  end
-end
-
--- What limits have carried over for a request that they rejected is theirs alone, until others decide. Behind it is
--- the state that they found, with which others go on, then the numbers of these limits, how long both are, and a byte
--- that no state ends with.
---: beside
-local limits, length = parse('<I2I4', found_p, #found_p - 6)
-local begin = #found_p - 6 - limits - length
-if begin > 1 and length > 11 then
-  if decides and string.sub(found_p, begin + length, -8) == LIMITS_p then
-    found_p = string.sub(found_p, 1, begin - 1)
-  else
-    found_p, kept_p = string.sub(found_p, begin, begin + length - 1), ''
   end
 end
 
@@ -61,7 +44,7 @@ end
 --: change
 if allowed then
   if permits_p > 0 then
-    changed_p, kept_p = true, false
+    changed_p = true
     --> take
   end
 elseif not rejected then
@@ -74,7 +57,7 @@ end
 -- carries nothing over.
 --: carry
 --> can_pass
-if kept_p and permits_p > 0 then
+if carried_p and permits_p > 0 then
   changed_p = true
 end
 
@@ -90,16 +73,10 @@ end
 --: save
 local ends = now + longest
 local expires = (ends - ends % 900000) / 900000 + 1
-local kept = ''
-if kept_p and kept_p ~= '' then
-  local limits = LIMITS_p
-  expires = math.max(expires, parse('<I4', kept_p, 8))
-  kept = kept_p .. limits .. pack('<I2I4B', #limits, #kept_p, 255)
-end
 if expires == expires_p then
-  call('SET', KEYS[KEY_p], STATE_p .. kept, 'KEEPTTL')
+  call('SET', KEYS[KEY_p], STATE_p, 'KEEPTTL')
 else
   --> lifetime
-  call('SET', KEYS[KEY_p], STATE_p .. kept, 'PX', milliseconds)
+  call('SET', KEYS[KEY_p], STATE_p, 'PX', milliseconds)
   --> expire
 end

@@ -50,7 +50,7 @@ if decides then
   end
   if window ~= window_n then
     -- the estimate of what is taken, rounded up, is taken of this window
-    made_n, index_n, kept_p = at, (at - at % window_n) / window_n, held + more > 0 and before or kept_p
+    made_n, index_n, carried_p = at, (at - at % window_n) / window_n, carried_p or held + more > 0
     count_n, previous_n = math.min(MOST_TAKEN_n, held + more), 0
   elseif count_n > 2 * capacity_n or previous_n > 2 * capacity_n then
     --> lowered
@@ -65,7 +65,7 @@ local into_n = at % window_n
 previous_n = math.min(MOST_TAKEN_n, previous_n)
 --> share
 count_n = math.max(math.min(MOST_TAKEN_n, held) - share, math.min(MOST_TAKEN_n, count_n))
-made_n, kept_p = at, before
+made_n, carried_p = at, true
 
 --: admits
 do
@@ -92,7 +92,7 @@ else
 end
 
 --: can_pass
-kept_p = permits_p <= capacity_n and kept_p
+carried_p = carried_p and permits_p <= capacity_n
 
 --: take
 count_n = count_n + permits_p
@@ -122,9 +122,6 @@ end
 
 --: state
 KIND_n, made_n, index_n, count_n, previous_n, window_n
-
---: own
-KIND_n, window_n, capacity_n
 
 --: answer
 index_n, count_n, previous_n

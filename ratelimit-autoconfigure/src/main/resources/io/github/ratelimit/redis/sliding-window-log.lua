@@ -64,14 +64,14 @@ end
 --: other_window
 if decides then
   covered = math.min(window, window_n)
-  kept_p = newest_n > at - covered and before or kept_p
+  carried_p = carried_p or newest_n > at - covered
 else
   window_n, covered = window, window
 end
 
 -- the newest are kept
 --: lowered
-head_n, count_n, kept_p = (head_n + count_n - MOST_TAKEN_n) % room_n, MOST_TAKEN_n, kept_p and before
+head_n, count_n, carried_p = (head_n + count_n - MOST_TAKEN_n) % room_n, MOST_TAKEN_n, true
 --> stamp
 oldest_n = math.max(oldest_n, stamp_at(0))
 
@@ -108,7 +108,7 @@ end
 agrees_n = permits_p == 0 or permits_p <= capacity_n - count_n
 
 --: can_pass
-kept_p = permits_p <= capacity_n and kept_p
+carried_p = carried_p and permits_p <= capacity_n
 
 --: take
 do
@@ -210,9 +210,6 @@ if not agrees_n and permits_p <= capacity_n and count_n + permits_p - capacity_n
   retry_n = math.max(oldest_n, stamp_at(count_n + permits_p - capacity_n - 1))
 end
 --> in_debt
-
---: own
-KIND_n, window_n, capacity_n
 
 --: answer
 count_n, oldest_n, newest_n, retry_n

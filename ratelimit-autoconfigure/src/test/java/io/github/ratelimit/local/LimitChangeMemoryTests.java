@@ -27,26 +27,6 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class LimitChangeMemoryTests extends OneChangedPolicy {
 
 	@Test
-	void aStateThatIsKeptForOtherLimitsWeighsAsMuchAsBoth() {
-		LocalStates pro = (LocalStates) this.store.open(bucket(6000));
-		pro.decide("key", 500);
-		assertThat(pro.bytes()).isEqualTo(192 + 2 * 3 + 24 + 2 * 8);
-		pro.under(bucket(60)).decide("key", 1);
-		assertThat(pro.bytes()).isEqualTo(192 + 2 * 3 + 24 + 2 * 8 + 2 * 8 + 32 + 24 + 2 * 8);
-	}
-
-	@Test
-	void wordsThatAreKeptForOtherLimitsWeighAsMuchAsBoth() {
-		RateLimit window = RateLimit.of(FIXED_WINDOW_COUNTER, 1000, MINUTE);
-		LocalStates pro = (LocalStates) this.store.open(policy(RateLimit.of(TOKEN_BUCKET, 6000, MINUTE), window));
-		pro.decide("key", 500);
-		long words = ((long[]) pro.map().get("key")).length;
-		assertThat(pro.bytes()).isEqualTo(192 + 2 * 3 + 24 + 8 * words);
-		pro.under(policy(RateLimit.of(TOKEN_BUCKET, 60, MINUTE), window)).decide("key", 1);
-		assertThat(pro.bytes()).isEqualTo(192 + 2 * 3 + 32 + 24 + 8 * words + 8 + 32 + 24 + 8 * (words - 1));
-	}
-
-	@Test
 	void allLimitsShareTheKeysAndWhatIsKnownOfThem() {
 		LocalStates free = (LocalStates) this.store.open(fixed(60));
 		LocalStates pro = free.under(fixed(6000));
@@ -88,20 +68,6 @@ class LimitChangeMemoryTests extends OneChangedPolicy {
 		assertThat(minute.keys()).isOne();
 		assertThat(hour.decide("long", 0).remaining()).isEqualTo(59);
 		this.clock.advance(Duration.ofHours(1));
-		this.store.forgetIdle();
-		assertThat(hour.keys()).isZero();
-	}
-
-	@Test
-	void aKeyIsKeptForTheLimitsThatHaveTakenFromItThoughOthersRejectedIt() {
-		RateLimitStates hour = this.store.open(policy(RateLimit.of(FIXED_WINDOW_COUNTER, 60, Duration.ofHours(1))));
-		RateLimitStates minute = hour.under(fixed(5));
-		hour.decide("key", 40);
-		assertThat(minute.decide("key", 1).allowed()).isFalse();
-		this.clock.advance(MINUTE);
-		this.store.forgetIdle();
-		assertThat(hour.decide("key", 0).remaining()).isEqualTo(20);
-		this.clock.advance(Duration.ofMinutes(59));
 		this.store.forgetIdle();
 		assertThat(hour.keys()).isZero();
 	}

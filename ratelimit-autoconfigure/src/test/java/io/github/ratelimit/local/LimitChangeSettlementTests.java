@@ -6,7 +6,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitStates;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
@@ -18,37 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * is there.
  */
 class LimitChangeSettlementTests extends OneChangedPolicy {
-
-	@Test
-	void whatIsSettledAfterARejectionIsSettledInTheStateThatWasThere() {
-		RateLimitStates pro = this.store.open(fixed(6000));
-		RateLimitStates free = pro.under(fixed(60));
-		RateLimitDecision given = pro.decide("key", 500);
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		pro.settle("key", 500, 490, given);
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5510);
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		pro.settle("key", 490, 500, given);
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
-	}
-
-	/*
-	 * The other call waits for the map's operation, in which the state is replaced.
-	 */
-	@Test
-	void permitsAreGivenBackToAStateThatWasRestoredMeanwhile() throws InterruptedException {
-		LocalStates pro = (LocalStates) this.store.open(fixed(6000));
-		RateLimitDecision given = pro.decide("key", 500);
-		assertThat(pro.under(fixed(60)).decide("key", 1).allowed()).isFalse();
-		Thread call = new Thread(() -> pro.giveBack("key", 1, given));
-		pro.map().compute("key", (key, state) -> {
-			call.start();
-			Awaitility.await().until(() -> call.getState() == Thread.State.BLOCKED);
-			return pro.create();
-		});
-		call.join();
-		assertThat(pro.keys()).isOne();
-	}
 
 	@Test
 	void permitsAreGivenBackToTheStateThatIsThere() {

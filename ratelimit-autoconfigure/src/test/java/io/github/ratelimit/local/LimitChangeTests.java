@@ -86,46 +86,6 @@ class LimitChangeTests extends OneChangedPolicy {
 		assertThat(free.decide("key", 61).allowed()).isFalse();
 		assertThat(two.decide("key", 0).remaining()).isZero();
 		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
-		assertThat(two.decide("key", 1).allowed()).isFalse();
-		assertThat(two.decide("key", 0).remaining()).isZero();
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
-	}
-
-	@Test
-	void aRejectionLeavesOtherLimitsTheWordAsTheyHadIt() {
-		checkRejectionLeavesTheState(bucket(6000), bucket(60));
-	}
-
-	@Test
-	void aRejectionLeavesOtherLimitsTheWordsAsTheyHadThem() {
-		RateLimit log = RateLimit.of(SLIDING_WINDOW_LOG, 10_000, MINUTE);
-		checkRejectionLeavesTheState(policy(RateLimit.of(TOKEN_BUCKET, 6000, MINUTE), log),
-				policy(RateLimit.of(TOKEN_BUCKET, 60, MINUTE), log));
-	}
-
-	private void checkRejectionLeavesTheState(RateLimitPolicy higher, RateLimitPolicy lower) {
-		RateLimitStates pro = this.store.open(higher);
-		RateLimitStates free = pro.under(lower);
-		pro.decide("key", 500);
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
-		assertThat(pro.decide("key", 100).remaining()).isEqualTo(5400);
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		this.clock.advance(Duration.ofSeconds(1));
-		assertThat(free.decide("key", 1).allowed()).isTrue();
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5940);
-	}
-
-	@Test
-	void aRejectionOfWhatCannotWaitLeavesOtherLimitsTheWordsAsTheyHadThem() {
-		RateLimit log = RateLimit.of(SLIDING_WINDOW_LOG, 10_000, MINUTE);
-		RateLimitStates pro = this.store.open(policy(queue(59), log));
-		RateLimitStates free = pro.under(policy(queue(5), log));
-		pro.decide("key", 40);
-		RateLimitDecision rejection = free.decideAtOnce("key", 1);
-		assertThat(rejection.allowed()).isFalse();
-		assertThat(rejection.queueFull()).isFalse();
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(20);
 	}
 
 	private static RateLimit queue(long burst) {

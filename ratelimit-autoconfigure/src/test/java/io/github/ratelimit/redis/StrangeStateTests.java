@@ -4,12 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,28 +115,6 @@ class StrangeStateTests {
 			RateLimitDecision given = begin(states);
 			this.redis.call("EVAL", "return redis.call('SETRANGE', KEYS[1], 0, " + bytes + ")", "1", state(policy));
 			assertThat(states.decide("key", 1).allowed()).as(bytes).isTrue();
-			checkGoesOn(states, given);
-		}
-	}
-
-	/*
-	 * Behind what limits carry over for a request that they reject is the state that
-	 * others go on with.
-	 */
-	@ParameterizedTest
-	@MethodSource("policies")
-	void aStateBesideThatIsNoneFailsNoCallForSeveralPolicies(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
-		RateLimitStates full = this.store
-			.open(RateLimitPolicy.of("full", TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, WINDOW)));
-		for (int length = 0; length <= 12; length++) {
-			RateLimitDecision given = begin(states);
-			full.decide("key", 1);
-			this.redis.call("EVAL", "return redis.call('SET', KEYS[1], string.rep('x', 20 + ARGV[1])"
-					+ " .. struct.pack('<I2I4B', 0, ARGV[1], 255))", "1", state(policy), "" + length);
-			List<Question> both = Stream.of(states, full).map((each) -> new Question(each, "key", 1, false)).toList();
-			assertThat(this.store.session().decide(both)).as("%d bytes", length)
-				.allSatisfy((decision) -> assertThat(decision).isNotNull().returns(false, RateLimitDecision::fallback));
 			checkGoesOn(states, given);
 		}
 	}

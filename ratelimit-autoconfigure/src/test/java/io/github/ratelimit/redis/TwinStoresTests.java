@@ -107,7 +107,9 @@ class TwinStoresTests {
 
 		private final LocalRateLimitStore store;
 
-		/* Which version allowed something last. */
+		private final List<Long> capacities = new ArrayList<>();
+
+		/* Which version decided last on what could pass. */
 		private int last;
 
 		private final StringBuilder text = new StringBuilder();
@@ -120,6 +122,7 @@ class TwinStoresTests {
 					.limits(limits)
 					.build();
 				this.text.append(limits).append('\n');
+				this.capacities.add(policy.capacity());
 				this.kinds.add(limits.stream().map((limit) -> limit.algorithm() + " " + limit.calendar()).toList());
 				this.local.add(this.local.isEmpty() ? store.open(policy) : this.local.get(0).under(policy));
 				this.redis.add(this.redis.isEmpty() ? server.open(policy) : this.redis.get(0).under(policy));
@@ -147,11 +150,11 @@ class TwinStoresTests {
 			assertThat(remaining(redis)).as("remaining\n%s", this.text).isEqualTo(remaining(local));
 			assertClose("retry", redis.retryAfterNanos(), local.retryAfterNanos());
 			assertClose("reset", redis.resetAfterNanos(), local.resetAfterNanos());
-			if (local.allowed() && permits > 0) {
-				// what is given in the very instant of the change stays taken locally
-				if (version == this.last) {
-					this.given.add(new Given(version, permits, local, redis));
-				}
+			// what is given in the very instant of the change stays taken locally
+			if (local.allowed() && permits > 0 && version == this.last) {
+				this.given.add(new Given(version, permits, local, redis));
+			}
+			if (permits > 0 && permits <= this.capacities.get(version)) {
 				this.last = version;
 			}
 		}

@@ -30,21 +30,10 @@ local now = time[1] * 1000000 + time[2]
 local permits_1 = #ARGV[1] > 48 and parse('<d', ARGV[1], 48 + 1) or 1
 local before_1, begin_1, end_1, after_1, capacity_1, calendar_1 = parse('<dddddd', ARGV[1])
 local expires_1, changed_1 = 0, false
-local found_1, kept_1 = call('GET', KEYS[1]), false
-if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
-  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
-  local begin = #found_1 - 6 - limits - length
-  if begin > 1 and length > 11 then
-    if decides and string.sub(found_1, begin + length, -8) == pack('<ddd', 70, calendar_1, capacity_1) then
-      found_1 = string.sub(found_1, 1, begin - 1)
-    else
-      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
-    end
-  end
-end
+local found_1, carried_1 = call('GET', KEYS[1]), false
 local made_1, count_1, agrees_1
 do
-  local stored, before, at, written = found_1, found_1, now
+  local stored, at, written = found_1, now
   if now < before_1 or now >= after_1 then
     return pack('<d', now)
   elseif now < begin_1 then
@@ -69,7 +58,7 @@ do
           and string.byte(stored, 12) ~= 70 then
         return ''
       end
-      kept_1 = kept_1 and before
+      carried_1 = carried_1 or decides and stored
       if size then
         stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
         .. string.sub(stored, 12 + size)
@@ -88,7 +77,7 @@ do
       count_1 = 0
     elseif (index + 1) * window ~= end_1 then
       if decides then
-        made_1, count_1, kept_1 = at, math.min(2 * capacity_1, count_1), count_1 > 0 and before or kept_1
+        made_1, count_1, carried_1 = at, math.min(2 * capacity_1, count_1), carried_1 or count_1 > 0
       else
         end_1 = (index + 1) * window
       end
@@ -117,17 +106,11 @@ if count_1 > 0 and end_1 - now > longest then
 end
 local ends = now + longest
 local expires = (ends - ends % 900000) / 900000 + 1
-local kept = ''
-if kept_1 and kept_1 ~= '' then
-  local limits = pack('<ddd', 70, calendar_1, capacity_1)
-  expires = math.max(expires, parse('<I4', kept_1, 8))
-  kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
-end
 if expires == expires_1 then
-  call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, 0, count_1, end_1) .. kept, 'KEEPTTL')
+  call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, 0, count_1, end_1), 'KEEPTTL')
 else
   local milliseconds = (expires * 900000 - now) / 1000
   milliseconds = milliseconds - milliseconds % 1 + 2
-  call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, 0, count_1, end_1) .. kept, 'PX', milliseconds)
+  call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, 0, count_1, end_1), 'PX', milliseconds)
 end
 return ''

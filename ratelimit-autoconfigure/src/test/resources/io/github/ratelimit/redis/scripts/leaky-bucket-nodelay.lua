@@ -28,21 +28,10 @@ local now = time[1] * 1000000 + time[2]
 local permits_1 = #ARGV[1] > 24 and parse('<d', ARGV[1], 24 + 1) or 1
 local scale_1, cost_1, full_1 = parse('<ddd', ARGV[1])
 local expires_1, changed_1 = 0, false
-local found_1, kept_1 = call('GET', KEYS[1]), false
-if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
-  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
-  local begin = #found_1 - 6 - limits - length
-  if begin > 1 and length > 11 then
-    if decides and string.sub(found_1, begin + length, -8) == pack('<dddd', 76, scale_1, cost_1, full_1) then
-      found_1 = string.sub(found_1, 1, begin - 1)
-    else
-      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
-    end
-  end
-end
+local found_1, carried_1 = call('GET', KEYS[1]), false
 local base_1, word_1, units_1, level_1, agrees_1
 do
-  local stored, before, at, written = found_1, found_1, now
+  local stored, at, written = found_1, now
   base_1, word_1 = at, 0
   do
     local kind, base, word, scale, cost
@@ -61,7 +50,7 @@ do
           and string.byte(stored, 12) ~= 76 then
         return ''
       end
-      kept_1 = kept_1 and before
+      carried_1 = carried_1 or decides and stored
       if size then
         stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
         .. string.sub(stored, 12 + size)
@@ -79,7 +68,7 @@ do
       local left = math.max(0, word - (at - base) * scale)
       local permits = math.floor(left / cost)
       word_1 = math.min(full_1, permits * cost_1 + math.ceil((left - permits * cost) * cost_1 / cost))
-      kept_1 = left > 0 and before or kept_1
+      carried_1 = carried_1 or left > 0
     else
       base_1, word_1, full_1 = base, word, full_1 / cost_1 * cost
       scale_1, cost_1 = scale, cost
@@ -88,7 +77,7 @@ do
   units_1 = (at - base_1) * scale_1
   level_1 = word_1 > units_1 and word_1 - units_1 or 0
   if decides and level_1 > 2 * full_1 then
-    level_1, word_1, kept_1 = full_1, units_1 + full_1, before
+    level_1, word_1, carried_1 = full_1, units_1 + full_1, true
   end
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
@@ -108,7 +97,7 @@ allowed = allowed and agrees_1
 local rejected = false
 if allowed then
   if permits_1 > 0 then
-    changed_1, kept_1 = true, false
+    changed_1 = true
     if units_1 > 4503599627370496 then
       base_1, units_1 = now, 0
     end
@@ -116,8 +105,8 @@ if allowed then
     word_1 = units_1 + level_1
   end
 elseif not rejected then
-  kept_1 = permits_1 * cost_1 <= full_1 and kept_1
-  if kept_1 and permits_1 > 0 then
+  carried_1 = carried_1 and permits_1 * cost_1 <= full_1
+  if carried_1 and permits_1 > 0 then
     changed_1 = true
   end
   rejected = rejected or not agrees_1
@@ -129,18 +118,12 @@ if changed_1 then
   end
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
-  local kept = ''
-  if kept_1 and kept_1 ~= '' then
-    local limits = pack('<dddd', 76, scale_1, cost_1, full_1)
-    expires = math.max(expires, parse('<I4', kept_1, 8))
-    kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
-  end
   if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1) .. kept, 'KEEPTTL')
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
   else
     local milliseconds = (expires * 900000 - now) / 1000
     milliseconds = milliseconds - milliseconds % 1 + 2
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1) .. kept, 'PX', milliseconds)
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
   end
 end
 return pack('<dBdd', strange_1 and -now or now, agrees_1 and 1 or 0, base_1, word_1)

@@ -26,21 +26,10 @@ local now = time[1] * 1000000 + time[2]
 local permits_1 = #ARGV[1] > 16 and parse('<d', ARGV[1], 16 + 1) or 1
 local window_1, capacity_1 = parse('<dd', ARGV[1])
 local expires_1, changed_1 = 0, false
-local found_1, kept_1 = call('GET', KEYS[1]), false
-if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
-  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
-  local begin = #found_1 - 6 - limits - length
-  if begin > 1 and length > 11 then
-    if decides and string.sub(found_1, begin + length, -8) == pack('<ddd', 67, window_1, capacity_1) then
-      found_1 = string.sub(found_1, 1, begin - 1)
-    else
-      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
-    end
-  end
-end
+local found_1, carried_1 = call('GET', KEYS[1]), false
 local made_1, index_1, count_1, previous_1, into_1, agrees_1
 do
-  local stored, before, at, written = found_1, found_1, now
+  local stored, at, written = found_1, now
   into_1 = now % window_1
   do
     local kind, window
@@ -59,7 +48,7 @@ do
           and string.byte(stored, 12) ~= 67 then
         return ''
       end
-      kept_1 = kept_1 and before
+      carried_1 = carried_1 or decides and stored
       if size then
         stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 41 - 1)
         .. string.sub(stored, 12 + size)
@@ -98,7 +87,7 @@ do
           held, more = share + count_1, rest > 0 and 1 or 0
         end
         if window ~= window_1 then
-          made_1, index_1, kept_1 = at, (at - at % window_1) / window_1, held + more > 0 and before or kept_1
+          made_1, index_1, carried_1 = at, (at - at % window_1) / window_1, carried_1 or held + more > 0
           count_1, previous_1 = math.min(2 * capacity_1, held + more), 0
         elseif count_1 > 2 * capacity_1 or previous_1 > 2 * capacity_1 then
           local into_1 = at % window_1
@@ -118,7 +107,7 @@ do
             end
           end
           count_1 = math.max(math.min(2 * capacity_1, held) - share, math.min(2 * capacity_1, count_1))
-          made_1, kept_1 = at, before
+          made_1, carried_1 = at, true
         end
       else
         window_1, into_1 = window, now % window
@@ -194,17 +183,11 @@ do
 end
 local ends = now + longest
 local expires = (ends - ends % 900000) / 900000 + 1
-local kept = ''
-if kept_1 and kept_1 ~= '' then
-  local limits = pack('<ddd', 67, window_1, capacity_1)
-  expires = math.max(expires, parse('<I4', kept_1, 8))
-  kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
-end
 if expires == expires_1 then
-  call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1) .. kept, 'KEEPTTL')
+  call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1), 'KEEPTTL')
 else
   local milliseconds = (expires * 900000 - now) / 1000
   milliseconds = milliseconds - milliseconds % 1 + 2
-  call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1) .. kept, 'PX', milliseconds)
+  call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1), 'PX', milliseconds)
 end
 return ''

@@ -33,21 +33,10 @@ local now = time[1] * 1000000 + time[2]
 local permits_1 = #ARGV[1] > 24 and parse('<d', ARGV[1], 24 + 1) or 1
 local window_1, capacity_1, most_1 = parse('<ddd', ARGV[1])
 local expires_1, changed_1 = 0, false
-local found_1, kept_1 = call('GET', KEYS[1]), false
-if found_1 and #found_1 > 7 and string.byte(found_1, -1) == 255 then
-  local limits, length = parse('<I2I4', found_1, #found_1 - 6)
-  local begin = #found_1 - 6 - limits - length
-  if begin > 1 and length > 11 then
-    if decides and string.sub(found_1, begin + length, -8) == pack('<ddd', 71, window_1, capacity_1) then
-      found_1 = string.sub(found_1, 1, begin - 1)
-    else
-      found_1, kept_1 = string.sub(found_1, begin, begin + length - 1), ''
-    end
-  end
-end
+local found_1, carried_1 = call('GET', KEYS[1]), false
 local room_1, head_1, count_1, oldest_1, newest_1, retry_1, agrees_1
 do
-  local stored, before, at, written = found_1, found_1, now
+  local stored, at, written = found_1, now
   do
     local kind, window
     local covered = window_1
@@ -67,7 +56,7 @@ do
           and string.byte(stored, 12) ~= 71 then
         return ''
       end
-      kept_1 = kept_1 and before
+      carried_1 = carried_1 or decides and stored
       if size then
         stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 49 - 1)
         .. string.sub(stored, 12 + size)
@@ -83,7 +72,7 @@ do
     elseif window ~= window_1 then
       if decides then
         covered = math.min(window, window_1)
-        kept_1 = newest_1 > at - covered and before or kept_1
+        carried_1 = carried_1 or newest_1 > at - covered
       else
         window_1, covered = window, window
       end
@@ -118,7 +107,7 @@ do
       head_1, count_1 = (head_1 + high) % room_1, count_1 - high
     end
     if decides and count_1 > 2 * capacity_1 then
-      head_1, count_1, kept_1 = (head_1 + count_1 - 2 * capacity_1) % room_1, 2 * capacity_1, kept_1 and before
+      head_1, count_1, carried_1 = (head_1 + count_1 - 2 * capacity_1) % room_1, 2 * capacity_1, true
       local function stamp_at(position)
         local at = (head_1 + position) % room_1 * 8
         local stamp = call('GETRANGE', KEYS[2], at, at + 7)
@@ -237,18 +226,12 @@ if count_1 > 0 and newest_1 + window_1 - now > longest then
 end
 local ends = now + longest
 local expires = (ends - ends % 900000) / 900000 + 1
-local kept = ''
-if kept_1 and kept_1 ~= '' then
-  local limits = pack('<ddd', 71, window_1, capacity_1)
-  expires = math.max(expires, parse('<I4', kept_1, 8))
-  kept = kept_1 .. limits .. pack('<I2I4B', #limits, #kept_1, 255)
-end
 if expires == expires_1 then
-  call('SET', KEYS[1], pack('<I7I4Bdddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1, window_1) .. kept, 'KEEPTTL')
+  call('SET', KEYS[1], pack('<I7I4Bdddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1, window_1), 'KEEPTTL')
 else
   local milliseconds = (expires * 900000 - now) / 1000
   milliseconds = milliseconds - milliseconds % 1 + 2
-  call('SET', KEYS[1], pack('<I7I4Bdddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1, window_1) .. kept, 'PX', milliseconds)
+  call('SET', KEYS[1], pack('<I7I4Bdddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1, window_1), 'PX', milliseconds)
   call('PEXPIRE', KEYS[2], milliseconds)
 end
 return ''
