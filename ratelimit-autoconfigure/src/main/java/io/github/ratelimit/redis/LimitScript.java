@@ -2,15 +2,12 @@ package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitPolicy;
 
 /**
  * One limit's part in its policy's scripts: the files that decide on it, their numbers,
@@ -33,35 +30,6 @@ abstract class LimitScript {
 	LimitScript(RateLimit limit, boolean charged) {
 		this.capacity = limit.capacity();
 		this.charged = charged;
-	}
-
-	/**
-	 * Prepares a policy's limits.
-	 * @throws InvalidRateLimitException if one cannot be counted in Redis
-	 */
-	static List<LimitScript> of(RateLimitPolicy policy) {
-		List<RateLimit> limits = policy.limits();
-		List<LimitScript> scripts = new ArrayList<>(limits.size());
-		for (int i = 0; i < limits.size(); i++) {
-			try {
-				scripts.add(of(limits.get(i), policy.charge() != null));
-			}
-			catch (InvalidRateLimitException ex) {
-				throw ex.inLimit(i);
-			}
-		}
-		return List.copyOf(scripts);
-	}
-
-	static LimitScript of(RateLimit limit, boolean charged) {
-		return switch (limit.algorithm()) {
-			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit, charged);
-			case FIXED_WINDOW_COUNTER ->
-				(limit.calendar() != null) ? new CalendarWindowScript(limit, limit.calendar(), charged)
-						: new FixedWindowScript(limit, charged);
-			case SLIDING_WINDOW_COUNTER -> new SlidingWindowScript(limit, charged);
-			case SLIDING_WINDOW_LOG -> new LogScript(limit, charged);
-		};
 	}
 
 	final boolean isCharged() {

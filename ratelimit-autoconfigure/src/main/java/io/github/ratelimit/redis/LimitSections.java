@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class LimitSections {
 
+	/**
+	 * The length of what a state begins with, before that of the limits.
+	 */
+	static final int HEADER = 7 + 4;
+
+	static final String HEADER_FORMAT = "I7I4";
+
 	private static final Pattern PLACE = Pattern.compile("\\b([A-Z_]+)_n\\b");
 
 	private static final Pattern OWN = Pattern.compile("_n\\b");
@@ -44,7 +51,7 @@ final class LimitSections {
 		this.files = Stream.concat(all, limit.files().stream()).map(ScriptSections::ofFile).toList();
 		this.number = number;
 		this.key = ((before != null) ? before.key : policyKey) + (limit.keepsLog() ? 1 : 0);
-		int begin = (before != null) ? before.end + 1 : PolicySections.HEADER + 1;
+		int begin = (before != null) ? before.end + 1 : HEADER + 1;
 		this.end = begin + Double.BYTES * (values("state").length - 1);
 		this.places = new HashMap<>(Map.of("KIND", String.valueOf((int) limit.kind()), "BEGIN", String.valueOf(begin),
 				"END", String.valueOf(this.end), "KEY", String.valueOf(this.key), "TAKEN",
@@ -54,7 +61,7 @@ final class LimitSections {
 		this.places.put("MOST_TAKEN", own(limit.mostTaken()));
 		this.places.put("SIZE", String.valueOf(this.end - begin + 1));
 		this.places.put("HEADER", isFirst ? "written, expires_p, " : "");
-		this.places.put("FORMAT", "'<" + (isFirst ? PolicySections.HEADER_FORMAT : "") + stateFormat() + "'");
+		this.places.put("FORMAT", "'<" + (isFirst ? HEADER_FORMAT : "") + stateFormat() + "'");
 		this.places.put("FROM", String.valueOf(isFirst ? 1 : begin));
 	}
 
@@ -86,7 +93,7 @@ final class LimitSections {
 	 */
 	String text(String line) {
 		Matcher place = PLACE.matcher(line);
-		return own(place.replaceAll((found) -> ScriptAssembler.known(this.places, found.group(1), found.group())));
+		return own(place.replaceAll((found) -> ScriptSections.known(this.places, found.group(1), found.group())));
 	}
 
 	private String own(String line) {

@@ -1,10 +1,12 @@
 package io.github.ratelimit.redis;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
 
 /**
@@ -21,7 +23,28 @@ record PolicyScript(List<LimitScript> limits, boolean bans) {
 	 * @throws InvalidRateLimitException if one of its limits cannot be counted in Redis
 	 */
 	static PolicyScript of(RateLimitPolicy policy) {
-		return new PolicyScript(LimitScript.of(policy), policy.ban() != null);
+		List<RateLimit> limits = policy.limits();
+		List<LimitScript> scripts = new ArrayList<>(limits.size());
+		for (int i = 0; i < limits.size(); i++) {
+			try {
+				scripts.add(limit(limits.get(i), policy.charge() != null));
+			}
+			catch (InvalidRateLimitException ex) {
+				throw ex.inLimit(i);
+			}
+		}
+		return new PolicyScript(List.copyOf(scripts), policy.ban() != null);
+	}
+
+	static LimitScript limit(RateLimit limit, boolean charged) {
+		return switch (limit.algorithm()) {
+			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit, charged);
+			case FIXED_WINDOW_COUNTER ->
+				(limit.calendar() != null) ? new CalendarWindowScript(limit, limit.calendar(), charged)
+						: new FixedWindowScript(limit, charged);
+			case SLIDING_WINDOW_COUNTER -> new SlidingWindowScript(limit, charged);
+			case SLIDING_WINDOW_LOG -> new LogScript(limit, charged);
+		};
 	}
 
 	/**

@@ -15,13 +15,6 @@ import java.util.stream.Stream;
  */
 final class PolicySections {
 
-	/**
-	 * The length of what a state begins with, before that of the limits.
-	 */
-	static final int HEADER = 7 + 4;
-
-	static final String HEADER_FORMAT = "I7I4";
-
 	/* More in one call would leave too few of a Lua function's 250 registers. */
 	private static final int PACKED_AT_ONCE = 4;
 
@@ -104,8 +97,8 @@ final class PolicySections {
 	}
 
 	void append(String line, StringBuilder text) {
-		if (line.startsWith(ScriptAssembler.INCLUDE)) {
-			String name = line.substring(ScriptAssembler.INCLUDE.length());
+		if (line.startsWith(ScriptSections.INCLUDE)) {
+			String name = line.substring(ScriptSections.INCLUDE.length());
 			this.shared.forEach((file) -> file.lines(name).forEach((each) -> append(each, text)));
 			include(name, text);
 		}
@@ -118,8 +111,8 @@ final class PolicySections {
 	}
 
 	private void append(String line, LimitSections limit, StringBuilder text) {
-		if (line.startsWith(ScriptAssembler.INCLUDE)) {
-			String name = line.substring(ScriptAssembler.INCLUDE.length());
+		if (line.startsWith(ScriptSections.INCLUDE)) {
+			String name = line.substring(ScriptSections.INCLUDE.length());
 			limit.lines(name).forEach((each) -> append(each, limit, text));
 		}
 		else {
@@ -129,12 +122,12 @@ final class PolicySections {
 
 	private String own(String line) {
 		Matcher place = PLACE.matcher(line);
-		String placed = place.replaceAll((found) -> ScriptAssembler.known(this.places, found.group(1), found.group()));
+		String placed = place.replaceAll((found) -> ScriptSections.known(this.places, found.group(1), found.group()));
 		return OWN.matcher(placed).replaceAll("_" + this.number);
 	}
 
 	private String state() {
-		return packed(HEADER_FORMAT, "now, expires", this.limits, LimitSections::stateFormat,
+		return packed(LimitSections.HEADER_FORMAT, "now, expires", this.limits, LimitSections::stateFormat,
 				(limit) -> limit.list("state"));
 	}
 

@@ -2,8 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -19,8 +17,6 @@ import java.util.stream.IntStream;
  * every limit, and one that has {@code _p} in it for every policy.
  */
 final class ScriptAssembler {
-
-	static final String INCLUDE = "--> ";
 
 	private final List<PolicySections> policies = new ArrayList<>();
 
@@ -66,8 +62,8 @@ final class ScriptAssembler {
 	}
 
 	private void append(String line, StringBuilder text) {
-		if (line.startsWith(INCLUDE)) {
-			include(line.substring(INCLUDE.length()), text);
+		if (line.startsWith(ScriptSections.INCLUDE)) {
+			include(line.substring(ScriptSections.INCLUDE.length()), text);
 		}
 		else if (LimitSections.isOwn(line) || PolicySections.isOwn(line)) {
 			this.policies.forEach((policy) -> policy.append(line, text));
@@ -106,14 +102,6 @@ final class ScriptAssembler {
 		return IntStream.rangeClosed(1, this.policies.size())
 			.mapToObj((number) -> text.replace("%d", String.valueOf(number)))
 			.collect(Collectors.joining(separator));
-	}
-
-	static String known(Map<String, String> places, String name, String written) {
-		String found = places.get(name);
-		if (found == null) {
-			throw new IllegalStateException("A script names " + written + ", which there is not");
-		}
-		return Matcher.quoteReplacement(found);
 	}
 
 }

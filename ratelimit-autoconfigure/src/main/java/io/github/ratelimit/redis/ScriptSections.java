@@ -9,12 +9,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
 
 /**
  * A script file, which lines <code>--: name</code> divide into sections. Comments are for
  * its readers and left out.
  */
 final class ScriptSections {
+
+	static final String INCLUDE = "--> ";
 
 	private static final String BEGIN = "--: ";
 
@@ -36,7 +39,7 @@ final class ScriptSections {
 	}
 
 	private static boolean isComment(String line) {
-		return line.startsWith("--") && !line.startsWith(ScriptAssembler.INCLUDE);
+		return line.startsWith("--") && !line.startsWith(INCLUDE);
 	}
 
 	static ScriptSections of(String text) {
@@ -75,6 +78,14 @@ final class ScriptSections {
 	 */
 	String[] values(String name) {
 		return String.join(" ", lines(name)).split(", ");
+	}
+
+	static String known(Map<String, String> places, String name, String written) {
+		String found = places.get(name);
+		if (found == null) {
+			throw new IllegalStateException("A script names " + written + ", which there is not");
+		}
+		return Matcher.quoteReplacement(found);
 	}
 
 }

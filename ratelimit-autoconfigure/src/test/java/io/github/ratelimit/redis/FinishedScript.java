@@ -90,7 +90,7 @@ record FinishedScript(String name, String purpose, List<RateLimitPolicy> policie
 	}
 
 	private Stream<LimitScript> limits() {
-		return this.policies.stream().flatMap((policy) -> LimitScript.of(policy).stream());
+		return this.policies.stream().flatMap((policy) -> PolicyScript.of(policy).limits().stream());
 	}
 
 	private List<String> keys() {
@@ -98,7 +98,7 @@ record FinishedScript(String name, String purpose, List<RateLimitPolicy> policie
 		for (RateLimitPolicy policy : this.policies) {
 			lines.add("KEYS[%d]: the state of the policy %s".formatted(lines.size() + 1, policy.name()));
 			for (int i = 0; i < policy.limits().size(); i++) {
-				if (LimitScript.of(policy).get(i).keepsLog()) {
+				if (PolicyScript.of(policy).limits().get(i).keepsLog()) {
 					lines.add("KEYS[%d]: the ring of its limit %d".formatted(lines.size() + 1, i + 1));
 				}
 			}

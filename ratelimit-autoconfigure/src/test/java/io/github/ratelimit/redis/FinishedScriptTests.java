@@ -143,7 +143,8 @@ class FinishedScriptTests extends OneStore {
 				words.set(words.indexOf("$RESET"), "" + LimitScript.micros(given.resetAfterNanos(i)));
 			}
 		}
-		LimitScript.of(script.policies().get(0))
+		PolicyScript.of(script.policies().get(0))
+			.limits()
 			.get(0)
 			.numbers(1, false)
 			.forEach((name, number) -> words.replaceAll((word) -> word.equals("$" + name) ? "" + number : word));

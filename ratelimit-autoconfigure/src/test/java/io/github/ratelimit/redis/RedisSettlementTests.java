@@ -56,7 +56,7 @@ class RedisSettlementTests extends OneVirtualServer {
 
 	private static boolean isCounted(RateLimit limit) {
 		try {
-			LimitScript.of(limit, true);
+			PolicyScript.limit(limit, true);
 			return true;
 		}
 		catch (RuntimeException ex) {

@@ -127,10 +127,10 @@ class StrangeStateTests {
 		long length = this.redis.number("STRLEN", state(policy));
 		ScriptSections[] sections = policy.limits()
 			.stream()
-			.map((limit) -> ScriptSections.ofFile(LimitScript.of(limit, false).files().get(0)))
+			.map((limit) -> ScriptSections.ofFile(PolicyScript.limit(limit, false).files().get(0)))
 			.toArray(ScriptSections[]::new);
 		Stream.Builder<Integer> numbers = Stream.builder();
-		int at = PolicySections.HEADER;
+		int at = LimitSections.HEADER;
 		for (ScriptSections each : sections) {
 			at++;
 			for (int i = 1; i < each.values("state").length; i++) {
