@@ -17,7 +17,8 @@ import org.apache.commons.logging.LogFactory;
  */
 final class OutageLog {
 
-	private static final Log logger = LogFactory.getLog(ResilientStore.class);
+	/* Of the store, as users configure it. */
+	private static final Log logger = LogFactory.getLog("io.github.ratelimit.resilience.ResilientStore");
 
 	private final LongAdder decisions = new LongAdder();
 
