@@ -203,8 +203,8 @@ class LimitVersionsTests extends OneVersionedPolicy {
 	}
 
 	/*
-	 * As much as under the limits that decided last. A key that has nothing
-	 * left may have taken more than one can see.
+	 * As much as under the limits that decided last. A key that has nothing left may have
+	 * taken more than one can see.
 	 */
 	@ParameterizedTest
 	@EnumSource(RateLimitAlgorithm.class)
