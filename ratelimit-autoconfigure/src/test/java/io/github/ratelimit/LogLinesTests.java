@@ -42,7 +42,7 @@ class LogLinesTests {
 	private static final List<String> NOT_CAUSED_BY_TRAFFIC = """
 			autoconfigure.CacheProvider 1: at the start
 			autoconfigure.FindingsLifecycle 1: once
-			autoconfigure.Reconfiguration 4: when the environment changes
+			autoconfigure.Reconfiguration 5: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
 			autoconfigure.StartLog 1: at the start
 			autoconfigure.UnusedPolicies 3: at the start

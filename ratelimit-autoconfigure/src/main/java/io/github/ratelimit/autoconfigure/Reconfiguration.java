@@ -17,8 +17,10 @@ import org.apache.commons.logging.LogFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
 import org.springframework.boot.context.properties.ConstructorBound;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
@@ -84,6 +86,9 @@ final class Reconfiguration {
 			String what = "Rate limits stay as they are, because the changed configuration is invalid. ";
 			if (analysis != null) {
 				logger.error(what + analysis.getDescription() + " " + analysis.getAction());
+			}
+			else if (ex instanceof ConfigurationPropertiesBindException) {
+				logger.error(what + NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
 			}
 			else {
 				logger.error(what + ex.getMessage(), ex);

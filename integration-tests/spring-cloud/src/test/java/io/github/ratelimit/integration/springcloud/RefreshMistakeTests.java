@@ -33,7 +33,6 @@ class RefreshMistakeTests extends RefreshedApplication {
 				""";
 		start(POLICIES + rules);
 		for (String invalid : List.of(POLICIES.replace("limit: 100", "limit: 0") + rules,
-				POLICIES.replace("limit: 100", "limt: 200") + rules,
 				POLICIES.replace("window: 1h", "window: soon") + rules,
 				POLICIES.replace("limit: 100", "limit: 200") + rules.replace("policy: api", "policy: ape"),
 				POLICIES.replace("limit: 100", "limit: 200") + rules.replace("/ruled", "\"/{ruled\""),
@@ -54,6 +53,17 @@ class RefreshMistakeTests extends RefreshedApplication {
 		}
 		refresh(POLICIES.replace("limit: 100", "limit: 300") + rules);
 		assertThat(limit("/ruled")).isEqualTo("300");
+	}
+
+	@Test
+	void anUnknownPropertyIsNamedAndChangesNothing(CapturedOutput output) throws Exception {
+		start(POLICIES);
+		refresh(POLICIES.replace("limit: 100", "limt: 200"));
+		assertThat(output)
+			.containsOnlyOnce("Rate limits stay as they are, because the changed configuration is invalid. "
+					+ "The elements [ratelimit.policies.api.limt] were left unbound.")
+			.doesNotContain("Rate limits have changed")
+			.doesNotContain("ConfigurationPropertiesBindException");
 	}
 
 	private void assertToldAtTheStart(String invalid, String told, CapturedOutput output) throws IOException {
