@@ -23,12 +23,14 @@ class HeaderFields implements HeaderFieldSetter {
 
 	private final HttpServletResponse response;
 
-	/* Our own lines of the lists, by the ordinals of their names. */
-	private final byte[] @Nullable [] lines;
+	private static final int NAMES = HeaderName.values().length;
+
+	/* What we have set, by the ordinals of the names. */
+	private final byte[] @Nullable [] own;
 
 	HeaderFields(HttpServletResponse response, @Nullable HeaderFields before) {
 		this.response = response;
-		this.lines = (before != null) ? before.lines : new byte[2][];
+		this.own = (before != null) ? before.own : new byte[NAMES][];
 	}
 
 	/**
@@ -48,12 +50,13 @@ class HeaderFields implements HeaderFieldSetter {
 		}
 		else {
 			this.response.setHeader(name.text(), text(value));
+			note(name, value);
 		}
 	}
 
 	private void setLine(HeaderName name, byte[] value) {
 		List<String> others = new ArrayList<>(this.response.getHeaders(name.text()));
-		byte @Nullable [] before = this.lines[name.ordinal()];
+		byte @Nullable [] before = own(name);
 		if (before != null) {
 			others.remove(text(before));
 		}
@@ -63,9 +66,11 @@ class HeaderFields implements HeaderFieldSetter {
 	}
 
 	final void note(HeaderName name, byte[] value) {
-		if (name.isList()) {
-			this.lines[name.ordinal()] = value;
-		}
+		this.own[name.ordinal()] = value;
+	}
+
+	final byte @Nullable [] own(HeaderName name) {
+		return this.own[name.ordinal()];
 	}
 
 	private static String text(byte[] ascii) {

@@ -8,6 +8,7 @@ import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.connector.ResponseFacade;
+import org.apache.tomcat.util.buf.MessageBytes;
 import org.apache.tomcat.util.http.MimeHeaders;
 import org.jspecify.annotations.Nullable;
 
@@ -62,13 +63,19 @@ final class TomcatHeaderFields extends HeaderFields {
 	 */
 	@Override
 	public void set(HeaderName name, byte[] value) {
-		if (!this.empty && this.fields.getValue(name.text()) != null) {
-			super.set(name, value);
-			return;
+		MessageBytes present = this.empty ? null : this.fields.getValue(name.text());
+		if (present == null) {
+			byte[] bytes = NAMES[name.ordinal()];
+			this.fields.addValue(bytes.clone(), 0, bytes.length).setBytes(value, 0, value.length);
+			note(name, value);
 		}
-		byte[] bytes = NAMES[name.ordinal()];
-		this.fields.addValue(bytes.clone(), 0, bytes.length).setBytes(value, 0, value.length);
-		note(name, value);
+		else if (present.getType() == MessageBytes.T_BYTES && present.getByteChunk().getBuffer() == own(name)) {
+			present.setBytes(value, 0, value.length);
+			note(name, value);
+		}
+		else {
+			super.set(name, value);
+		}
 	}
 
 }
