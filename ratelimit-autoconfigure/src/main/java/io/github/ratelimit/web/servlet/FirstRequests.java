@@ -31,6 +31,9 @@ final class FirstRequests implements ServletRequestListener {
 
 	private final AtomicInteger unseen = new AtomicInteger();
 
+	/* Rules that come with a change of the configuration have a thousand of their own. */
+	private volatile @Nullable ServletRules counted;
+
 	private volatile boolean over;
 
 	FirstRequests(ServletRateLimits limits, RateLimitFindings findings) {
@@ -46,6 +49,12 @@ final class FirstRequests implements ServletRequestListener {
 	}
 
 	private void look(HttpServletRequest request) {
+		ServletRules rules = this.limits.rules;
+		if (rules != this.counted) {
+			this.counted = rules;
+			this.requests.set(0);
+		}
+		noteMatches(rules, request);
 		RateLimitRule rule = isUnseen(request) ? ruleOf(request) : null;
 		if (rule != null && this.unseen.incrementAndGet() == UNSEEN) {
 			this.findings.report(FindingCode.EARLIER_FILTER, rule.binding().limiter().policy().name(), "filters",
@@ -54,7 +63,18 @@ final class FirstRequests implements ServletRequestListener {
 		}
 		if (this.requests.incrementAndGet() == REQUESTS) {
 			this.over = true;
-			this.limits.rules.all().stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
+			rules.all().stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
+		}
+	}
+
+	/*
+	 * A request that Spring Security turns down never comes to the rules behind it.
+	 */
+	private void noteMatches(ServletRules rules, HttpServletRequest request) {
+		for (RateLimitRule rule : rules.afterSecurity()) {
+			if (!rule.hasMatched()) {
+				rule.matches(request.getMethod(), new ServletRequestedPath(this.limits.paths, request));
+			}
 		}
 	}
 

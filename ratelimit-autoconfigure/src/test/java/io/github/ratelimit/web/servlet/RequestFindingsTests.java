@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.web.RateLimitRule;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -171,6 +172,26 @@ class RequestFindingsTests {
 		assertThat(this.server.bean(RateLimitFindings.class).list()).singleElement()
 			.asString()
 			.contains("The rule POST, GET /ordres/{id} of the policy 'orders' has matched none");
+	}
+
+	@Test
+	void rulesThatReplaceOthersHaveAThousandRequestsOfTheirOwn() {
+		start();
+		get(990);
+		ServletRateLimits limits = this.server.bean(ServletRateLimits.class);
+		RateLimitRule orders = limits.rules.all().get(0);
+		limits.enforce(List.of(new RateLimitRule(orders.pattern(), List.of(), orders.binding())), List.of());
+		for (int i = 0; i < 20; i++) {
+			this.server.get("/elsewhere");
+		}
+		assertThat(codes()).isEmpty();
+	}
+
+	@Test
+	void ruleThatReadsTheUserHasMatchedARequestThatDidNotGetThroughToIt() {
+		start("ratelimit.rules[0].phase=after-security");
+		get(1000, "X-Answer", "early");
+		assertThat(codes()).isEmpty();
 	}
 
 	@Test
