@@ -7,10 +7,12 @@ import java.util.Locale;
 import io.github.ratelimit.benchmarks.actuator.ActuatorSuite;
 import io.github.ratelimit.benchmarks.decision.DecisionSuite;
 import io.github.ratelimit.benchmarks.http.HttpSuite;
+import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Suite;
 import io.github.ratelimit.benchmarks.picture.AlgorithmPicture;
 import io.github.ratelimit.benchmarks.redis.RedisSuite;
+import io.github.ratelimit.benchmarks.report.Machine;
 import io.github.ratelimit.benchmarks.report.Report;
 import io.github.ratelimit.benchmarks.report.ResultsFolder;
 import io.github.ratelimit.benchmarks.startup.StartupSuite;
@@ -39,8 +41,11 @@ public final class Benchmarks {
 		if (!name.equals("report")) {
 			Suite suite = suite(name);
 			Mode mode = Mode.valueOf(arguments[1].toUpperCase(Locale.ROOT));
+			String before = Machine.otherWork();
+			List<Measurement> measurements = suite.run(mode);
+			String otherWork = "before: %s, after: %s".formatted(before, Machine.otherWork());
 			results.save(suite, "mvn -pl benchmarks -am verify -DskipTests -Dsuite=" + name + " -Dmode=" + arguments[1],
-					suite.run(mode));
+					otherWork, measurements);
 		}
 		new Report(results, Path.of("RESULTS.md"), Path.of("charts")).write(SUITES);
 		AlgorithmPicture.write(Path.of("..", "docs", "algorithms.svg"));

@@ -80,10 +80,10 @@ class ReportTests {
 	private String write(Table table) throws IOException {
 		ResultsFolder results = new ResultsFolder(this.folder.resolve("results"));
 		StubSuite suite = new StubSuite(table);
-		results.save(suite, "a command", suite.run(Mode.SMOKE));
+		results.save(suite, "a command", "quiet", suite.run(Mode.SMOKE));
 		Path page = this.folder.resolve("RESULTS.md");
 		new Report(results, page, this.folder.resolve("charts")).write(List.of(suite));
-		assertThat(Files.readString(page)).contains("## A stub").contains("`a command`");
+		assertThat(Files.readString(page)).contains("## A stub").contains("`a command`").contains(", quiet, ");
 		return Files.readString(page);
 	}
 

@@ -5,7 +5,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
+import io.github.ratelimit.benchmarks.measure.Estimate;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import org.openjdk.jmh.profile.GCProfiler;
@@ -19,11 +21,11 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
-import org.openjdk.jmh.util.ListStatistics;
 
 /**
- * Runs JMH in rounds: everybody once, then everybody again, in new processes, so that a
- * machine that becomes slower meanwhile does so for all.
+ * Runs JMH in rounds of short forks: every contender once, then every contender again, so
+ * that a machine that becomes slower meanwhile does so for all, and no figure depends on
+ * how one process happened to compile its code.
  */
 final class JmhRounds {
 
@@ -31,9 +33,7 @@ final class JmhRounds {
 
 	static final String ALLOCATED = "bytes allocated";
 
-	private static final double CONFIDENCE = 0.999;
-
-	private final Map<Key, List<Double>> samples = new LinkedHashMap<>();
+	private final Map<Key, List<double[]>> forks = new LinkedHashMap<>();
 
 	private final Mode mode;
 
@@ -58,17 +58,18 @@ final class JmhRounds {
 	}
 
 	int rounds() {
-		return (this.mode == Mode.FULL) ? 3 : 1;
+		return switch (this.mode) {
+			case SMOKE -> 1;
+			case QUICK -> 4;
+			case FULL -> 8;
+		};
 	}
 
 	private ChainedOptionsBuilder options() {
 		return switch (this.mode) {
 			case SMOKE -> times(1, TimeValue.milliseconds(10), 1, TimeValue.milliseconds(10)).forks(0)
 				.verbosity(VerboseMode.SILENT);
-			// many short turns: with four of them, the interval of confidence is six
-			// deviations wide
-			case QUICK -> times(5, TimeValue.milliseconds(500), 25, TimeValue.milliseconds(100)).forks(1);
-			case FULL -> times(3, TimeValue.seconds(1), 4, TimeValue.seconds(1)).forks(1);
+			case QUICK, FULL -> times(3, TimeValue.milliseconds(300), 4, TimeValue.milliseconds(300)).forks(1);
 		};
 	}
 
@@ -82,26 +83,26 @@ final class JmhRounds {
 	private void add(String situation, RunResult run) {
 		String contender = Contender.valueOf(run.getParams().getParam("contender")).label();
 		for (BenchmarkResult fork : run.getBenchmarkResults()) {
-			for (IterationResult iteration : fork.getIterationResults()) {
-				add(new Key(situation, contender, TIME, "ns"), iteration.getPrimaryResult());
-				add(new Key(situation, contender, ALLOCATED, "bytes"),
-						iteration.getSecondaryResults().get("gc.alloc.rate.norm"));
-			}
+			Collection<IterationResult> iterations = fork.getIterationResults();
+			add(new Key(situation, contender, TIME, "ns"), iterations, IterationResult::getPrimaryResult);
+			add(new Key(situation, contender, ALLOCATED, "bytes"), iterations,
+					(iteration) -> iteration.getSecondaryResults().get("gc.alloc.rate.norm"));
 		}
 	}
 
-	private void add(Key key, Result<?> result) {
-		this.samples.computeIfAbsent(key, (absent) -> new ArrayList<>()).add(result.getScore());
+	private void add(Key key, Collection<IterationResult> iterations, Function<IterationResult, Result<?>> result) {
+		this.forks.computeIfAbsent(key, (absent) -> new ArrayList<>())
+			.add(iterations.stream().map(result).mapToDouble(Result::getScore).toArray());
 	}
 
 	List<Measurement> measurements() {
 		List<Measurement> measurements = new ArrayList<>();
-		this.samples.forEach((key, values) -> {
-			ListStatistics statistics = new ListStatistics(values.stream().mapToDouble(Double::doubleValue).toArray());
-			boolean exact = key.metric().equals(ALLOCATED);
-			double mean = exact ? Math.rint(statistics.getMean()) : statistics.getMean();
-			double error = (exact || statistics.getN() < 2) ? 0 : statistics.getMeanErrorAt(CONFIDENCE);
-			measurements.add(new Measurement(key.situation(), key.contender(), key.metric(), mean, error, key.unit()));
+		this.forks.forEach((key, forks) -> {
+			Estimate estimate = Estimate.lowerQuartile(forks);
+			if (key.metric().equals(ALLOCATED)) {
+				estimate = new Estimate(Math.rint(estimate.value()), 0);
+			}
+			measurements.add(estimate.as(key.situation(), key.contender(), key.metric(), key.unit()));
 		});
 		return measurements;
 	}

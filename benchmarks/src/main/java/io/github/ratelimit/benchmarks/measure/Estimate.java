@@ -1,23 +1,26 @@
 package io.github.ratelimit.benchmarks.measure;
 
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
+import java.util.List;
+import java.util.stream.DoubleStream;
 
 /**
- * What many rounds say together. The median, because whatever else the machine does in
- * some rounds shows in their figures alone.
+ * What many rounds say together.
  *
- * @param value the median
- * @param error half the width of its 99.9 % confidence interval, which with few rounds is
- * the whole spread
+ * @param value what they say
+ * @param error how far the truth may lie from it
  */
 public record Estimate(double value, double error) {
 
 	private static final double DEVIATIONS = 3.29;
 
 	/**
-	 * Estimates.
+	 * Estimates by the median: whatever else the machine does in some rounds shows in
+	 * their figures alone.
 	 * @param figures the figures of all rounds
-	 * @return their median
+	 * @return their median, and half the width of its 99.9 % confidence interval, which
+	 * with few rounds is the whole spread
 	 */
 	public static Estimate of(double... figures) {
 		double[] sorted = figures.clone();
@@ -28,6 +31,24 @@ public record Estimate(double value, double error) {
 		double low = sorted[Math.max(0, last / 2 - off)];
 		double high = sorted[Math.min(last, (last + 1) / 2 + off)];
 		return new Estimate((sorted[last / 2] + sorted[(last + 1) / 2]) / 2, (high - low) / 2);
+	}
+
+	/**
+	 * Estimates a time that other work can only lengthen by the lower quartile.
+	 * @param rounds the figures of each round
+	 * @return the lower quartile of all figures, and half the distance between the
+	 * rounds' own lower quartiles that lie furthest apart
+	 */
+	public static Estimate lowerQuartile(List<double[]> rounds) {
+		DoubleSummaryStatistics quartiles = rounds.stream().mapToDouble(Estimate::lowerQuartile).summaryStatistics();
+		double all = lowerQuartile(rounds.stream().flatMapToDouble(DoubleStream::of).toArray());
+		return new Estimate(all, (quartiles.getMax() - quartiles.getMin()) / 2);
+	}
+
+	private static double lowerQuartile(double... figures) {
+		double[] sorted = figures.clone();
+		Arrays.sort(sorted);
+		return sorted[(sorted.length - 1) / 4];
 	}
 
 	/**

@@ -34,13 +34,14 @@ public final class ResultsFolder {
 	 * Keeps what was measured in place of the suite's former results.
 	 * @param suite the suite
 	 * @param command what was typed
+	 * @param otherWork what else the machine did
 	 * @param measurements the figures
 	 * @throws IOException if the file cannot be written
 	 */
-	public void save(Suite suite, String command, List<Measurement> measurements) throws IOException {
+	public void save(Suite suite, String command, String otherWork, List<Measurement> measurements) throws IOException {
 		Files.createDirectories(this.folder);
-		Results results = new Results(LocalDate.now(ZoneOffset.UTC).toString(), command, Machine.describe(),
-				Machine.java(), measurements);
+		Results results = new Results(LocalDate.now(ZoneOffset.UTC).toString(), command,
+				Machine.describe() + ", " + otherWork, Machine.java(), measurements);
 		this.json.writerWithDefaultPrettyPrinter().writeValue(file(suite), results);
 	}
 
