@@ -14,7 +14,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 final class DraftItem {
 
 	/* The seconds within which a client is to use no more than remains. */
-	static final byte[] EFFECTIVE_WINDOW = ascii(";t=");
+	private static final byte[] EFFECTIVE_WINDOW = ascii(";t=");
 
 	/* What remains. */
 	private static final String AVAILABLE_QUOTA = ";r=";
@@ -32,7 +32,10 @@ final class DraftItem {
 	final byte[] policy;
 
 	/* How the item of RateLimit begins, up to the number that remains. */
-	final byte[] standing;
+	private final byte[] standing;
+
+	/* What the limit counts down from. */
+	final byte[] capacity;
 
 	private final boolean bucket;
 
@@ -44,20 +47,33 @@ final class DraftItem {
 		String item = quoted + QUOTA + limit.limit();
 		boolean wholeSeconds = limit.calendar() == null && limit.window().getNano() == 0;
 		this.policy = ascii(wholeSeconds ? item + WINDOW + limit.window().toSeconds() : item);
+		this.capacity = FieldValue.of(limit.capacity());
 		this.bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
 				|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
 		this.secondsPerPermit = (double) limit.window().toNanos() / SECOND / limit.limit();
 	}
 
 	/**
+	 * Renders the item of RateLimit.
+	 * @param status the limit's status
+	 * @param remaining how much remains of it
+	 * @param digits the same as text
+	 * @return the item, in an array of its own
+	 */
+	byte[] standing(LimitStatus status, long remaining, byte[] digits) {
+		long window = effectiveWindow(status, remaining);
+		return (window > 0)
+				? FieldValue.concat(this.standing, digits, EFFECTIVE_WINDOW, FieldValue.part(window))
+				: FieldValue.concat(this.standing, digits, FieldValue.NONE, FieldValue.NONE);
+	}
+
+	/*
 	 * The effective window. Of a window, the time until there is more: until then no
 	 * client can use more than remains. Of a bucket that would be the time of a single
 	 * permit, which invites a client to use all the others within it. So it is the time
 	 * until the bucket is full, or until it has earned once more what remains, whichever
-	 * is later; a rejected client is not told more than when to come back.
-	 * @param status the limit's status
-	 * @param remaining how much remains of it
-	 * @return whole seconds, rounded up, or 0 for an untouched limit
+	 * is later; a rejected client is not told more than when to come back. Of an
+	 * untouched limit it is 0.
 	 */
 	long effectiveWindow(LimitStatus status, long remaining) {
 		if (!this.bucket) {

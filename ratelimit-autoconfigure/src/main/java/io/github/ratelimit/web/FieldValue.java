@@ -1,26 +1,25 @@
 package io.github.ratelimit.web;
 
-import java.util.Arrays;
-
 /**
- * The value of a header field, written into an array that is just long enough; nearly
- * always of one item.
+ * The parts of a header field's value, in arrays that are just long enough.
  */
 final class FieldValue {
 
-	private static final byte[] NONE = {};
+	static final byte[] NONE = {};
+
+	private static final byte[] SEPARATOR = { ',', ' ' };
 
 	/* The digits of the numbers that nearly all fields have. */
 	private static final byte[][] SMALL = new byte[1024][];
 
 	static {
 		for (int i = 0; i < SMALL.length; i++) {
-			SMALL[i] = new byte[digits(i)];
-			write(i, SMALL[i], SMALL[i].length);
+			SMALL[i] = digits(i);
 		}
 	}
 
-	byte[] bytes = NONE;
+	private FieldValue() {
+	}
 
 	/**
 	 * Renders a number.
@@ -28,74 +27,49 @@ final class FieldValue {
 	 * @return its decimal digits, in an array of the caller's own
 	 */
 	static byte[] of(long number) {
-		if (number < SMALL.length) {
-			return SMALL[(int) number].clone();
-		}
-		byte[] digits = new byte[digits(number)];
-		write(number, digits, digits.length);
-		return digits;
+		return (number < SMALL.length) ? SMALL[(int) number].clone() : digits(number);
 	}
 
 	/**
-	 * Adds an item to the list that the value is.
-	 * @param item the item
+	 * Renders a number that is part of a value.
+	 * @param number the number, from 0
+	 * @return its decimal digits, in an array that others may share
 	 */
-	void add(byte[] item) {
-		byte[] longer = longer(item.length);
-		System.arraycopy(item, 0, longer, longer.length - item.length, item.length);
-		this.bytes = longer;
+	static byte[] part(long number) {
+		return (number < SMALL.length) ? SMALL[(int) number] : digits(number);
 	}
 
-	/**
-	 * Adds a limit's standing to the list that the value is.
-	 * @param item the limit's item
-	 * @param remaining how much remains
-	 * @param seconds the effective window, or 0 for none
-	 */
-	void add(DraftItem item, long remaining, long seconds) {
-		int quota = item.standing.length
-				+ ((remaining < SMALL.length) ? SMALL[(int) remaining].length : digits(remaining));
-		int window = (seconds == 0) ? 0 : DraftItem.EFFECTIVE_WINDOW.length
-				+ ((seconds < SMALL.length) ? SMALL[(int) seconds].length : digits(seconds));
-		byte[] longer = longer(quota + window);
-		int start = longer.length - quota - window;
-		System.arraycopy(item.standing, 0, longer, start, item.standing.length);
-		write(remaining, longer, start + quota);
-		if (seconds > 0) {
-			System.arraycopy(DraftItem.EFFECTIVE_WINDOW, 0, longer, start + quota, DraftItem.EFFECTIVE_WINDOW.length);
-			write(seconds, longer, longer.length);
-		}
-		this.bytes = longer;
-	}
-
-	/* Makes room for an item, and separates it from the one before it. */
-	private byte[] longer(int room) {
-		int length = this.bytes.length;
-		if (length == 0) {
-			return new byte[room];
-		}
-		byte[] longer = Arrays.copyOf(this.bytes, length + 2 + room);
-		longer[length] = ',';
-		longer[length + 1] = ' ';
-		return longer;
-	}
-
-	private static int digits(long number) {
-		int digits = 1;
+	private static byte[] digits(long number) {
+		int length = 1;
 		for (long rest = number; rest >= 10; rest /= 10) {
-			digits++;
+			length++;
 		}
-		return digits;
-	}
-
-	private static void write(long number, byte[] bytes, int end) {
-		int at = end;
+		byte[] digits = new byte[length];
 		long rest = number;
-		do {
-			bytes[--at] = (byte) ('0' + rest % 10);
+		for (int i = length - 1; i >= 0; i--) {
+			digits[i] = (byte) ('0' + rest % 10);
 			rest /= 10;
 		}
-		while (rest > 0);
+		return digits;
+	}
+
+	/**
+	 * Adds an item to a list, nearly always to an empty one.
+	 * @param list the list so far
+	 * @param item the item
+	 * @return the longer list, or the item itself
+	 */
+	static byte[] joined(byte[] list, byte[] item) {
+		return (list.length == 0) ? item : concat(list, SEPARATOR, item, NONE);
+	}
+
+	static byte[] concat(byte[] first, byte[] second, byte[] third, byte[] fourth) {
+		byte[] all = new byte[first.length + second.length + third.length + fourth.length];
+		System.arraycopy(first, 0, all, 0, first.length);
+		System.arraycopy(second, 0, all, first.length, second.length);
+		System.arraycopy(third, 0, all, first.length + second.length, third.length);
+		System.arraycopy(fourth, 0, all, all.length - fourth.length, fourth.length);
+		return all;
 	}
 
 }

@@ -1,12 +1,11 @@
 package io.github.ratelimit.web;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of the header fields that are sent, as texts and as bytes.
+ * The names of the header fields that are sent.
  *
  * @since 0.1.0
  */
@@ -35,14 +34,11 @@ public enum HeaderName {
 
 	private final String text;
 
-	private final byte[] bytes;
-
 	private final @Nullable HeaderFamily family;
 
 	HeaderName(String text, @Nullable HeaderFamily family) {
 		this.text = text;
 		this.family = family;
-		this.bytes = text.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	/**
@@ -76,14 +72,6 @@ public enum HeaderName {
 	 */
 	public String text() {
 		return this.text;
-	}
-
-	/**
-	 * The name in ASCII.
-	 * @return an array of its own for whoever asks
-	 */
-	public byte[] bytes() {
-		return this.bytes.clone();
 	}
 
 }

@@ -2,7 +2,6 @@ package io.github.ratelimit.web;
 
 import java.util.List;
 
-import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
 
 /**
@@ -18,21 +17,15 @@ final class PolicyText {
 	/* The items of RateLimit-Policy. */
 	final byte[] header;
 
-	/* What each limit counts down from. */
-	final byte[][] capacities;
-
 	PolicyText(RateLimitPolicy policy, List<String> names) {
 		this.names = names;
 		this.items = new DraftItem[names.size()];
-		this.capacities = new byte[names.size()][];
-		FieldValue header = new FieldValue();
+		byte[] header = FieldValue.NONE;
 		for (int i = 0; i < names.size(); i++) {
-			RateLimit limit = policy.limits().get(i);
-			this.items[i] = new DraftItem(names.get(i), limit);
-			this.capacities[i] = FieldValue.of(limit.capacity());
-			header.add(this.items[i].policy);
+			this.items[i] = new DraftItem(names.get(i), policy.limits().get(i));
+			header = FieldValue.joined(header, this.items[i].policy);
 		}
-		this.header = header.bytes;
+		this.header = header;
 	}
 
 }

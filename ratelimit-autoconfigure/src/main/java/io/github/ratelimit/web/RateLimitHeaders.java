@@ -90,57 +90,49 @@ public final class RateLimitHeaders {
 	 * @param fields the response's
 	 */
 	public void write(List<Acquisition.Entry> entries, HeaderFieldSetter fields) {
-		if (entries.isEmpty() || !this.rateLimit && !this.xRateLimit) {
-			return;
-		}
-		FieldValue policies = new FieldValue();
-		FieldValue standings = new FieldValue();
+		byte[] policies = FieldValue.NONE;
+		byte[] standings = FieldValue.NONE;
 		LimitStatus tightest = null;
+		DraftItem tightestItem = null;
 		long leastRemaining = 0;
-		PolicyText tightestText = null;
-		int tightestIndex = 0;
-		for (int i = 0; i < entries.size(); i++) {
+		byte[] least = FieldValue.NONE;
+		for (int i = 0; i < entries.size() && (this.rateLimit || this.xRateLimit); i++) {
 			RateLimitDecision decision = entries.get(i).decision();
 			if (decision.unavailable()) {
 				continue;
 			}
 			PolicyText text = text(entries.get(i).policy());
-			if (this.listed) {
-				policies.add(text.header);
-			}
+			policies = FieldValue.joined(policies, text.header);
 			List<LimitStatus> limits = decision.limits();
 			boolean banned = decision.banned();
 			int count = banned ? text.items.length : Math.min(limits.size(), text.items.length);
 			for (int j = 0; j < count; j++) {
 				LimitStatus limit = banned ? decision : limits.get(j);
 				long remaining = limit.remaining();
+				byte[] digits = FieldValue.of(remaining);
 				if (this.listed) {
-					standings.add(text.items[j], remaining, text.items[j].effectiveWindow(limit, remaining));
+					standings = FieldValue.joined(standings, text.items[j].standing(limit, remaining, digits));
 				}
 				if (tightest == null || isTighter(limit, remaining, tightest, leastRemaining)) {
 					tightest = limit;
+					tightestItem = text.items[j];
 					leastRemaining = remaining;
-					tightestText = text;
-					tightestIndex = j;
+					least = digits;
 				}
 			}
 		}
-		if (tightest == null || tightestText == null) {
+		if (tightest == null || tightestItem == null) {
 			return;
 		}
-		if (this.rateLimit && !this.listed) {
-			DraftItem only = tightestText.items[tightestIndex];
-			policies.add(only.policy);
-			standings.add(only, leastRemaining, only.effectiveWindow(tightest, leastRemaining));
-		}
+		// copies, because Tomcat writes into what it is given
 		if (this.rateLimit) {
-			fields.set(HeaderName.RATE_LIMIT_POLICY, policies.bytes);
-			fields.set(HeaderName.RATE_LIMIT, standings.bytes);
+			fields.set(HeaderName.RATE_LIMIT_POLICY, (this.listed ? policies : tightestItem.policy).clone());
+			fields.set(HeaderName.RATE_LIMIT,
+					this.listed ? standings : tightestItem.standing(tightest, leastRemaining, least));
 		}
 		if (this.xRateLimit) {
-			// a copy, because Tomcat writes into what it is given
-			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, tightestText.capacities[tightestIndex].clone());
-			fields.set(HeaderName.X_RATE_LIMIT_REMAINING, FieldValue.of(leastRemaining));
+			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, tightestItem.capacity.clone());
+			fields.set(HeaderName.X_RATE_LIMIT_REMAINING, least);
 			fields.set(HeaderName.X_RATE_LIMIT_RESET, FieldValue.of(reset(tightest)));
 		}
 	}

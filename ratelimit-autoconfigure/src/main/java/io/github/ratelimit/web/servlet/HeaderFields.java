@@ -21,12 +21,15 @@ class HeaderFields implements HeaderFieldSetter {
 	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.catalina.connector.ResponseFacade",
 			HeaderFields.class.getClassLoader());
 
-	private final HttpServletResponse response;
-
 	private static final int NAMES = HeaderName.values().length;
 
+	final HttpServletResponse response;
+
 	/* What we have set, by the ordinals of the names. */
-	private final byte[] @Nullable [] own;
+	final byte[] @Nullable [] own;
+
+	/* Whether no field can be there that is not our own. */
+	boolean alone;
 
 	HeaderFields(HttpServletResponse response, @Nullable HeaderFields before) {
 		this.response = response;
@@ -39,38 +42,24 @@ class HeaderFields implements HeaderFieldSetter {
 	 * @param before what set the fields of the same request before, if something did
 	 */
 	static HeaderFields of(HttpServletResponse response, @Nullable HeaderFields before) {
+		if (before != null && before.response == response) {
+			before.alone = false;
+			return before;
+		}
 		HeaderFields fields = TOMCAT ? TomcatHeaderFields.find(response, before) : null;
 		return (fields != null) ? fields : new HeaderFields(response, before);
 	}
 
 	@Override
 	public void set(HeaderName name, byte[] value) {
-		if (name.isList()) {
-			setLine(name, value);
-		}
-		else {
-			this.response.setHeader(name.text(), text(value));
-			note(name, value);
-		}
-	}
-
-	private void setLine(HeaderName name, byte[] value) {
-		List<String> others = new ArrayList<>(this.response.getHeaders(name.text()));
-		byte @Nullable [] before = own(name);
-		if (before != null) {
+		List<String> others = name.isList() ? new ArrayList<>(this.response.getHeaders(name.text())) : List.of();
+		byte[] before = this.own[name.ordinal()];
+		if (before != null && !others.isEmpty()) {
 			others.remove(text(before));
 		}
 		this.response.setHeader(name.text(), text(value));
 		others.forEach((other) -> this.response.addHeader(name.text(), other));
-		note(name, value);
-	}
-
-	final void note(HeaderName name, byte[] value) {
 		this.own[name.ordinal()] = value;
-	}
-
-	final byte @Nullable [] own(HeaderName name) {
-		return this.own[name.ordinal()];
 	}
 
 	private static String text(byte[] ascii) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 import io.github.ratelimit.web.HeaderName;
@@ -21,19 +22,20 @@ final class TomcatHeaderFields extends HeaderFields {
 
 	private static final @Nullable VarHandle RESPONSE = response();
 
-	private static final byte[][] NAMES = Arrays.stream(HeaderName.values())
-		.map(HeaderName::bytes)
+	private static final String[] TEXTS = Arrays.stream(HeaderName.values())
+		.map(HeaderName::text)
+		.toArray(String[]::new);
+
+	private static final byte[][] NAMES = Arrays.stream(TEXTS)
+		.map((text) -> text.getBytes(StandardCharsets.US_ASCII))
 		.toArray(byte[][]::new);
 
 	private final MimeHeaders fields;
 
-	/* If so at the start, no field can be there, because each is set once. */
-	private final boolean empty;
-
 	private TomcatHeaderFields(HttpServletResponse response, MimeHeaders fields, @Nullable HeaderFields before) {
 		super(response, before);
 		this.fields = fields;
-		this.empty = fields.size() == 0;
+		this.alone = fields.size() == 0;
 	}
 
 	private static @Nullable VarHandle response() {
@@ -63,19 +65,18 @@ final class TomcatHeaderFields extends HeaderFields {
 	 */
 	@Override
 	public void set(HeaderName name, byte[] value) {
-		MessageBytes present = this.empty ? null : this.fields.getValue(name.text());
+		int index = name.ordinal();
+		MessageBytes present = this.alone ? null : this.fields.getValue(TEXTS[index]);
 		if (present == null) {
-			byte[] bytes = NAMES[name.ordinal()];
-			this.fields.addValue(bytes.clone(), 0, bytes.length).setBytes(value, 0, value.length);
-			note(name, value);
+			byte[] bytes = NAMES[index];
+			present = this.fields.addValue(bytes.clone(), 0, bytes.length);
 		}
-		else if (present.getType() == MessageBytes.T_BYTES && present.getByteChunk().getBuffer() == own(name)) {
-			present.setBytes(value, 0, value.length);
-			note(name, value);
-		}
-		else {
+		else if (present.getType() != MessageBytes.T_BYTES || present.getByteChunk().getBuffer() != this.own[index]) {
 			super.set(name, value);
+			return;
 		}
+		present.setBytes(value, 0, value.length);
+		this.own[index] = value;
 	}
 
 }
