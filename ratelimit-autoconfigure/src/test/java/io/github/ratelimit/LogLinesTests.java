@@ -30,7 +30,6 @@ class LogLinesTests {
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisStates 1: once for each policy and override
 			resilience.OutageLog 3: three outages a minute for each server, two lines each
-			web.ClientAddressResolver 1: once
 			web.EitherForwardedList 1: once
 			web.SingleAddressHeader 1: once
 			web.servlet.DelayedDispatch 1: once

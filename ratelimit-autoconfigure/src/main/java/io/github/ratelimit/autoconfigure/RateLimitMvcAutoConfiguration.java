@@ -106,9 +106,8 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	@Bean(HANDLER_INTERCEPTOR)
-	MappedInterceptor rateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits,
-			RateLimitRejections rejections) {
-		return new MappedInterceptor(null, MvcRateLimits.interceptor(methods, limits, rejections));
+	MappedInterceptor rateLimitHandlerInterceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
+		return new MappedInterceptor(null, MvcRateLimits.interceptor(methods, rejections));
 	}
 
 	@Bean

@@ -27,6 +27,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingFilterBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -45,7 +46,9 @@ import org.springframework.core.env.Environment;
 import org.springframework.security.authentication.ProviderManager;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestContextListener;
 import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.filter.RequestContextFilter;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
@@ -54,7 +57,9 @@ import org.springframework.web.util.pattern.PathPatternParser;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@AutoConfiguration(after = RateLimitAutoConfiguration.class,
+		afterName = { "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration",
+				"org.springframework.boot.jersey.autoconfigure.JerseyAutoConfiguration" })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
 @Import(RateLimitHeadersConfiguration.class)
@@ -64,6 +69,9 @@ public final class RateLimitServletAutoConfiguration {
 	private static final String FILTER = "io.github.ratelimit.RateLimitFilter";
 
 	private static final String DISPATCHER_SERVLET = "org.springframework.web.servlet.DispatcherServlet";
+
+	/* Spring Boot's own. */
+	private static final int REQUEST_CONTEXT_ORDER = -105;
 
 	@Bean
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
@@ -116,6 +124,20 @@ public final class RateLimitServletAutoConfiguration {
 		return new RejectionCors(() -> sources.orderedStream().toList());
 	}
 
+	/*
+	 * Binds the request to its thread, for the methods that are called while it is
+	 * served, where neither Spring MVC nor Jersey does.
+	 */
+	@Bean
+	@ConditionalOnMissingBean({ RequestContextListener.class, RequestContextFilter.class })
+	@ConditionalOnMissingFilterBean(RequestContextFilter.class)
+	FilterRegistrationBean<RequestContextFilter> rateLimitRequestContextFilter() {
+		FilterRegistrationBean<RequestContextFilter> registration = new FilterRegistrationBean<>(
+				new RequestContextFilter());
+		registration.setOrder(REQUEST_CONTEXT_ORDER);
+		return registration;
+	}
+
 	@Bean
 	DelayedDispatch rateLimitDelayedDispatch() {
 		return new DelayedDispatch();
@@ -151,28 +173,26 @@ public final class RateLimitServletAutoConfiguration {
 	FilterRegistrationBean<Filter> rateLimitFilter(RulesByPhase rules, ServletRateLimits limits,
 			RateLimitRejections rejections, DelayedDispatch dispatch, ObjectProvider<FilterOrders> orders) {
 		limits.enforce(rules.beforeSecurity(), rules.afterSecurity());
-		return registration(ServletEnforcement.filter(limits, rejections, dispatch), FILTER,
+		return registration(ServletEnforcement.filter(rejections, dispatch), FILTER,
 				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
 
 	@Bean
 	@Conditional(OnRules.class)
-	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RulesByPhase rules, ServletRateLimits limits,
-			RateLimitRejections rejections, ObjectProvider<FilterOrders> orders) {
-		FilterRegistrationBean<Filter> registration = registration(
-				ServletEnforcement.principalFilter(limits, rejections), "rateLimitPrincipalFilter",
-				orders.getIfAvailable(FilterOrders::withoutSecurity).after(), DispatcherType.REQUEST,
-				DispatcherType.FORWARD);
+	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RulesByPhase rules, RateLimitRejections rejections,
+			ObjectProvider<FilterOrders> orders) {
+		FilterRegistrationBean<Filter> registration = registration(ServletEnforcement.principalFilter(rejections),
+				"rateLimitPrincipalFilter", orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
+				DispatcherType.REQUEST, DispatcherType.FORWARD);
 		registration.setEnabled(Reconfiguration.isPossible() || !rules.afterSecurity().isEmpty());
 		return registration;
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> rateLimitInnermostFilter(ServletRateLimits limits, RateLimitRejections rejections,
-			DelayedDispatch dispatch) {
+	FilterRegistrationBean<Filter> rateLimitInnermostFilter(RateLimitRejections rejections, DelayedDispatch dispatch) {
 		FilterRegistrationBean<Filter> registration = registration(
-				ServletEnforcement.innermostFilter(limits, rejections, dispatch), "rateLimitInnermostFilter",
+				ServletEnforcement.innermostFilter(rejections, dispatch), "rateLimitInnermostFilter",
 				Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
 		return registration;

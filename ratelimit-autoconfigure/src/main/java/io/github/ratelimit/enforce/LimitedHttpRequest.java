@@ -252,11 +252,11 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	}
 
 	/**
-	 * Whether the request has a place to wait that nobody has taken over.
-	 * @return {@code true} until it waits or is over
+	 * Whether there is anything left to do when the request is over.
+	 * @return {@code true} if something is to be settled, or a place to wait given back
 	 */
-	public final boolean hasPlace() {
-		return this.acquisition.waiting != null && this.acquisition.hasPlace();
+	public final boolean isUnfinished() {
+		return this.acquisition.waiting != null && this.acquisition.hasPlace() || this.acquisition.isCharged();
 	}
 
 	/**
@@ -290,14 +290,6 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 			more.add(said);
 			this.others = more;
 		}
-	}
-
-	/**
-	 * Whether there is anything to tell the client.
-	 * @return {@code false} until a policy has said something
-	 */
-	public final boolean hasEntries() {
-		return !this.acquisition.entries.isEmpty() || !this.others.isEmpty();
 	}
 
 	/**

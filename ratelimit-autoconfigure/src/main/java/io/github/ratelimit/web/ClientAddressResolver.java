@@ -2,17 +2,12 @@ package io.github.ratelimit.web;
 
 import java.util.Enumeration;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.Probation;
 import io.github.ratelimit.Suggestion;
-import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class ClientAddressResolver {
-
-	private static final Log logger = LogFactory.getLog(ClientAddressResolver.class);
 
 	private static final String UNKNOWN = "unknown";
 
@@ -39,13 +32,7 @@ public final class ClientAddressResolver {
 
 	private final int ipv6Prefix;
 
-	private final Probation probation = new Probation();
-
-	private final Probation proxies = new Probation();
-
-	private final ForwardedFieldsWatch forwarded;
-
-	private final RateLimitFindings findings;
+	private final ProxyWatch watch;
 
 	/**
 	 * Creates a resolver that reads {@code X-Forwarded-For} or {@code Forwarded},
@@ -56,7 +43,7 @@ public final class ClientAddressResolver {
 	 * @throws InvalidRateLimitException if a range or the prefix cannot be
 	 */
 	public ClientAddressResolver(List<String> trustedProxies, int ipv6Prefix) {
-		this(trustedProxies, ipv6Prefix, null);
+		this(trustedProxies, ipv6Prefix, null, new RateLimitFindings());
 	}
 
 	/**
@@ -67,18 +54,6 @@ public final class ClientAddressResolver {
 	 * @param header the header that the proxies maintain: {@code x-forwarded-for},
 	 * {@code forwarded}, or the name of one that holds a single address; {@code null} for
 	 * whichever of the first two it is
-	 * @throws InvalidRateLimitException if a range, the prefix or the header cannot be
-	 */
-	public ClientAddressResolver(List<String> trustedProxies, int ipv6Prefix, @Nullable String header) {
-		this(trustedProxies, ipv6Prefix, header, new RateLimitFindings());
-	}
-
-	/**
-	 * Creates a resolver.
-	 * @param trustedProxies addresses or CIDR ranges of the proxies to believe
-	 * @param ipv6Prefix how many bits of an IPv6 address tell one client from another,
-	 * from 1 to 128
-	 * @param header the header that the proxies maintain, or {@code null} for either list
 	 * @param findings where it is added that the proxies are not as they are configured
 	 * @throws InvalidRateLimitException if a range, the prefix or the header cannot be
 	 */
@@ -92,8 +67,7 @@ public final class ClientAddressResolver {
 		this.trustsNobody = this.trusted.size() == 0;
 		this.header = header(header, this.trusted);
 		this.ipv6Prefix = ipv6Prefix;
-		this.forwarded = new ForwardedFieldsWatch(findings);
-		this.findings = findings;
+		this.watch = new ProxyWatch(findings);
 	}
 
 	private static ClientHeader header(@Nullable String name, TrustedProxies trusted) {
@@ -124,22 +98,6 @@ public final class ClientAddressResolver {
 
 	/**
 	 * Finds the client's address.
-	 * @param <R> the type of the request
-	 * @param peer the address of the connection's other end
-	 * @param request the request
-	 * @param headers gives the lines of one of its headers
-	 * @return as {@link #resolve(String, Function)}
-	 */
-	public <R> String resolve(@Nullable String peer, R request, BiFunction<R, String, Enumeration<String>> headers) {
-		if (this.trustsNobody && peer != null) {
-			this.forwarded.look(peer, request, headers);
-		}
-		return (this.trustsNobody && peer != null && IpAddress.isV4(peer)) ? peer
-				: resolve(peer, (name) -> headers.apply(request, name));
-	}
-
-	/**
-	 * Finds the client's address.
 	 * @param peer the address of the connection's other end
 	 * @param headers gives the lines of a request header
 	 * @return an IPv4 address, or an IPv6 prefix such as {@code 2001:db8:0:7::/64}, or
@@ -149,26 +107,28 @@ public final class ClientAddressResolver {
 		if (peer == null || peer.isEmpty()) {
 			return UNKNOWN;
 		}
-		if (this.trustsNobody && IpAddress.isV4(peer)) {
-			return peer;
+		if (this.trustsNobody) {
+			this.watch.notePeer(peer, headers);
+			if (IpAddress.isV4(peer)) {
+				return peer;
+			}
 		}
 		IpAddress plain = IpAddress.parse(peer);
 		IpAddress address = (plain != null) ? plain : forwardedPeer(peer);
 		if (address == null) {
 			return UNKNOWN;
 		}
+		if (this.trustsNobody) {
+			return address.text(this.ipv6Prefix);
+		}
 		boolean proxied = this.trusted.contains(address);
-		if (!this.trustsNobody && !this.proxies.isOver()) {
-			lookForProxies(proxied, headers);
+		this.watch.noteProxy(proxied, headers);
+		if (!proxied) {
+			return address.text(this.ipv6Prefix);
 		}
-		return (proxied ? forwarded(address, headers) : address).text(this.ipv6Prefix);
-	}
-
-	private void lookForProxies(boolean proxied, Function<String, Enumeration<String>> headers) {
-		if (isFailed(this.proxies, proxied, headers)) {
-			this.findings.report(FindingCode.UNSEEN_PROXY, null, "proxies",
-					"None of the first hundred requests of clients came from a trusted proxy.");
-		}
+		IpAddress client = this.header.client(address, headers);
+		this.watch.noteClient(client != address, this.header, address, headers);
+		return client.text(this.ipv6Prefix);
 	}
 
 	/**
@@ -183,27 +143,6 @@ public final class ClientAddressResolver {
 		boolean whole = slash < 0
 				|| address != null && address.isV6() && text.substring(slash + 1).equals("" + this.ipv6Prefix);
 		return (address != null && whole) ? address.text(this.ipv6Prefix) : text;
-	}
-
-	private IpAddress forwarded(IpAddress proxy, Function<String, Enumeration<String>> headers) {
-		IpAddress client = this.header.client(proxy, headers);
-		if (!this.probation.isOver() && isFailed(this.probation, client != proxy, headers)) {
-			logger.warn(this.header
-					+ " held an address in none of the first hundred requests of clients that came from "
-					+ "trusted proxies, such as " + proxy.text(128) + ", so that all of them count as one client. Let "
-					+ "the proxies send that header, or set ratelimit.client-address.header to the one that they do "
-					+ "send.");
-			this.findings.note(FindingCode.PROXY_WITHOUT_ADDRESS, null, "proxies", this.header
-					+ " held an address in none of the first hundred requests of clients that came from trusted "
-					+ "proxies, so that all of them count as one client.");
-		}
-		return client;
-	}
-
-	private static boolean isFailed(Probation probation, boolean worked,
-			Function<String, Enumeration<String>> headers) {
-		return probation.isFailedBy(worked,
-				worked || Probation.isOfClient((name) -> headers.apply(name).hasMoreElements()));
 	}
 
 	/*

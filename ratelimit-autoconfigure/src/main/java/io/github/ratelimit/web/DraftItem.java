@@ -62,8 +62,7 @@ final class DraftItem {
 	 */
 	byte[] standing(LimitStatus status, long remaining, byte[] digits) {
 		long window = effectiveWindow(status, remaining);
-		return (window > 0)
-				? FieldValue.concat(this.standing, digits, EFFECTIVE_WINDOW, FieldValue.part(window))
+		return (window > 0) ? FieldValue.concat(this.standing, digits, EFFECTIVE_WINDOW, FieldValue.part(window))
 				: FieldValue.concat(this.standing, digits, FieldValue.NONE, FieldValue.NONE);
 	}
 

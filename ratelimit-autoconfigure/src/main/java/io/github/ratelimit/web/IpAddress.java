@@ -2,6 +2,7 @@ package io.github.ratelimit.web;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ final class IpAddress {
 	private static final int LONGEST = 64;
 
 	private static final long NOT_AN_ADDRESS = -1;
+
+	private static final String PARTS_OF_V6 = "0123456789abcdefABCDEF:.";
 
 	private final byte[] bytes;
 
@@ -87,7 +90,7 @@ final class IpAddress {
 		int zone = text.indexOf('%', start);
 		int last = (zone >= 0 && zone < end) ? zone : end;
 		for (int i = start; i < last; i++) {
-			if (!isPartOfV6(text.charAt(i))) {
+			if (PARTS_OF_V6.indexOf(text.charAt(i)) < 0) {
 				return null;
 			}
 		}
@@ -97,14 +100,6 @@ final class IpAddress {
 		catch (UnknownHostException ex) {
 			return null;
 		}
-	}
-
-	private static boolean isPartOfV6(char c) {
-		return isDigit(c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F' || c == ':' || c == '.';
-	}
-
-	private static boolean isDigit(char c) {
-		return c >= '0' && c <= '9';
 	}
 
 	int bits() {
@@ -125,14 +120,8 @@ final class IpAddress {
 		if (this.bytes.length != other.bytes.length) {
 			return false;
 		}
-		int whole = bits / 8;
-		for (int i = 0; i < whole; i++) {
-			if (this.bytes[i] != other.bytes[i]) {
-				return false;
-			}
-		}
-		int rest = bits % 8;
-		return rest == 0 || (this.bytes[whole] ^ other.bytes[whole]) >> (8 - rest) == 0;
+		int at = Arrays.mismatch(this.bytes, other.bytes);
+		return at < 0 || at * 8 + Integer.numberOfLeadingZeros((this.bytes[at] ^ other.bytes[at]) & 0xff) - 24 >= bits;
 	}
 
 	/**

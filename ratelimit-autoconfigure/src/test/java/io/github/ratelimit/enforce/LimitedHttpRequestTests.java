@@ -121,11 +121,11 @@ class LimitedHttpRequestTests {
 	void aRequestWaitsOnceForWhatItHasAcquired() {
 		PermitRequest queue = queue("queue");
 		assertThat(this.request.waits()).isFalse();
-		assertThat(this.request.hasPlace()).isFalse();
+		assertThat(this.request.isUnfinished()).isFalse();
 		assertThat(this.acquisition.take(List.of(this.one, queue))).isTrue();
 		assertThat(this.request.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
 		assertThat(this.request.waits()).isTrue();
-		assertThat(this.request.hasPlace()).isTrue();
+		assertThat(this.request.isUnfinished()).isTrue();
 		this.request.startWaiting();
 		assertThat(this.request.delayNanos()).isZero();
 		assertThat(this.request.waits()).isTrue();
@@ -206,11 +206,11 @@ class LimitedHttpRequestTests {
 
 	@Test
 	void thereIsSomethingToTellOnceAPolicyHasSaidSomething() {
-		assertThat(this.request.hasEntries()).isFalse();
+		assertThat(this.request.entries()).isEmpty();
 		this.request.add(call(this.two));
-		assertThat(this.request.hasEntries()).isTrue();
+		assertThat(this.request.entries()).isNotEmpty();
 		LimitedHttpRequest own = new PlainRequest(call(this.one));
-		assertThat(own.hasEntries()).isTrue();
+		assertThat(own.entries()).isNotEmpty();
 	}
 
 	@Test

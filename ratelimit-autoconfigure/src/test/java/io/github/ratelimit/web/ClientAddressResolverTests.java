@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.test.model.RandomCases;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -302,7 +303,7 @@ class ClientAddressResolverTests {
 	@Test
 	void aHeaderThatNobodyIsTrustedToSetIsRefused() {
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> new ClientAddressResolver(List.of(), 64, "X-Real-IP"))
+			.isThrownBy(() -> new ClientAddressResolver(List.of(), 64, "X-Real-IP", new RateLimitFindings()))
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("header"))
 			.satisfies((ex) -> assertThat(ex.reason()).contains("has no effect"))
 			.satisfies((ex) -> assertThat(ex.action()).contains("trusted-proxies"));
@@ -401,7 +402,8 @@ class ClientAddressResolverTests {
 	}
 
 	private static ClientAddressResolver resolver(@Nullable String header) {
-		return new ClientAddressResolver(List.of("10.0.0.0/8", "192.0.2.7", "fd00::/8"), 64, header);
+		return new ClientAddressResolver(List.of("10.0.0.0/8", "192.0.2.7", "fd00::/8"), 64, header,
+				new RateLimitFindings());
 	}
 
 	private static Function<String, Enumeration<String>> none() {

@@ -47,7 +47,7 @@ final class CompletedRequests implements ServletRequestListener {
 	 * @param told whether the server tells of its end
 	 */
 	static void endDispatch(HttpServletRequest request, LimitedServletRequest limited, boolean told) {
-		if (!limited.hasPlace() && !limited.isCharged() || goesOn(request, limited)) {
+		if (goesOn(request, limited)) {
 			return;
 		}
 		limited.acquisition().leave();

@@ -63,13 +63,14 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	/**
 	 * Whether a request may go on. If not, it is suspended and will be dispatched again,
 	 * or its client is gone; either way the caller has nothing left to do.
+	 * @param limited what is known of the request
 	 * @param request the request
 	 * @param response the response
 	 * @return {@code true} if the request need not wait, or has waited
 	 */
-	boolean mayProceed(HttpServletRequest request, HttpServletResponse response) throws Exception {
-		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited == null) {
+	boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		if (!limited.waits()) {
 			return true;
 		}
 		if (limited.stopWaiting() && request.getDispatcherType() == DispatcherType.ASYNC) {
@@ -115,7 +116,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	}
 
 	private void suspend(long delay, Runnable place, HttpServletRequest request, HttpServletResponse response)
-			throws Exception {
+			throws ServletException {
 		DeferredResult<Object> result = new DeferredResult<>(NO_TIMEOUT);
 		this.waiting.put(result, place);
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
@@ -125,7 +126,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 		}
 		catch (Exception ex) {
 			waitsNoMore(result);
-			throw ex;
+			throw new ServletException(ex);
 		}
 		Runnable cancel = this.waiter.after(delay, () -> resume(result), (ex) -> {
 		});

@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.util.List;
 import java.util.function.Supplier;
 
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -41,30 +42,22 @@ final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 
 	@Override
 	public boolean supports(Object handler) {
-		return this.limits.delaying && find(handler) != null;
+		return this.limits.delaying;
 	}
 
 	@Override
 	public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
-		HandlerAdapter adapter = find(handler);
-		if (adapter == null) {
-			throw new IllegalStateException("No adapter for handler [" + handler + "]");
-		}
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited != null && limited.waits() && !this.dispatch.mayProceed(request, response)) {
+		if (limited != null && !this.dispatch.mayProceed(limited, request, response)) {
 			return null;
 		}
-		return adapter.handle(request, response, handler);
-	}
-
-	private @Nullable HandlerAdapter find(Object handler) {
 		for (HandlerAdapter adapter : this.adapters.get()) {
 			if (adapter.supports(handler)) {
-				return adapter;
+				return adapter.handle(request, response, handler);
 			}
 		}
-		return null;
+		throw new ServletException("No adapter for handler [" + handler + "]");
 	}
 
 	@Override

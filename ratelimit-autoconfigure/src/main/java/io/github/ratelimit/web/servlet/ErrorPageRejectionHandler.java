@@ -1,7 +1,9 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -10,6 +12,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -17,7 +20,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.MediaType;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.accept.ContentNegotiationManager;
+import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.ViewResolver;
 
@@ -32,7 +39,7 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 
 	private final BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage;
 
-	private final HtmlPreference html;
+	private final Supplier<ContentNegotiationManager> negotiation;
 
 	private final ViewRenderer renderer;
 
@@ -54,7 +61,7 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 			Supplier<ContentNegotiationManager> negotiation, Supplier<List<ViewResolver>> viewResolvers,
 			ProblemRejectionHandler problem) {
 		this.errorPage = errorPage;
-		this.html = new HtmlPreference(negotiation);
+		this.negotiation = SingletonSupplier.of(negotiation);
 		this.renderer = new ViewRenderer(viewResolvers);
 		this.problem = problem;
 	}
@@ -62,9 +69,27 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 	@Override
 	public void handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
-		if (!this.html.holds(request) || !showPage(request, response, policy, decision)) {
+		if (!prefersHtml(request) || !showPage(request, response, policy, decision)) {
 			this.problem.handle(request, response, policy, decision);
 		}
+	}
+
+	/*
+	 * As Spring MVC chooses between two handler methods, of which one produces HTML and
+	 * the other says nothing: those of Spring Boot's error controller.
+	 */
+	private boolean prefersHtml(HttpServletRequest request) {
+		try {
+			for (MediaType accepted : this.negotiation.get().resolveMediaTypes(new ServletWebRequest(request))) {
+				if (accepted.includes(MediaType.TEXT_HTML)) {
+					return !accepted.isWildcardType();
+				}
+			}
+		}
+		catch (HttpMediaTypeNotAcceptableException ex) {
+			// what cannot be understood is no preference
+		}
+		return false;
 	}
 
 	/*
@@ -94,7 +119,15 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 	private boolean renderPage(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
 		int status = ProblemRejectionHandler.status(decision).value();
-		ErrorAttributesScope attributes = new ErrorAttributesScope(request, status, RateLimitProblem.title(decision));
+		// those that a container sets before it asks for an error page
+		Map<String, Object> attributes = Map.of(RequestDispatcher.ERROR_STATUS_CODE, status,
+				RequestDispatcher.ERROR_MESSAGE, RateLimitProblem.title(decision), RequestDispatcher.ERROR_REQUEST_URI,
+				request.getRequestURI());
+		Map<String, @Nullable Object> before = new HashMap<>();
+		attributes.forEach((name, value) -> {
+			before.put(name, request.getAttribute(name));
+			request.setAttribute(name, value);
+		});
 		try {
 			ModelAndView page = this.errorPage.apply(request, response);
 			if (page == null || page.isEmpty()) {
@@ -111,7 +144,8 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 			return true;
 		}
 		finally {
-			attributes.restore();
+			// null removes
+			before.forEach(request::setAttribute);
 		}
 	}
 

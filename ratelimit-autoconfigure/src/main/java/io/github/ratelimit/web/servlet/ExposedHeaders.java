@@ -9,6 +9,7 @@ import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.util.StringUtils;
@@ -21,36 +22,18 @@ final class ExposedHeaders {
 
 	private static final String ANY = "*";
 
-	private final List<String> names;
-
-	private final String all;
-
-	private ExposedHeaders(List<String> names) {
-		this.names = names;
-		this.all = String.join(", ", names);
-	}
+	private final List<String> names = new ArrayList<>();
 
 	/**
 	 * Exposes the fields that are sent.
-	 * @param families which families are
-	 * @return the fields
+	 * @param families which families are, or {@code null} to leave it to the application
 	 */
-	static ExposedHeaders of(Collection<HeaderFamily> families) {
-		List<String> names = new ArrayList<>();
+	ExposedHeaders(@Nullable Collection<HeaderFamily> families) {
 		for (HeaderName name : HeaderName.values()) {
-			if (name.isSentWith(families)) {
-				names.add(name.text());
+			if (families != null && name.isSentWith(families)) {
+				this.names.add(name.text());
 			}
 		}
-		return new ExposedHeaders(names);
-	}
-
-	/**
-	 * Leaves what is exposed to the application.
-	 * @return no fields
-	 */
-	static ExposedHeaders none() {
-		return new ExposedHeaders(List.of());
 	}
 
 	/**
@@ -64,26 +47,20 @@ final class ExposedHeaders {
 				|| !response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN) || !hasAnyOf(response)) {
 			return;
 		}
-		Collection<String> exposed = response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS);
-		String missing = exposed.isEmpty() ? this.all : missing(exposed, response);
-		if (!missing.isEmpty()) {
-			response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, missing);
+		List<String> exposed = response.getHeaders(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS)
+			.stream()
+			.flatMap((field) -> Arrays.stream(StringUtils.tokenizeToStringArray(field, ",")))
+			.toList();
+		List<String> missing = this.names.stream()
+			.filter((name) -> exposed.stream().noneMatch(name::equalsIgnoreCase))
+			.toList();
+		if (!missing.isEmpty() && (!exposed.contains(ANY) || allowsCredentials(response))) {
+			response.addHeader(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, String.join(", ", missing));
 		}
 	}
 
 	private boolean hasAnyOf(HttpServletResponse response) {
 		return response.containsHeader(this.names.get(0)) || response.containsHeader(HttpHeaders.RETRY_AFTER);
-	}
-
-	private String missing(Collection<String> fields, HttpServletResponse response) {
-		List<String> exposed = fields.stream()
-			.flatMap((field) -> Arrays.stream(StringUtils.tokenizeToStringArray(field, ",")))
-			.toList();
-		if (exposed.contains(ANY) && !allowsCredentials(response)) {
-			return "";
-		}
-		return String.join(", ",
-				this.names.stream().filter((name) -> exposed.stream().noneMatch(name::equalsIgnoreCase)).toList());
 	}
 
 	/* With credentials, browsers take the asterisk for a name. */

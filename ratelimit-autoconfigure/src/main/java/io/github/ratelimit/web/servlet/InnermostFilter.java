@@ -26,41 +26,21 @@ final class InnermostFilter implements Filter {
 
 	/**
 	 * Creates the filter.
-	 * @param rules all rules
-	 * @param paths knows which requests go to Spring MVC
+	 * @param rejections answers those that are rejected
 	 * @param dispatch lets requests wait
 	 */
-	InnermostFilter(RuleEnforcement rules, ServletPaths paths, DelayedDispatch dispatch) {
-		this.rules = rules;
-		this.paths = paths;
+	InnermostFilter(RateLimitRejections rejections, DelayedDispatch dispatch) {
+		this.rules = new RuleEnforcement(rejections);
+		this.paths = rejections.limits.paths;
 		this.dispatch = dispatch;
 	}
 
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		LimitedServletRequest limited = (request instanceof HttpServletRequest http) ? LimitedServletRequest.find(http)
-				: null;
-		if (limited == null || !(request instanceof HttpServletRequest http)
-				|| !(response instanceof HttpServletResponse httpResponse)) {
+		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
+				|| mayProceed(http, httpResponse)) {
 			chain.doFilter(request, response);
-		}
-		else {
-			if (limited.isCharged()) {
-				limited.noteUser(http);
-			}
-			filter(limited, http, httpResponse, chain);
-		}
-	}
-
-	private void filter(LimitedServletRequest limited, HttpServletRequest http, HttpServletResponse httpResponse,
-			FilterChain chain) throws IOException, ServletException {
-		if (http.getDispatcherType() != DispatcherType.FORWARD && limited.isRewritten(http)) {
-			this.rules.enforce(limited, http, httpResponse, (open, openResponse) -> proceed(limited,
-					(HttpServletRequest) open, (HttpServletResponse) openResponse, chain));
-		}
-		else {
-			proceed(limited, http, httpResponse, chain);
 		}
 	}
 
@@ -68,26 +48,26 @@ final class InnermostFilter implements Filter {
 	 * Nothing comes between this filter and the servlet. Only Spring MVC's may meet more
 	 * limits.
 	 */
-	private void proceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
-			FilterChain chain) throws IOException, ServletException {
-		if (!this.paths.isForDispatcher(request) && !mayProceed(limited, request, response)) {
-			return;
-		}
-		chain.doFilter(request, response);
-	}
-
-	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
+	private boolean mayProceed(HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited == null) {
+			return true;
+		}
+		if (limited.isCharged()) {
+			limited.noteUser(request);
+		}
+		if (request.getDispatcherType() != DispatcherType.FORWARD && limited.isRewritten(request)) {
+			limited.use(request, response);
+			if (!this.rules.pass(limited.rules.all(), limited, request, response)) {
+				return false;
+			}
+		}
+		if (this.paths.isForDispatcher(request)) {
+			return true;
+		}
 		limited.expose();
-		try {
-			return !limited.waits() || this.dispatch.mayProceed(request, response);
-		}
-		catch (IOException | ServletException | RuntimeException ex) {
-			throw ex;
-		}
-		catch (Exception ex) {
-			throw new ServletException(ex);
-		}
+		return this.dispatch.mayProceed(limited, request, response);
 	}
 
 }

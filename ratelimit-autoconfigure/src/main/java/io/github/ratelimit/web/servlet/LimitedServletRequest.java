@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.security.Principal;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -20,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.context.request.RequestAttributes;
-import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncManager;
@@ -140,9 +139,10 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * own response.
 	 */
 	synchronized void report() {
-		HeaderFields fields = fields();
+		List<Acquisition.Entry> entries = entries();
+		HeaderFields fields = entries.isEmpty() ? null : fields();
 		if (fields != null) {
-			this.limits.headers.write(entries(), fields);
+			this.limits.headers.write(entries, fields);
 		}
 	}
 
@@ -229,22 +229,6 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	public void noteException(Throwable exception) {
 		if (!Disconnection.isCauseOf(exception)) {
 			super.noteException(exception);
-		}
-	}
-
-	/**
-	 * Whether the request is bound to the calling thread, for the methods that are called
-	 * while it is served. A thread of the server that was started while another request
-	 * was served may have inherited that one.
-	 */
-	boolean isBound() {
-		RequestAttributes bound = RequestContextHolder.getRequestAttributes();
-		try {
-			return bound != null && (!(bound instanceof ServletRequestAttributes)
-					|| bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST) == this);
-		}
-		catch (IllegalStateException ex) {
-			return false;
 		}
 	}
 
@@ -349,8 +333,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	public String clientAddress() {
 		String address = this.clientAddress;
 		if (address == null) {
-			address = this.limits.clientAddresses.resolve(this.request.getRemoteAddr(), this.request,
-					HttpServletRequest::getHeaders);
+			address = this.limits.clientAddresses.resolve(this.request.getRemoteAddr(), this.request::getHeaders);
 			this.clientAddress = address;
 		}
 		return address;

@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 
 import io.github.ratelimit.RateLimitExceededException;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
@@ -20,27 +21,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class RateLimitFilter implements Filter {
 
-	private final RuleEnforcement rules;
+	private final RateLimitRejections rejections;
 
 	private final ServletRateLimits limits;
 
-	private final RateLimitRejections rejections;
+	private final RuleEnforcement rules;
 
 	private final DelayedDispatch dispatch;
 
 	/**
 	 * Creates the filter.
-	 * @param rules the rules
-	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 * @param dispatch tells whether the server is about to stop, and may not tell of the
 	 * end of requests any more
 	 */
-	RateLimitFilter(RuleEnforcement rules, ServletRateLimits limits, RateLimitRejections rejections,
-			DelayedDispatch dispatch) {
-		this.rules = rules;
-		this.limits = limits;
+	RateLimitFilter(RateLimitRejections rejections, DelayedDispatch dispatch) {
 		this.rejections = rejections;
+		this.limits = rejections.limits;
+		this.rules = new RuleEnforcement(rejections);
 		this.dispatch = dispatch;
 	}
 
@@ -61,9 +59,10 @@ final class RateLimitFilter implements Filter {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
 		Thread servedBefore = limited.servedBy;
 		limited.servedBy = Thread.currentThread();
-		BoundRequest bound = limited.isBound() ? null : BoundRequest.bind(request, response);
 		try {
-			proceed(limited, request, response, chain);
+			if (mayProceed(limited, request, response)) {
+				chain.doFilter(request, response);
+			}
 		}
 		catch (ServletException | RuntimeException ex) {
 			limited.noteException(ex);
@@ -81,35 +80,29 @@ final class RateLimitFilter implements Filter {
 			throw ex;
 		}
 		finally {
-			CompletedRequests.endDispatch(request, limited, this.limits.listening && this.dispatch.isRunning());
-			if (bound != null) {
-				bound.unbind();
+			if (limited.isUnfinished()) {
+				CompletedRequests.endDispatch(request, limited, this.limits.listening && this.dispatch.isRunning());
 			}
 			limited.servedBy = servedBefore;
 		}
 	}
 
-	private void proceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
-			FilterChain chain) throws IOException, ServletException {
-		switch (request.getDispatcherType()) {
-			case REQUEST, FORWARD -> {
-				limited.match(request);
-				this.rules.enforce(limited, request, response, chain);
-			}
-			case ERROR -> {
-				limited.forgoWait();
-				Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
-				if (thrown instanceof Throwable failure) {
-					limited.noteException(failure);
-				}
-				if (!answer(thrown, limited, request, response)) {
-					chain.doFilter(request, response);
-				}
-			}
-			default -> {
-				chain.doFilter(request, response);
-			}
+	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		DispatcherType dispatch = request.getDispatcherType();
+		if (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.FORWARD) {
+			limited.match(request);
+			return this.rules.pass(limited.rules.beforeSecurity(), limited, request, response);
 		}
+		if (dispatch != DispatcherType.ERROR) {
+			return true;
+		}
+		limited.forgoWait();
+		Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
+		if (thrown instanceof Throwable failure) {
+			limited.noteException(failure);
+		}
+		return !answer(thrown, limited, request, response);
 	}
 
 	/*

@@ -1,7 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.lang.reflect.Method;
 import java.util.List;
 
 import io.github.ratelimit.annotation.RateLimitedAdvisor;
@@ -28,19 +27,15 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
 	private final RateLimitedMethods methods;
 
-	private final ServletRateLimits limits;
-
 	private final RateLimitRejections rejections;
 
 	/**
 	 * Creates the interceptor.
 	 * @param methods the limits of methods
-	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 */
-	RateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits, RateLimitRejections rejections) {
+	RateLimitHandlerInterceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
 		this.methods = methods;
-		this.limits = limits;
 		this.rejections = rejections;
 	}
 
@@ -49,34 +44,31 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 			throws IOException, ServletException {
 		LimitedMethod limits = (handler instanceof HandlerMethod method)
 				? this.methods.limitedMethod(method.getMethod(), method.getBeanType()) : null;
-		if (limits == null || limits.isUnlimited()) {
-			prepare(request);
-			return true;
+		if (limits != null && !limits.isUnlimited()) {
+			return pass(limits, (HandlerMethod) handler, request, response);
 		}
-		return pass(limits, (HandlerMethod) handler, request, response);
-	}
-
-	private static void prepare(HttpServletRequest request) {
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited == null) {
-			return;
+		if (limited != null) {
+			limited.expose();
+			if (limited.isCharged()) {
+				ConcurrentAuthentication.watch(request, limited);
+			}
 		}
-		limited.expose();
-		if (limited.isCharged()) {
-			ConcurrentAuthentication.watch(request, limited);
-		}
+		return true;
 	}
 
 	private boolean pass(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		Method method = handler.getMethod();
-		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 		limited.servedBy = Thread.currentThread();
 		DispatcherType dispatch = request.getDispatcherType();
-		if (dispatch == DispatcherType.ASYNC && limited.isCharged()) {
-			limited.noteConcurrentResult(request);
+		if (limited.isCharged()) {
+			ConcurrentAuthentication.watch(request, limited);
+			if (dispatch == DispatcherType.ASYNC) {
+				limited.noteConcurrentResult(request);
+			}
 		}
-		if (limits.isCharged() || limited.isCharged()) {
+		else if (limits.isCharged()) {
 			ConcurrentAuthentication.watch(request, limited);
 		}
 		boolean around = limits.needsArguments()
@@ -84,29 +76,22 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		// A wait and an asynchronous handler both come back to a handler that was decided
 		// on. An error page is no request of its own.
 		boolean decided = dispatch == DispatcherType.ERROR
-				|| dispatch == DispatcherType.ASYNC && !around && limited.hasEntered(method);
-		limited.enter(method, AopUtils.isAopProxy(handler.getBean()), decided || !around);
-		if (!decided && around) {
-			limited.expose();
-			return true;
-		}
+				|| dispatch == DispatcherType.ASYNC && !around && limited.hasEntered(handler.getMethod());
+		limited.enter(handler.getMethod(), AopUtils.isAopProxy(handler.getBean()), decided || !around);
 		if (decided) {
 			return true;
 		}
-		if (limited.acquisition().take(asked(limits, limited, handler), true)) {
-			if (limited.hasEntries()) {
-				limited.report();
-				limited.expose();
+		if (!around) {
+			List<PermitRequest> asked = limits
+				.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
+			if (!limited.acquisition().take(asked, true)) {
+				this.rejections.reject(limited, handler.getBeanType(), request, response);
+				return false;
 			}
-			return true;
+			limited.report();
 		}
-		this.rejections.reject(limited, handler.getBeanType(), request, response);
-		return false;
-	}
-
-	private static List<PermitRequest> asked(LimitedMethod limits, LimitedServletRequest limited,
-			HandlerMethod handler) {
-		return limits.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
+		limited.expose();
+		return true;
 	}
 
 }

@@ -3,27 +3,26 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
  * Enforces the rules that match a request.
  */
 final class RuleEnforcement {
-
-	private final Function<ServletRules, List<RateLimitRule>> phase;
 
 	private final ServletPaths paths;
 
@@ -31,60 +30,46 @@ final class RuleEnforcement {
 
 	/**
 	 * Creates the enforcement.
-	 * @param phase which of a request's rules to enforce
-	 * @param paths finds the path that the rules are matched with
 	 * @param rejections answers those that are rejected
 	 */
-	RuleEnforcement(Function<ServletRules, List<RateLimitRule>> phase, ServletPaths paths,
-			RateLimitRejections rejections) {
-		this.phase = phase;
-		this.paths = paths;
+	RuleEnforcement(RateLimitRejections rejections) {
+		this.paths = rejections.limits.paths;
 		this.rejections = rejections;
 	}
 
 	/**
-	 * Takes what the matching rules ask for and goes on, or answers the request.
+	 * Takes what the matching rules ask for, or answers the request.
+	 * @param rules which of a request's rules to enforce
 	 * @param limited what is known of the request
 	 * @param request the request
 	 * @param response the response
-	 * @param chain how to go on
+	 * @return {@code false} if the request is answered
 	 */
-	void enforce(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
-			FilterChain chain) throws IOException, ServletException {
-		List<RateLimitRule> rules = this.phase.apply(limited.rules);
-		List<PermitRequest> asked = (rules.isEmpty() || isExempt(request)) ? List.of()
-				: asked(rules, limited, request, response);
-		if (asked.isEmpty()) {
-			chain.doFilter(request, response);
+	boolean pass(List<RateLimitRule> rules, LimitedServletRequest limited, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		if (rules.isEmpty() || isExempt(request)) {
+			return true;
 		}
-		else if (limited.acquisition().take(asked, true)) {
-			report(limited);
-			chain.doFilter(request, response);
-		}
-		else {
-			this.rejections.reject(limited, request, response);
-			ObservedPattern.set(limited.acquisition().rejection(), rules, request,
-					new ServletRequestedPath(this.paths, request));
-		}
-	}
-
-	/*
-	 * What was only asked in shadow leaves the response alone.
-	 */
-	private static void report(LimitedServletRequest limited) {
-		if (!limited.acquisition().entries().isEmpty()) {
-			limited.report();
-		}
-	}
-
-	private List<PermitRequest> asked(List<RateLimitRule> rules, LimitedServletRequest limited,
-			HttpServletRequest request, HttpServletResponse response) {
 		RequestedPath path = new ServletRequestedPath(this.paths, request);
+		List<PermitRequest> asked = asked(rules, limited, request, path);
+		if (asked.isEmpty()) {
+			return true;
+		}
+		if (limited.acquisition().take(asked, true)) {
+			limited.report();
+			return true;
+		}
+		this.rejections.reject(limited, request, response);
+		observe(limited.acquisition().rejection(), rules, request, path);
+		return false;
+	}
+
+	private static List<PermitRequest> asked(List<RateLimitRule> rules, LimitedServletRequest limited,
+			HttpServletRequest request, RequestedPath path) {
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
 			if (rule.matches(request.getMethod(), path)) {
-				limited.use(request, response);
 				PolicyBinding binding = rule.binding();
 				PermitRequest constant = binding.constant();
 				PermitRequest permit = (constant != null) ? constant
@@ -110,6 +95,23 @@ final class RuleEnforcement {
 			}
 		}
 		return CorsUtils.isPreFlightRequest(request) && this.paths.isForDispatcher(request);
+	}
+
+	/*
+	 * A request that a rule has rejected has no handler whose pattern could be its uri in
+	 * http.server.requests, and has the rule's instead.
+	 */
+	private static void observe(Acquisition.@Nullable Entry rejection, List<RateLimitRule> rules,
+			HttpServletRequest request, RequestedPath path) {
+		if (rejection == null) {
+			return;
+		}
+		ServerHttpObservationFilter.findObservationContext(request)
+			.ifPresent((context) -> rules.stream()
+				.filter((rule) -> rule.binding().limiter().equals(rejection.request().limiter())
+						&& rule.matches(request.getMethod(), path))
+				.findFirst()
+				.ifPresent((rule) -> context.setPathPattern(rule.pattern().getPatternString())));
 	}
 
 }

@@ -15,31 +15,32 @@ import jakarta.servlet.http.HttpServletResponse;
  */
 final class RuleFilter implements Filter {
 
-	private final RuleEnforcement rules;
-
 	private final ServletRateLimits limits;
+
+	private final RuleEnforcement rules;
 
 	/**
 	 * Creates the filter.
-	 * @param rules the rules
-	 * @param limits what all requests share
+	 * @param rejections answers those that are rejected
 	 */
-	RuleFilter(RuleEnforcement rules, ServletRateLimits limits) {
-		this.rules = rules;
-		this.limits = limits;
+	RuleFilter(RateLimitRejections rejections) {
+		this.limits = rejections.limits;
+		this.rules = new RuleEnforcement(rejections);
 	}
 
 	@Override
 	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (request instanceof HttpServletRequest http && response instanceof HttpServletResponse httpResponse) {
-			LimitedServletRequest known = LimitedServletRequest.find(http);
-			this.rules.enforce((known != null) ? known : LimitedServletRequest.of(http, httpResponse, this.limits),
-					http, httpResponse, chain);
-		}
-		else {
+		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
+				|| mayProceed(http, httpResponse)) {
 			chain.doFilter(request, response);
 		}
+	}
+
+	private boolean mayProceed(HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
+		return this.rules.pass(limited.rules.afterSecurity(), limited, request, response);
 	}
 
 }

@@ -23,38 +23,32 @@ public final class ServletEnforcement {
 	/**
 	 * Creates the filter that comes before authentication. Decides, and does not wait: a
 	 * delay is waited for after all filters have run.
-	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 * @param dispatch lets requests wait
 	 * @return the filter, for all dispatches but includes
 	 */
-	public static Filter filter(ServletRateLimits limits, RateLimitRejections rejections, DelayedDispatch dispatch) {
-		return new RateLimitFilter(new RuleEnforcement(ServletRules::beforeSecurity, limits.paths, rejections), limits,
-				rejections, dispatch);
+	public static Filter filter(RateLimitRejections rejections, DelayedDispatch dispatch) {
+		return new RateLimitFilter(rejections, dispatch);
 	}
 
 	/**
 	 * Creates the filter that comes after authentication.
-	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 * @return the filter, for requests and forwards
 	 */
-	public static Filter principalFilter(ServletRateLimits limits, RateLimitRejections rejections) {
-		return new RuleFilter(new RuleEnforcement(ServletRules::afterSecurity, limits.paths, rejections), limits);
+	public static Filter principalFilter(RateLimitRejections rejections) {
+		return new RuleFilter(rejections);
 	}
 
 	/**
 	 * Creates the filter that comes after all others, and enforces all rules on requests
 	 * that a filter has rewritten.
-	 * @param limits what all requests share
 	 * @param rejections answers those that are rejected
 	 * @param dispatch lets requests wait
 	 * @return the filter, for requests, forwards and asynchronous dispatches
 	 */
-	public static Filter innermostFilter(ServletRateLimits limits, RateLimitRejections rejections,
-			DelayedDispatch dispatch) {
-		return new InnermostFilter(new RuleEnforcement(ServletRules::all, limits.paths, rejections), limits.paths,
-				dispatch);
+	public static Filter innermostFilter(RateLimitRejections rejections, DelayedDispatch dispatch) {
+		return new InnermostFilter(rejections, dispatch);
 	}
 
 	/**

@@ -69,7 +69,7 @@ public final class ServletRateLimits {
 		this.clock = clock;
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
-		this.exposed = (exposed != null) ? ExposedHeaders.of(exposed) : ExposedHeaders.none();
+		this.exposed = new ExposedHeaders(exposed);
 		this.registry = registry;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;

@@ -33,6 +33,7 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -145,7 +146,7 @@ class OutsideDispatcherTests {
 		FilterRegistrationBean<InheritedRequest> inheritedRequest() {
 			FilterRegistrationBean<InheritedRequest> registration = new FilterRegistrationBean<>(
 					new InheritedRequest());
-			registration.setOrder(-104);
+			registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
 			return registration;
 		}
 

@@ -101,14 +101,6 @@ class RequestFindingsTests {
 	}
 
 	@Test
-	void proxyOfWhichThereIsNoSignAmongAThousandRequestsIsNotLookedForAnyLonger() {
-		start();
-		get(1000);
-		get(200, FORWARDED);
-		assertThat(codes()).isEmpty();
-	}
-
-	@Test
 	void trustedProxyThatNeverComesIsFound() {
 		start("ratelimit.client-address.trusted-proxies=10.0.0.0/8");
 		get(99, FORWARDED);

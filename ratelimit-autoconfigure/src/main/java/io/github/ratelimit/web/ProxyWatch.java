@@ -1,0 +1,99 @@
+package io.github.ratelimit.web;
+
+import java.util.Enumeration;
+import java.util.function.Function;
+
+import io.github.ratelimit.Probation;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at the first requests, which show whether the proxies are as they are configured.
+ */
+final class ProxyWatch {
+
+	private static final String SUBJECT = "proxies";
+
+	private final Probation peers = new Probation();
+
+	private final Probation proxies = new Probation();
+
+	private final Probation clients = new Probation();
+
+	private final RateLimitFindings findings;
+
+	private volatile @Nullable String first;
+
+	ProxyWatch(RateLimitFindings findings) {
+		this.findings = findings;
+	}
+
+	/**
+	 * Notices a proxy that nobody trusts: a hundred requests with forwarded fields come
+	 * from one address before any comes from another.
+	 * @param peer the address
+	 * @param headers gives the lines of a request header
+	 */
+	void notePeer(String peer, Function<String, Enumeration<String>> headers) {
+		if (this.peers.isOver()) {
+			return;
+		}
+		String first = this.first;
+		if (first == null) {
+			this.first = peer;
+			first = peer;
+		}
+		if (this.peers.isFailedBy(!peer.equals(first), isOfOther(headers.apply(ForwardedList.COMMON), peer)
+				|| isOfOther(headers.apply(ForwardedList.STANDARD), peer))) {
+			this.findings.report(FindingCode.UNTRUSTED_PROXY, null, SUBJECT,
+					"The first hundred requests with forwarded fields came from one address, and none from another, so "
+							+ "that all clients count as one. No proxy is trusted.");
+		}
+	}
+
+	/*
+	 * If it names the peer, the server has taken the peer's address from it already.
+	 */
+	private static boolean isOfOther(Enumeration<String> lines, String peer) {
+		boolean ofOther = lines.hasMoreElements();
+		while (lines.hasMoreElements()) {
+			ofOther &= !lines.nextElement().contains(peer);
+		}
+		return ofOther;
+	}
+
+	/**
+	 * Notices that no request comes from a trusted proxy.
+	 * @param proxied whether this one does
+	 * @param headers gives the lines of a request header
+	 */
+	void noteProxy(boolean proxied, Function<String, Enumeration<String>> headers) {
+		if (isFailed(this.proxies, proxied, headers)) {
+			this.findings.report(FindingCode.UNSEEN_PROXY, null, SUBJECT,
+					"None of the first hundred requests of clients came from a trusted proxy.");
+		}
+	}
+
+	/**
+	 * Notices that the trusted proxies send no address of their client.
+	 * @param told whether they do in this request
+	 * @param header where they should
+	 * @param proxy the nearest proxy
+	 * @param headers gives the lines of a request header
+	 */
+	void noteClient(boolean told, ClientHeader header, IpAddress proxy, Function<String, Enumeration<String>> headers) {
+		if (isFailed(this.clients, told, headers)) {
+			this.findings.report(FindingCode.PROXY_WITHOUT_ADDRESS, null, SUBJECT,
+					header + " held an address in none of the first hundred requests of clients that came from trusted "
+							+ "proxies, such as " + proxy.text(128) + ", so that all of them count as one client.");
+		}
+	}
+
+	private static boolean isFailed(Probation probation, boolean worked,
+			Function<String, Enumeration<String>> headers) {
+		return !probation.isOver() && probation.isFailedBy(worked,
+				worked || Probation.isOfClient((name) -> headers.apply(name).hasMoreElements()));
+	}
+
+}
