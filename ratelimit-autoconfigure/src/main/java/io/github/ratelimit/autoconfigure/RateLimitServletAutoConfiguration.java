@@ -58,8 +58,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * @since 0.1.0
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class,
-		afterName = { "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration",
-				"org.springframework.boot.jersey.autoconfigure.JerseyAutoConfiguration" })
+		afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
 @Import(RateLimitHeadersConfiguration.class)

@@ -47,7 +47,7 @@ public final class Acquisition {
 	private @Nullable Entry rejection;
 
 	/* Once something is charged by its outcome, which another thread may see end. */
-	private volatile @Nullable Settlement settlement;
+	volatile @Nullable Settlement settlement;
 
 	/* Settles together with its request, if it is all that the request acquires. */
 	@Nullable LimitedHttpRequest request;

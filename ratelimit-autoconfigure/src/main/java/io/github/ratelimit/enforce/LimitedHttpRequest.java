@@ -119,7 +119,8 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @return {@code false} if no policy is charged by outcome
 	 */
 	public final boolean isCharged() {
-		return this.acquisition.isCharged();
+		Settlement settlement = this.acquisition.settlement;
+		return settlement != null && !settlement.hasBegun();
 	}
 
 	/**
@@ -256,7 +257,8 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @return {@code true} if something is to be settled, or a place to wait given back
 	 */
 	public final boolean isUnfinished() {
-		return this.acquisition.waiting != null && this.acquisition.hasPlace() || this.acquisition.isCharged();
+		return this.acquisition.settlement != null && isCharged()
+				|| this.acquisition.waiting != null && this.acquisition.hasPlace();
 	}
 
 	/**

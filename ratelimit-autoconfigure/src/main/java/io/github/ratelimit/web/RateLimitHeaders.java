@@ -98,20 +98,22 @@ public final class RateLimitHeaders {
 		byte[] least = FieldValue.NONE;
 		for (int i = 0; i < entries.size() && (this.rateLimit || this.xRateLimit); i++) {
 			RateLimitDecision decision = entries.get(i).decision();
-			if (decision.unavailable()) {
+			boolean rejected = !decision.allowed();
+			if (rejected && decision.unavailable()) {
 				continue;
 			}
 			PolicyText text = text(entries.get(i).policy());
-			policies = FieldValue.joined(policies, text.header);
+			policies = (policies.length == 0) ? text.header : FieldValue.joined(policies, text.header);
 			List<LimitStatus> limits = decision.limits();
-			boolean banned = decision.banned();
+			boolean banned = rejected && decision.banned();
 			int count = banned ? text.items.length : Math.min(limits.size(), text.items.length);
 			for (int j = 0; j < count; j++) {
 				LimitStatus limit = banned ? decision : limits.get(j);
 				long remaining = limit.remaining();
 				byte[] digits = FieldValue.of(remaining);
 				if (this.listed) {
-					standings = FieldValue.joined(standings, text.items[j].standing(limit, remaining, digits));
+					byte[] standing = text.items[j].standing(limit, remaining, digits);
+					standings = (standings.length == 0) ? standing : FieldValue.joined(standings, standing);
 				}
 				if (tightest == null || isTighter(limit, remaining, tightest, leastRemaining)) {
 					tightest = limit;

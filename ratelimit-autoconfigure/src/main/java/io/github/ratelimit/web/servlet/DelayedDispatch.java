@@ -70,9 +70,6 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	 */
 	boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		if (!limited.waits()) {
-			return true;
-		}
 		if (limited.stopWaiting() && request.getDispatcherType() == DispatcherType.ASYNC) {
 			WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
 			Object result = manager.getConcurrentResult();

@@ -49,7 +49,7 @@ final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 	public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited != null && !this.dispatch.mayProceed(limited, request, response)) {
+		if (limited != null && limited.waits() && !this.dispatch.mayProceed(limited, request, response)) {
 			return null;
 		}
 		for (HandlerAdapter adapter : this.adapters.get()) {

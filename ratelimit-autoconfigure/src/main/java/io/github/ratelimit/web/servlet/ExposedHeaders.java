@@ -7,7 +7,6 @@ import java.util.List;
 
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.HeaderName;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
@@ -38,12 +37,11 @@ final class ExposedHeaders {
 
 	/**
 	 * Exposes the fields of a response, unless the application exposes them itself.
-	 * @param request the request
 	 * @param response the response, which has its fields, and is left alone if it is
 	 * committed
 	 */
-	void apply(HttpServletRequest request, HttpServletResponse response) {
-		if (this.names.isEmpty() || request.getHeader(HttpHeaders.ORIGIN) == null || response.isCommitted()
+	void apply(HttpServletResponse response) {
+		if (this.names.isEmpty() || response.isCommitted()
 				|| !response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN) || !hasAnyOf(response)) {
 			return;
 		}

@@ -67,7 +67,7 @@ final class InnermostFilter implements Filter {
 			return true;
 		}
 		limited.expose();
-		return this.dispatch.mayProceed(limited, request, response);
+		return !limited.waits() || this.dispatch.mayProceed(limited, request, response);
 	}
 
 }

@@ -175,8 +175,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * may read the response.
 	 */
 	void expose() {
-		if (this.fields != null && this.response != null) {
-			this.limits.exposed.apply(this.request, this.response);
+		if (this.fields != null && this.response != null && this.request.getHeader(HttpHeaders.ORIGIN) != null) {
+			this.limits.exposed.apply(this.response);
 		}
 	}
 
