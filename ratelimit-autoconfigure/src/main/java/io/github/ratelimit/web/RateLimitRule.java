@@ -20,9 +20,14 @@ import org.springframework.web.util.pattern.PathPattern;
  */
 public final class RateLimitRule {
 
+	private static final String ANYTHING_BELOW = "/**";
+
 	private final PathPattern pattern;
 
-	private final @Nullable LiteralPattern literal;
+	/* Of a pattern such as /login or /api/**, which a path's text shows to match. */
+	private final @Nullable String literal;
+
+	private final boolean open;
 
 	private final Set<String> methods;
 
@@ -42,10 +47,16 @@ public final class RateLimitRule {
 	 */
 	public RateLimitRule(PathPattern pattern, Collection<String> methods, PolicyBinding binding) {
 		this.pattern = pattern;
-		this.literal = LiteralPattern.of(pattern);
+		this.open = pattern.getPatternString().endsWith(ANYTHING_BELOW);
+		this.literal = literal(pattern.getPatternString(), this.open);
 		this.methods = upperCase(methods);
 		this.binding = binding;
 		this.text = (methods.isEmpty() ? "" : String.join(", ", methods) + ' ') + pattern.getPatternString();
+	}
+
+	private static @Nullable String literal(String pattern, boolean open) {
+		String path = open ? pattern.substring(0, pattern.length() - ANYTHING_BELOW.length()) : pattern;
+		return path.chars().allMatch((c) -> c == '/' || c == '-' || Character.isLetterOrDigit(c)) ? path : null;
 	}
 
 	private static Set<String> upperCase(Collection<String> methods) {
@@ -76,7 +87,9 @@ public final class RateLimitRule {
 
 	private boolean matches(RequestedPath path) {
 		String text = path.text();
-		if (text != null && this.literal != null && this.literal.matches(text)) {
+		String literal = this.literal;
+		if (text != null && literal != null && text.startsWith(literal)
+				&& (text.length() == literal.length() || this.open && text.charAt(literal.length()) == '/')) {
 			return true;
 		}
 		PathContainer parsed = path.parsed();

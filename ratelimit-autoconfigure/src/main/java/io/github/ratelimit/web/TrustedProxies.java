@@ -3,13 +3,14 @@ package io.github.ratelimit.web;
 import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The proxies that are believed: a few addresses, and ranges of them.
  */
 final class TrustedProxies {
 
-	private final List<AddressRange> ranges;
+	private final List<Range> ranges;
 
 	/**
 	 * Parses addresses and ranges.
@@ -20,8 +21,8 @@ final class TrustedProxies {
 		this.ranges = texts.stream().map(TrustedProxies::range).toList();
 	}
 
-	private static AddressRange range(String text) {
-		AddressRange range = AddressRange.parse(text.strip());
+	private static Range range(String text) {
+		Range range = Range.parse(text.strip());
 		if (range == null) {
 			throw new InvalidRateLimitException("trusted-proxies", '"' + text + '"',
 					"is neither an IP address nor a range of them",
@@ -51,6 +52,46 @@ final class TrustedProxies {
 			}
 		}
 		return -1;
+	}
+
+	/**
+	 * A range of addresses: an address, or the first bits of one ({@code 10.0.0.0/8}).
+	 *
+	 * @param address the address
+	 * @param bits how many of its bits count
+	 */
+	private record Range(IpAddress address, int bits) {
+
+		/**
+		 * Parses an address or CIDR range.
+		 * @param text such as {@code 10.0.0.0/8}, {@code 192.0.2.1} or {@code fd00::/8}
+		 * @return the range, or {@code null} if the text is neither
+		 */
+		static @Nullable Range parse(String text) {
+			int slash = text.indexOf('/');
+			IpAddress address = IpAddress.parse(text, 0, (slash >= 0) ? slash : text.length());
+			if (address == null) {
+				return null;
+			}
+			int width = address.bits();
+			int bits = (slash >= 0) ? bits(text.substring(slash + 1)) : width;
+			if (slash >= 0 && !address.isV6() && text.indexOf(':') >= 0) {
+				bits -= 96;
+			}
+			return (bits >= 0 && bits <= width) ? new Range(address, bits) : null;
+		}
+
+		private static int bits(String text) {
+			if (text.isEmpty() || text.length() > 3 || !text.chars().allMatch((c) -> c >= '0' && c <= '9')) {
+				return -1;
+			}
+			return Integer.parseInt(text);
+		}
+
+		boolean contains(IpAddress other) {
+			return this.address.sharesPrefix(other, this.bits);
+		}
+
 	}
 
 }

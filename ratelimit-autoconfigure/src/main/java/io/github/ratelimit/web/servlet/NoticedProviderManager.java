@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.List;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.MessageSource;
 import org.springframework.security.authentication.AuthenticationEventPublisher;
 import org.springframework.security.authentication.AuthenticationProvider;
@@ -58,6 +59,20 @@ final class NoticedProviderManager extends ProviderManager {
 	@Override
 	public boolean isEraseCredentialsAfterAuthentication() {
 		return this.manager.isEraseCredentialsAfterAuthentication();
+	}
+
+	/**
+	 * Notices the authentications of all beans that are Spring Security's own manager,
+	 * and of those that it configures itself, which it passes through here, too.
+	 */
+	static final class Beans implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			return (bean.getClass() == ProviderManager.class) ? new NoticedProviderManager((ProviderManager) bean)
+					: bean;
+		}
+
 	}
 
 }

@@ -6,15 +6,13 @@ import java.util.function.Supplier;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpMethod;
+import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.CorsProcessor;
-import org.springframework.web.cors.CorsUtils;
 import org.springframework.web.cors.DefaultCorsProcessor;
 
 /**
@@ -26,7 +24,14 @@ import org.springframework.web.cors.DefaultCorsProcessor;
  */
 public final class RejectionCors {
 
-	private final CorsProcessor processor = new DefaultCorsProcessor();
+	/* What is not allowed is no 403 of its own. */
+	private final CorsProcessor processor = new DefaultCorsProcessor() {
+
+		@Override
+		protected void rejectRequest(ServerHttpResponse response) {
+		}
+
+	};
 
 	private final Supplier<List<CorsConfigurationSource>> sources;
 
@@ -40,34 +45,16 @@ public final class RejectionCors {
 	}
 
 	void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
-		String origin = request.getHeader(HttpHeaders.ORIGIN);
-		if (origin == null || !isCors(request) || response.containsHeader(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN)) {
+		if (request.getHeader(HttpHeaders.ORIGIN) == null) {
 			return;
 		}
 		for (CorsConfigurationSource source : this.sources.get()) {
 			CorsConfiguration configuration = source.getCorsConfiguration(request);
 			if (configuration != null) {
-				// a processor would answer what is not allowed with a 403 of its own
-				if (allows(configuration, origin, request.getMethod())) {
-					this.processor.processRequest(configuration, request, response);
-				}
+				this.processor.processRequest(configuration, request, response);
 				return;
 			}
 		}
-	}
-
-	private static boolean isCors(HttpServletRequest request) {
-		try {
-			return CorsUtils.isCorsRequest(request);
-		}
-		catch (IllegalArgumentException ex) {
-			return false;
-		}
-	}
-
-	private static boolean allows(CorsConfiguration configuration, @Nullable String origin, String method) {
-		return configuration.checkOrigin(origin) != null
-				&& configuration.checkHttpMethod(HttpMethod.valueOf(method)) != null;
 	}
 
 }

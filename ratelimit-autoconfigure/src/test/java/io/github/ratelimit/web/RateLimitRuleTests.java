@@ -1,0 +1,58 @@
+package io.github.ratelimit.web;
+
+import java.util.List;
+
+import io.github.ratelimit.enforce.PolicyBinding;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Tests for {@link RateLimitRule}: what the text of a path shows to match, the pattern
+ * itself matches too.
+ */
+class RateLimitRuleTests {
+
+	private static final List<String> PATHS = List.of("/", "/api", "/api/", "/api/a", "/api/a/b", "/api//a",
+			"/api/../login", "/apis", "/login", "/login/", "//login", "/LOGIN", "");
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/login", "/api", "/api/**", "/**", "/", "/api/", "/api/a" })
+	void thePatternMatchesWhatTheTextShows(String text) {
+		PathPattern pattern = PathPatternParser.defaultInstance.parse(text);
+		assertThat(PATHS.stream().filter((path) -> matchesByText(text, path))).isNotEmpty()
+			.allMatch((path) -> pattern.matches(PathContainer.parsePath(path)));
+	}
+
+	@ParameterizedTest
+	@CsvSource(nullValues = "-", textBlock = """
+			/api/**,      /api /api/ /api/a /api/a/b /api//a /api/../login
+			/api/*,       -
+			/{id},        -
+			/api/{id}/**, -
+			/a?,          -
+			/a%20b,       -
+			/{*rest},     -
+			/a;b,         -
+			""")
+	void theTextShowsWhatIsAtALiteralPathAndBelowIt(String pattern, String matched) {
+		assertThat(PATHS.stream().filter((path) -> matchesByText(pattern, path)))
+			.containsExactlyElementsOf((matched != null) ? List.of(matched.split(" ")) : List.of());
+	}
+
+	private static boolean matchesByText(String pattern, String text) {
+		RequestedPath path = mock();
+		given(path.text()).willReturn(text);
+		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(), mock(PolicyBinding.class))
+			.matches("GET", path);
+	}
+
+}
