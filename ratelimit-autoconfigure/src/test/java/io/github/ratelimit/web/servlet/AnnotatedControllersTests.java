@@ -4,13 +4,12 @@ import java.net.http.HttpResponse;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.WebDataBinder;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -28,16 +27,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AnnotatedControllersTests {
 
+	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class);
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
+		server = TestServer.start(Typed.class);
 	}
 
 	@ParameterizedTest
@@ -74,12 +69,6 @@ class AnnotatedControllersTests {
 		return server.limiter().policy(policy).count(RateLimitOutcome.ALLOWED);
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Typed.class, Callbacks.class, LimitedModel.class })
-	static class Application {
-
-	}
-
 	interface Api {
 
 		@GetMapping("/typed/declared")
@@ -103,6 +92,7 @@ class AnnotatedControllersTests {
 
 	@RestController
 	@RateLimited(limit = 1000, window = "1h")
+	@Import({ Callbacks.class, LimitedModel.class })
 	static class Typed extends Base implements Api {
 
 		@GetMapping("/typed/public")

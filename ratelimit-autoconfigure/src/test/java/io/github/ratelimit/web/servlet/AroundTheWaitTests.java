@@ -15,8 +15,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,26 +40,16 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class AroundTheWaitTests {
 
-	private TestServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = TestServer.start(Application.class, "server.http2.enabled=true",
-				"ratelimit.policies.slower.limits[0].algorithm=leaky-bucket",
-				"ratelimit.policies.slower.limits[0].limit=1", "ratelimit.policies.slower.limits[0].burst=10",
-				"ratelimit.policies.slower.limits[0].window=2s", "ratelimit.rules[2].path=/slower",
-				"ratelimit.rules[2].policy=slower", "ratelimit.rules[3].path=/plain/slower",
-				"ratelimit.rules[3].policy=slower", "ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
-				"ratelimit.policies.slow.limits[0].limit=20", "ratelimit.policies.slow.limits[0].window=1s",
-				"ratelimit.policies.slow.limits[0].burst=20", "ratelimit.rules[0].path=/slow",
-				"ratelimit.rules[0].policy=slow", "ratelimit.rules[1].path=/plain/slow",
-				"ratelimit.rules[1].policy=slow");
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
+	@AutoClose
+	private final TestServer server = TestServer.start(Application.class, "server.http2.enabled=true",
+			"ratelimit.policies.slower.limits[0].algorithm=leaky-bucket", "ratelimit.policies.slower.limits[0].limit=1",
+			"ratelimit.policies.slower.limits[0].burst=10", "ratelimit.policies.slower.limits[0].window=2s",
+			"ratelimit.rules[2].path=/slower", "ratelimit.rules[2].policy=slower",
+			"ratelimit.rules[3].path=/plain/slower", "ratelimit.rules[3].policy=slower",
+			"ratelimit.policies.slow.limits[0].algorithm=leaky-bucket", "ratelimit.policies.slow.limits[0].limit=20",
+			"ratelimit.policies.slow.limits[0].window=1s", "ratelimit.policies.slow.limits[0].burst=20",
+			"ratelimit.rules[0].path=/slow", "ratelimit.rules[0].policy=slow", "ratelimit.rules[1].path=/plain/slow",
+			"ratelimit.rules[1].policy=slow");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/slow", "/plain/slow" })

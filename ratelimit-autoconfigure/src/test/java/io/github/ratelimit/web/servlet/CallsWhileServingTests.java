@@ -4,11 +4,9 @@ import java.net.http.HttpResponse;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -23,20 +21,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CallsWhileServingTests {
 
-	private TestServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = TestServer.start(Application.class, "ratelimit.policies.mail.limits[0].limit=10",
-				"ratelimit.policies.mail.limits[0].window=10h", "ratelimit.policies.narrow.limits[0].limit=1",
-				"ratelimit.policies.narrow.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
-				"ratelimit.rules[0].policy=mail");
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
+	@AutoClose
+	private final TestServer server = TestServer.start(Rest.class, "ratelimit.policies.mail.limits[0].limit=10",
+			"ratelimit.policies.mail.limits[0].window=10h", "ratelimit.policies.narrow.limits[0].limit=1",
+			"ratelimit.policies.narrow.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
+			"ratelimit.rules[0].policy=mail");
 
 	@Test
 	void aRuleAndTheServiceBehindItAreOneCharge() {
@@ -92,13 +81,8 @@ class CallsWhileServingTests {
 		return this.server.limiter().peek(policy, "127.0.0.1").remaining();
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Rest.class, Mailer.class, Newsletter.class })
-	static class Application {
-
-	}
-
 	@RestController
+	@Import({ Mailer.class, Newsletter.class })
 	static class Rest {
 
 		private final Mailer mailer;

@@ -9,12 +9,10 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -28,21 +26,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ChargeByStatusTests {
 
+	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class, "ratelimit.policies.one.limit=5",
+		server = TestServer.start(Controller.class, "ratelimit.policies.one.limit=5",
 				"ratelimit.policies.one.window=1d", "ratelimit.policies.one.key='all'",
 				"ratelimit.policies.one.charge=status == 401", "ratelimit.policies.every.limit=5",
 				"ratelimit.policies.every.window=1d", "ratelimit.policies.every.key='all'",
 				"ratelimit.policies.every.charge=status >= 400", "ratelimit.rules[0].path=/one",
 				"ratelimit.rules[0].policy=one", "ratelimit.rules[1].path=/every", "ratelimit.rules[1].policy=every");
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
 	}
 
 	@Test
@@ -73,12 +67,6 @@ class ChargeByStatusTests {
 		TestServer.await(() -> limiter.count(RateLimitOutcome.ALLOWED) == limiter.settlements(RateLimitSettlement.KEPT)
 				+ limiter.settlements(RateLimitSettlement.RETURNED));
 		return status;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
-	static class Application {
-
 	}
 
 	@RestController

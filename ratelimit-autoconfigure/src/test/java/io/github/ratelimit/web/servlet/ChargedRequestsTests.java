@@ -21,7 +21,7 @@ import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +43,7 @@ class ChargedRequestsTests {
 	/* What was settled before a test, by policy. */
 	private static final Map<String, Long> SETTLED = new HashMap<>();
 
+	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
@@ -62,11 +63,6 @@ class ChargedRequestsTests {
 				"ratelimit.rules[2].path=/narrow", "ratelimit.rules[2].policy=narrow", "ratelimit.rules[2].cost=2",
 				"ratelimit.rules[3].path=/route/{id}", "ratelimit.rules[3].policy=route", "ratelimit.rules[3].cost=10",
 				"spring.mvc.async.request-timeout=300ms", "server.http2.enabled=true");
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
 	}
 
 	@BeforeEach

@@ -10,8 +10,6 @@ import io.github.ratelimit.RateLimiter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -29,7 +27,7 @@ class ChargedShutdownTests {
 		CountDownLatch release = new CountDownLatch(1);
 		Controller.entered = entered;
 		Controller.release = release;
-		TestServer server = TestServer.start(Application.class, "ratelimit.policies.fast.limit=5",
+		TestServer server = TestServer.start(Controller.class, "ratelimit.policies.fast.limit=5",
 				"ratelimit.policies.fast.window=1h", "ratelimit.policies.fast.key='all'",
 				"ratelimit.policies.fast.charge=status == 200 ? 0 : 1", "ratelimit.rules[0].path=/slow",
 				"ratelimit.rules[0].policy=fast", "ratelimit.rules[0].cost=3",
@@ -56,12 +54,6 @@ class ChargedShutdownTests {
 			settled += policy.settlements(settlement);
 		}
 		return settled;
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
-	static class Application {
-
 	}
 
 	@RestController

@@ -18,6 +18,7 @@ import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.WebApplicationType;
@@ -32,6 +33,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
@@ -55,9 +57,9 @@ class ContextHierarchyTests {
 	private final HttpClient client = HttpClient.newHttpClient();
 
 	@ParameterizedTest
-	@ValueSource(classes = { PlainServlet.class, ConfiguredServlet.class, ImportingServlet.class })
+	@ValueSource(classes = { Mvc.class, Child.class, LimitedMvc.class })
 	void handlersOfASecondDispatcherServletAreLimitedOnce(Class<?> second) {
-		try (ConfigurableApplicationContext root = application(Main.class, second).run()) {
+		try (ConfigurableApplicationContext root = runBeside(second, Search.class)) {
 			for (String path : List.of("/second/found", "/found")) {
 				for (int remaining = 2; remaining >= 0; remaining--) {
 					HttpResponse<String> response = get(port(root), path);
@@ -73,7 +75,7 @@ class ContextHierarchyTests {
 
 	@Test
 	void argumentsOfHandlersOfASecondDispatcherServletAreReadWhereTheMethodsAreLimitedThere() {
-		try (ConfigurableApplicationContext root = application(Main.class, ImportingArguments.class).run()) {
+		try (ConfigurableApplicationContext root = runBeside(LimitedMvc.class, ByArgument.class)) {
 			assertThat(get(port(root), "/second/by-argument?user=a").statusCode()).isEqualTo(200);
 			assertThat(get(port(root), "/second/by-argument?user=b").statusCode()).isEqualTo(200);
 			HttpResponse<String> rejected = get(port(root), "/second/by-argument?user=a");
@@ -84,9 +86,9 @@ class ContextHierarchyTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { PlainArguments.class, PlainService.class })
-	void secondDispatcherServletWithWhatWouldNotBeLimitedDoesNotStart(Class<?> second) {
-		assertThatException().isThrownBy(() -> application(Main.class, second).run().close())
+	@ValueSource(classes = { ByArgument.class, OtherService.class })
+	void secondDispatcherServletWithWhatWouldNotBeLimitedDoesNotStart(Class<?> limited) {
+		assertThatException().isThrownBy(() -> runBeside(Mvc.class, limited).close())
 			.withStackTraceContaining("which has no rate limits of its own");
 	}
 
@@ -139,12 +141,13 @@ class ContextHierarchyTests {
 		}
 	}
 
-	@Test
-	void childWithoutLimitsDoesNotStartWithAnAnnotatedService() {
+	@ParameterizedTest
+	@CsvSource({ "Parent, OtherService", "OtherService, Parent" })
+	void contextDoesNotStartWithAnAnnotatedServiceBesideAnotherThatHasTheLimits(String parent, String child) {
 		assertThatException()
-			.isThrownBy(() -> new SpringApplicationBuilder(Parent.class).web(WebApplicationType.NONE)
+			.isThrownBy(() -> new SpringApplicationBuilder(nested(parent)).web(WebApplicationType.NONE)
 				.properties(PROPERTIES)
-				.child(OtherService.class)
+				.child(nested(child))
 				.web(WebApplicationType.NONE)
 				.run()
 				.close())
@@ -152,17 +155,22 @@ class ContextHierarchyTests {
 					"InvalidRateLimitException: @RateLimited on OtherService.limited() would have no effect");
 	}
 
-	@Test
-	void contextDoesNotStartWithAnAnnotatedServiceInAParentWithoutLimits() {
-		assertThatException()
-			.isThrownBy(() -> new SpringApplicationBuilder(OtherService.class).web(WebApplicationType.NONE)
-				.properties(PROPERTIES)
-				.child(Parent.class)
-				.web(WebApplicationType.NONE)
-				.run()
-				.close())
-			.withStackTraceContaining(
-					"InvalidRateLimitException: @RateLimited on OtherService.limited() would have no effect");
+	private static Class<?> nested(String name) {
+		return name.equals("Parent") ? Parent.class : OtherService.class;
+	}
+
+	/* The main context, and a second servlet with a context of its own. */
+	private static ConfigurableApplicationContext runBeside(Class<?>... second) {
+		AnnotationConfigWebApplicationContext context = new AnnotationConfigWebApplicationContext();
+		context.register(second);
+		ServletRegistrationBean<DispatcherServlet> registration = new ServletRegistrationBean<>(
+				new DispatcherServlet(context), "/second/*");
+		registration.setName("second");
+		registration.setLoadOnStartup(1);
+		return application(Main.class)
+			.initializers((main) -> ((GenericApplicationContext) main).registerBean("secondServlet",
+					ServletRegistrationBean.class, () -> registration))
+			.run();
 	}
 
 	private static SpringApplicationBuilder application(Class<?>... sources) {
@@ -183,16 +191,6 @@ class ContextHierarchyTests {
 		}
 	}
 
-	private static ServletRegistrationBean<DispatcherServlet> second(Class<?>... configuration) {
-		AnnotationConfigWebApplicationContext context = new AnnotationConfigWebApplicationContext();
-		context.register(configuration);
-		ServletRegistrationBean<DispatcherServlet> registration = new ServletRegistrationBean<>(
-				new DispatcherServlet(context), "/second/*");
-		registration.setName("second");
-		registration.setLoadOnStartup(1);
-		return registration;
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@Import({ OpenToAll.class, Search.class })
@@ -205,15 +203,7 @@ class ContextHierarchyTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	@Import({ OpenToAll.class, Search.class })
-	static class Child {
-
-		@Bean
-		ManualClock clock() {
-			return ManualClock.atMidnight();
-		}
+	static class Child extends Main {
 
 	}
 
@@ -285,66 +275,6 @@ class ContextHierarchyTests {
 	@EnableWebMvc
 	@ImportAutoConfiguration(RateLimitMethodAutoConfiguration.class)
 	static class LimitedMvc {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PlainServlet {
-
-		@Bean
-		ServletRegistrationBean<DispatcherServlet> secondServlet() {
-			return second(Mvc.class, Search.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ConfiguredServlet {
-
-		@Bean
-		ServletRegistrationBean<DispatcherServlet> secondServlet() {
-			return second(Child.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ImportingServlet {
-
-		@Bean
-		ServletRegistrationBean<DispatcherServlet> secondServlet() {
-			return second(LimitedMvc.class, Search.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ImportingArguments {
-
-		@Bean
-		ServletRegistrationBean<DispatcherServlet> secondServlet() {
-			return second(LimitedMvc.class, ByArgument.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PlainArguments {
-
-		@Bean
-		ServletRegistrationBean<DispatcherServlet> secondServlet() {
-			return second(Mvc.class, ByArgument.class);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class PlainService {
-
-		@Bean
-		ServletRegistrationBean<DispatcherServlet> secondServlet() {
-			return second(Mvc.class, OtherService.class);
-		}
 
 	}
 

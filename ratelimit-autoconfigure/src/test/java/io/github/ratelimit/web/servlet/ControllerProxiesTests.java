@@ -3,7 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.net.http.HttpResponse;
 
 import io.github.ratelimit.annotation.RateLimited;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ControllerProxiesTests {
 
+	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
@@ -34,11 +35,6 @@ class ControllerProxiesTests {
 		server = TestServer.start(Application.class, "ratelimit.policies.charged.limit=1",
 				"ratelimit.policies.charged.window=1h", "ratelimit.policies.charged.charge=status < 400",
 				"ratelimit.policies[RenamedKey.limited].key=#name");
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
 	}
 
 	@ParameterizedTest

@@ -1,9 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.http.HttpResponse;
 import java.util.Map;
 
-import io.github.ratelimit.RateLimitExceededException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +15,6 @@ import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfigura
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.http.HttpStatus;
-import org.springframework.http.ResponseEntity;
-import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.view.AbstractView;
 
@@ -111,36 +105,8 @@ class ErrorPageOrProblemTests extends RejectedBrowser {
 		}
 	}
 
-	@Test
-	void anExceptionHandlerWins() {
-		try (TestServer server = TestServer.start(OwnHandler.class, RULE)) {
-			assertAnswer(server, "/ruled", "advice");
-			assertAnswer(server, "/annotated", "advice");
-		}
-	}
-
-	@Test
-	void aRejectionHandlerWins() {
-		try (TestServer server = TestServer.start(OwnRejectionHandler.class, RULE)) {
-			assertAnswer(server, "/ruled", "sorry");
-			assertAnswer(server, "/annotated", "sorry");
-		}
-	}
-
 	private static void assertProblem(TestServer server, String path, String accept) {
-		HttpResponse<String> response = reject(server, path, accept);
-		assertThat(response.statusCode()).isEqualTo(429);
-		assertThat(response.headers().firstValue("Content-Type").orElseThrow()).as(path + " " + accept)
-			.startsWith("application/problem+json");
-		assertThat(response.body()).startsWith("{\"type\"").endsWith("\"]}");
-		assertHeaders(response);
-	}
-
-	private static void assertAnswer(TestServer server, String path, String body) {
-		HttpResponse<String> response = reject(server, path, BROWSER);
-		assertThat(response.statusCode()).isEqualTo(503);
-		assertThat(response.body()).isEqualTo(body);
-		assertHeaders(response);
+		assertProblem(reject(server, path, accept), path + " " + accept);
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -168,36 +134,6 @@ class ErrorPageOrProblemTests extends RejectedBrowser {
 	@Import(Handler.class)
 	@EnableAutoConfiguration(exclude = ErrorMvcAutoConfiguration.class)
 	static class WithoutErrors {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Handler.class, Advice.class })
-	static class OwnHandler {
-
-	}
-
-	@RestControllerAdvice
-	static class Advice {
-
-		@ExceptionHandler(RateLimitExceededException.class)
-		ResponseEntity<String> handle() {
-			return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).body("advice");
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(Handler.class)
-	static class OwnRejectionHandler {
-
-		@Bean
-		RateLimitRejectionHandler sorry() {
-			return (request, response, policy, decision) -> {
-				response.setStatus(503);
-				response.getWriter().write("sorry");
-			};
-		}
 
 	}
 

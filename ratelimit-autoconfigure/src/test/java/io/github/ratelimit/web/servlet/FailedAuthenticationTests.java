@@ -7,7 +7,7 @@ import java.util.Base64;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +49,7 @@ class FailedAuthenticationTests {
 
 	private static final String FORM = "application/x-www-form-urlencoded";
 
+	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
@@ -57,11 +58,6 @@ class FailedAuthenticationTests {
 				"ratelimit.policies.login.limit=5", "ratelimit.policies.login.window=15m",
 				"ratelimit.policies.login.key='all'", "ratelimit.policies.login.charge=authenticationFailed",
 				"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=login");
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
 	}
 
 	@BeforeEach

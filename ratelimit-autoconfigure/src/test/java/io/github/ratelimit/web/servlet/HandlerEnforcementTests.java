@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
@@ -46,7 +45,7 @@ class HandlerEnforcementTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=100",
+		server = TestServer.start(Rest.class, "ratelimit.policies.rule.limits[0].limit=100",
 				"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled",
 				"ratelimit.rules[0].policy=rule", "ratelimit.policies.shared.limits[0].limit=10",
 				"ratelimit.policies.shared.limits[0].window=10h");
@@ -194,13 +193,8 @@ class HandlerEnforcementTests {
 		return server.send("POST", path, body, "Content-Type", "application/json");
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Rest.class, Helper.class, Pages.class })
-	static class Application {
-
-	}
-
 	@RestController
+	@Import({ Helper.class, Pages.class })
 	static class Rest {
 
 		private final AtomicInteger calls = new AtomicInteger();

@@ -3,8 +3,6 @@ package io.github.ratelimit.web.servlet;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -18,7 +16,7 @@ class ListeningTests {
 
 	@Test
 	void anApplicationWhoseAnnotationsHaveAChargeListens() {
-		try (TestServer server = TestServer.start(Charged.class)) {
+		try (TestServer server = TestServer.start(ChargedController.class)) {
 			assertThat(server.bean(ServletRateLimits.class).listening).isTrue();
 			assertThat(server.get("/failing").statusCode()).isEqualTo(500);
 			TestServer.await(() -> server.limiter().policy("charged").peek("all").remaining() == 7);
@@ -27,17 +25,11 @@ class ListeningTests {
 
 	@Test
 	void anApplicationWithoutAChargeDoesNotListen() {
-		try (TestServer server = TestServer.start(Plain.class)) {
+		try (TestServer server = TestServer.start(PlainController.class)) {
 			assertThat(server.bean(ServletRateLimits.class).listening).isFalse();
 			assertThat(server.get("/plain").statusCode()).isEqualTo(200);
 			assertThat(server.limiter().policy("plain").peek("all").remaining()).isEqualTo(9);
 		}
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(ChargedController.class)
-	static class Charged {
-
 	}
 
 	@RestController
@@ -48,12 +40,6 @@ class ListeningTests {
 		String failing() {
 			throw new UnsupportedOperationException("as asked");
 		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(PlainController.class)
-	static class Plain {
 
 	}
 

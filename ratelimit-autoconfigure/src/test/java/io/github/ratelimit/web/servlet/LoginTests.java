@@ -6,8 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.github.ratelimit.annotation.RateLimited;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,10 +17,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
-import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.userdetails.UserDetailsService;
-import org.springframework.security.crypto.password.PasswordEncoder;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -38,24 +33,14 @@ class LoginTests {
 
 	private static final String FORM = "application/x-www-form-urlencoded";
 
-	private TestServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = TestServer.startSecured(Application.class, "ratelimit.policies.login.limits[0].limit=3",
-				"ratelimit.policies.login.limits[0].window=15m", "ratelimit.policies.visits.limits[0].limit=2",
-				"ratelimit.policies.visits.limits[0].window=1d", "ratelimit.rules[0].path=/login",
-				"ratelimit.rules[0].methods=POST", "ratelimit.rules[0].policy=login",
-				"ratelimit.rules[0].key=parameter('username')", "ratelimit.rules[1].path=/visits",
-				"ratelimit.rules[1].policy=visits", "ratelimit.rules[1].key=session.id",
-				"ratelimit.rules[2].path=/seen", "ratelimit.rules[2].policy=visits",
-				"ratelimit.rules[2].key=cookie('visitor')");
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
+	@AutoClose
+	private final TestServer server = TestServer.startSecured(Application.class,
+			"ratelimit.policies.login.limits[0].limit=3", "ratelimit.policies.login.limits[0].window=15m",
+			"ratelimit.policies.visits.limits[0].limit=2", "ratelimit.policies.visits.limits[0].window=1d",
+			"ratelimit.rules[0].path=/login", "ratelimit.rules[0].methods=POST", "ratelimit.rules[0].policy=login",
+			"ratelimit.rules[0].key=parameter('username')", "ratelimit.rules[1].path=/visits",
+			"ratelimit.rules[1].policy=visits", "ratelimit.rules[1].key=session.id", "ratelimit.rules[2].path=/seen",
+			"ratelimit.rules[2].policy=visits", "ratelimit.rules[2].key=cookie('visitor')");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/login", "/sign-in" })
@@ -149,19 +134,8 @@ class LoginTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
+	@Import({ Controller.class, SecuredUsers.class })
 	static class Application {
-
-		@Bean
-		PasswordEncoder passwords() {
-			return new PlainPasswords();
-		}
-
-		@Bean
-		UserDetailsService users() {
-			return new InMemoryUserDetailsManager(User.withUsername("ann").password("secret").build(),
-					User.withUsername("bob").password("secret").build());
-		}
 
 		@Bean
 		SecurityFilterChain security(HttpSecurity http) {

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -38,7 +37,7 @@ class OncePerRequestTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class, "ratelimit.policies.all.limits[0].limit=100",
+		server = TestServer.start(Rest.class, "ratelimit.policies.all.limits[0].limit=100",
 				"ratelimit.policies.all.limits[0].window=100h", "ratelimit.policies.both.key='one'",
 				"ratelimit.policies.both.limits[0].limit=100", "ratelimit.policies.both.limits[0].window=100h",
 				"ratelimit.policies.once.limits[0].limit=1", "ratelimit.policies.once.limits[0].window=1h",
@@ -110,13 +109,8 @@ class OncePerRequestTests {
 		return server.limiter().policy(policy).count(RateLimitOutcome.ALLOWED);
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Rest.class, Pages.class })
-	static class Application {
-
-	}
-
 	@RestController
+	@Import(Pages.class)
 	static class Rest {
 
 		@GetMapping("/ruled/target")

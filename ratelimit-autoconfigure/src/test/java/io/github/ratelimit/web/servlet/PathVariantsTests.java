@@ -6,7 +6,7 @@ import java.util.Arrays;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +38,7 @@ class PathVariantsTests {
 			"ratelimit.policies.p.limits[0].window=1s", "ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=p",
 			"ratelimit.rules[1].path=/plain/login", "ratelimit.rules[1].policy=p" };
 
+	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
@@ -45,11 +46,6 @@ class PathVariantsTests {
 		String[] properties = Arrays.copyOf(RULES, RULES.length + 1);
 		properties[RULES.length] = "server.servlet.context-path=/app";
 		server = TestServer.start(Application.class, properties);
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
 	}
 
 	@ParameterizedTest

@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.annotation.RateLimited;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +30,7 @@ class PlanRequestsTests {
 	private static final Map<String, String> PLANS = Map.of("acme", "pro", "globex", "enterprise", "boss", "staff",
 			"typo", "por");
 
+	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
@@ -46,11 +47,6 @@ class PlanRequestsTests {
 				"ratelimit.policies.coded.limit=3", "ratelimit.policies.coded.window=1m",
 				"ratelimit.policies.coded.plans.pro.limit=30", "ratelimit.policies.coded.plans.pro.window=1m",
 				"ratelimit.plans.timeout=10s", "ratelimit.rules[0].path=/rule", "ratelimit.rules[0].policy=api");
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
 	}
 
 	private static HttpResponse<String> get(String path, String apiKey) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
 import java.util.Arrays;
+import java.util.Map;
 
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.http.HttpServlet;
@@ -13,6 +14,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -51,9 +54,17 @@ abstract class RejectedBrowser {
 
 	static void assertHeaders(HttpResponse<String> response) {
 		assertThat(response.headers().allValues("Retry-After")).containsExactly("3600");
+		assertThat(response.headers().allValues("X-RateLimit-Retry-After")).containsExactly("3600");
 		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("0");
 		assertThat(response.headers().allValues("RateLimit")).hasSize(1);
 		assertThat(response.headers().allValues("RateLimit-Policy")).hasSize(1);
+	}
+
+	static void assertProblem(HttpResponse<String> response, String asked) {
+		assertThat(response.statusCode()).as(asked + ": " + response.body()).isEqualTo(429);
+		assertThat(response.headers().firstValue("Content-Type").orElseThrow()).startsWith("application/problem+json");
+		assertThat(response.body()).startsWith("{\"type\"").endsWith("\"]}");
+		assertHeaders(response);
 	}
 
 	static HttpResponse<String> reject(TestServer server, String path, String accept) {
@@ -90,6 +101,17 @@ abstract class RejectedBrowser {
 		@GetMapping("/argument")
 		public String argument(String name) {
 			return name;
+		}
+
+		@RateLimited(limit = 1, window = "1h")
+		@PostMapping("/body")
+		String body(@RequestBody Map<String, String> body) {
+			return body.toString();
+		}
+
+		@GetMapping("/fail")
+		String fail() {
+			throw new IllegalStateException("expected by the test");
 		}
 
 		@GetMapping("/service")

@@ -1,7 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -20,8 +19,6 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
@@ -34,18 +31,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Who answers a rejection, over HTTP.
  */
-class RejectionTests {
+class RejectionTests extends RejectedBrowser {
 
-	private static final String[] RULE = { "ratelimit.policies.rule.limits[0].limit=1",
-			"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled",
-			"ratelimit.rules[0].policy=rule" };
+	private static final String[] ANSWERED = { "/ruled", "/annotated", "/argument?name=a" };
 
 	@Test
 	void aHandlerForEveryExceptionDoesNotSwallowARejection() {
 		try (TestServer server = TestServer.start(CatchAll.class, RULE)) {
-			assertProblem(server, "/ruled");
-			assertProblem(server, "/annotated");
-			assertProblem(server, "/argument?name=a");
+			for (String path : ANSWERED) {
+				assertProblem(server, path);
+			}
 			assertThat(server.get("/fail").body()).isEqualTo("caught");
 		}
 	}
@@ -62,15 +57,14 @@ class RejectionTests {
 	@Test
 	void theHandlerIsChosenByWhatTheRequestAccepts() {
 		try (TestServer server = TestServer.start(ByMediaType.class, RULE)) {
-			for (String path : new String[] { "/ruled", "/annotated", "/argument?name=a" }) {
+			for (String path : ANSWERED) {
 				server.get(path);
 				assertChosen(server, path, "application/json", "application/json", "{\"by\":\"json\"}");
 				assertChosen(server, path, "text/html", "text/html", "html");
 				assertChosen(server, path, "text/html;q=0.5, application/json", "application/json",
 						"{\"by\":\"json\"}");
 				assertChosen(server, path, "image/png, text/html", "text/html", "html");
-				assertThat(server.get(path, "Accept", "image/png").headers().firstValue("Content-Type"))
-					.hasValue("application/problem+json");
+				assertPlainProblem(server.get(path, "Accept", "image/png"), path);
 			}
 		}
 	}
@@ -78,13 +72,10 @@ class RejectionTests {
 	@Test
 	void aHandlerThatProducesSomethingElseLeavesTheRequestToTheProblem() {
 		try (TestServer server = TestServer.start(OnlyHtml.class, RULE)) {
-			for (String path : new String[] { "/ruled", "/annotated", "/argument?name=a" }) {
+			for (String path : ANSWERED) {
 				server.get(path);
 				assertChosen(server, path, "text/html", "text/html", "html");
-				HttpResponse<String> response = server.get(path, "Accept", "application/json");
-				assertThat(response.statusCode()).isEqualTo(429);
-				assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
-				assertHeaders(response);
+				assertPlainProblem(server.get(path, "Accept", "application/json"), path);
 			}
 		}
 	}
@@ -128,9 +119,7 @@ class RejectionTests {
 
 	@Test
 	void withoutHeadersOnlyRetryAfterIsSent() {
-		String[] properties = Arrays.copyOf(RULE, RULE.length + 1);
-		properties[RULE.length] = "ratelimit.headers=";
-		try (TestServer server = TestServer.start(Handler.class, properties)) {
+		try (TestServer server = TestServer.start(Handler.class, with("ratelimit.headers="))) {
 			assertThat(server.get("/ruled").headers().map().keySet())
 				.noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
 			HttpResponse<String> rejected = server.get("/ruled");
@@ -142,67 +131,29 @@ class RejectionTests {
 
 	private static void assertProblem(TestServer server, String path) {
 		assertThat(server.get(path).statusCode()).isEqualTo(200);
-		HttpResponse<String> response = server.get(path);
-		assertThat(response.statusCode()).as(path + ": " + response.body()).isEqualTo(429);
+		assertPlainProblem(server.get(path), path);
+	}
+
+	private static void assertPlainProblem(HttpResponse<String> response, String path) {
+		assertProblem(response, path);
 		assertThat(response.headers().allValues("Content-Type")).containsExactly("application/problem+json");
-		assertHeaders(response);
 	}
 
 	private static void assertHandled(TestServer server, String path, String body) {
 		assertThat(server.get(path).statusCode()).isEqualTo(200);
-		HttpResponse<String> response = server.get(path);
-		assertThat(response.statusCode()).isEqualTo(503);
+		assertHandled(server.get(path, "Accept", BROWSER), body);
+	}
+
+	private static void assertHandled(HttpResponse<String> response, String body) {
 		assertThat(response.body()).isEqualTo(body);
+		assertThat(response.statusCode()).isEqualTo(503);
 		assertHeaders(response);
 	}
 
 	private static void assertChosen(TestServer server, String path, String accept, String contentType, String body) {
 		HttpResponse<String> response = server.get(path, "Accept", accept);
-		assertThat(response.body()).as(path + " " + accept).isEqualTo(body);
-		assertThat(response.statusCode()).isEqualTo(503);
+		assertHandled(response, body);
 		assertThat(response.headers().firstValue("Content-Type").orElseThrow()).startsWith(contentType);
-		assertHeaders(response);
-	}
-
-	private static void assertHeaders(HttpResponse<String> response) {
-		assertThat(response.headers().allValues("Retry-After")).containsExactly("3600");
-		assertThat(response.headers().allValues("X-RateLimit-Retry-After")).containsExactly("3600");
-		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("0");
-		assertThat(response.headers().allValues("RateLimit")).hasSize(1);
-		assertThat(response.headers().allValues("RateLimit-Policy")).hasSize(1);
-	}
-
-	@RestController
-	static class Handler {
-
-		@GetMapping("/ruled")
-		String ruled() {
-			return "ruled";
-		}
-
-		@RateLimited(limit = 1, window = "1h")
-		@GetMapping("/annotated")
-		public String annotated() {
-			return "annotated";
-		}
-
-		@RateLimited(limit = 1, window = "1h", key = "#name")
-		@GetMapping("/argument")
-		public String argument(String name) {
-			return name;
-		}
-
-		@RateLimited(limit = 1, window = "1h")
-		@PostMapping("/body")
-		public String body(@RequestBody Map<String, String> body) {
-			return body.toString();
-		}
-
-		@GetMapping("/fail")
-		public String fail() {
-			throw new IllegalStateException("expected by the test");
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -8,7 +8,7 @@ import io.github.ratelimit.web.RateLimitRule;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -38,12 +38,8 @@ class RequestFindingsTests {
 	/* What browsers send, and platforms that ask for the application's health do not. */
 	private static final String[] BROWSER = { "Accept-Language", "en" };
 
+	@AutoClose
 	private TestServer server;
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
 
 	@Test
 	void requestsThatShowNothingGiveNone() {

@@ -12,10 +12,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.userdetails.UserDetailsService;
-import org.springframework.security.crypto.password.PasswordEncoder;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -117,7 +113,7 @@ class RuleExpressionsTests {
 	}
 
 	private static TestServer start(String... more) {
-		return TestServer.start(Application.class, properties(more));
+		return TestServer.start(Controller.class, properties(more));
 	}
 
 	private static TestServer startSecured(String... more) {
@@ -134,26 +130,8 @@ class RuleExpressionsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
-	static class Application {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
+	@Import({ Controller.class, SecuredUsers.class })
 	static class SecuredApplication {
-
-		@Bean
-		PasswordEncoder passwords() {
-			return new PlainPasswords();
-		}
-
-		@Bean
-		UserDetailsService userDetails() {
-			return new InMemoryUserDetailsManager(User.withUsername("ann").password("secret").build(),
-					User.withUsername("bob").password("secret").build(),
-					User.withUsername("root").password("secret").build());
-		}
 
 		@Bean
 		SecurityFilterChain security(HttpSecurity http) {

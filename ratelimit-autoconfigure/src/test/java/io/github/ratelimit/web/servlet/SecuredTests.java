@@ -1,14 +1,11 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.security.Principal;
-import java.util.Base64;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimitOutcome;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Bean;
@@ -17,10 +14,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.userdetails.UserDetailsService;
-import org.springframework.security.crypto.password.PasswordEncoder;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -32,26 +25,19 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SecuredTests {
 
-	private TestServer server;
+	/* ann:guess */
+	private static final String GUESS = "Basic YW5uOmd1ZXNz";
 
-	@BeforeEach
-	void start() {
-		this.server = TestServer.startSecured(Application.class, "ratelimit.policies.flood.limits[0].limit=3",
-				"ratelimit.policies.flood.limits[0].window=1h", "ratelimit.policies.user.key=principal.name",
-				"ratelimit.policies.user.limits[0].limit=2", "ratelimit.policies.user.limits[0].window=1h",
-				"ratelimit.policies.slow.key=principal.name",
-				"ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
-				"ratelimit.policies.slow.limits[0].limit=10", "ratelimit.policies.slow.limits[0].window=1s",
-				"ratelimit.policies.slow.limits[0].burst=10", "ratelimit.rules[0].path=/flooded",
-				"ratelimit.rules[0].policy=flood", "ratelimit.rules[1].path=/mine", "ratelimit.rules[1].policy=user",
-				"ratelimit.rules[2].path=/admin", "ratelimit.rules[2].policy=flood", "ratelimit.rules[3].path=/slow",
-				"ratelimit.rules[3].policy=slow");
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
+	@AutoClose
+	private final TestServer server = TestServer.startSecured(Application.class,
+			"ratelimit.policies.flood.limits[0].limit=3", "ratelimit.policies.flood.limits[0].window=1h",
+			"ratelimit.policies.user.key=principal.name", "ratelimit.policies.user.limits[0].limit=2",
+			"ratelimit.policies.user.limits[0].window=1h", "ratelimit.policies.slow.key=principal.name",
+			"ratelimit.policies.slow.limits[0].algorithm=leaky-bucket", "ratelimit.policies.slow.limits[0].limit=10",
+			"ratelimit.policies.slow.limits[0].window=1s", "ratelimit.policies.slow.limits[0].burst=10",
+			"ratelimit.rules[0].path=/flooded", "ratelimit.rules[0].policy=flood", "ratelimit.rules[1].path=/mine",
+			"ratelimit.rules[1].policy=user", "ratelimit.rules[2].path=/admin", "ratelimit.rules[2].policy=flood",
+			"ratelimit.rules[3].path=/slow", "ratelimit.rules[3].policy=slow");
 
 	@Test
 	void aFloodOfUnauthenticatedRequestsIsCountedAndRejected() {
@@ -61,31 +47,30 @@ class SecuredTests {
 			assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("" + i);
 		}
 		assertThat(this.server.get("/flooded").statusCode()).isEqualTo(429);
-		assertThat(as("ann", "/flooded").statusCode()).isEqualTo(429);
+		assertThat(this.server.getAs("ann", "/flooded").statusCode()).isEqualTo(429);
 	}
 
 	@Test
 	void aGuessedPasswordCounts() {
 		for (int i = 0; i < 3; i++) {
-			assertThat(this.server.get("/flooded", "Authorization", basic("ann", "guess" + i)).statusCode())
-				.isEqualTo(401);
+			assertThat(this.server.get("/flooded", "Authorization", GUESS).statusCode()).isEqualTo(401);
 		}
-		assertThat(as("ann", "/flooded").statusCode()).isEqualTo(429);
+		assertThat(this.server.getAs("ann", "/flooded").statusCode()).isEqualTo(429);
 	}
 
 	@Test
 	void aForbiddenRequestHasTheHeadersOfTheRuleThatTouchedIt() {
-		HttpResponse<String> response = as("ann", "/admin");
+		HttpResponse<String> response = this.server.getAs("ann", "/admin");
 		assertThat(response.statusCode()).isEqualTo(403);
 		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"flood\";r=2;t=2400");
 	}
 
 	@Test
 	void aRuleByUserCountsEachUserAlone() {
-		assertThat(as("ann", "/mine").body()).isEqualTo("ann");
-		assertThat(as("ann", "/mine").body()).isEqualTo("ann");
-		assertThat(as("ann", "/mine").statusCode()).isEqualTo(429);
-		assertThat(as("bob", "/mine").body()).isEqualTo("bob");
+		assertThat(this.server.getAs("ann", "/mine").body()).isEqualTo("ann");
+		assertThat(this.server.getAs("ann", "/mine").body()).isEqualTo("ann");
+		assertThat(this.server.getAs("ann", "/mine").statusCode()).isEqualTo(429);
+		assertThat(this.server.getAs("bob", "/mine").body()).isEqualTo("bob");
 	}
 
 	@Test
@@ -98,8 +83,8 @@ class SecuredTests {
 
 	@Test
 	void aRequestIsStillItsUsersAfterTheWait() {
-		assertThat(as("ann", "/slow").body()).isEqualTo("ann ann");
-		HttpResponse<String> delayed = as("ann", "/slow");
+		assertThat(this.server.getAs("ann", "/slow").body()).isEqualTo("ann ann");
+		HttpResponse<String> delayed = this.server.getAs("ann", "/slow");
 		assertThat(this.server.limiter().policy("slow").count(RateLimitOutcome.DELAYED)).isEqualTo(1);
 		assertThat(delayed.body()).isEqualTo("ann ann");
 		assertThat(delayed.headers().allValues("RateLimit")).hasSize(1);
@@ -107,33 +92,13 @@ class SecuredTests {
 		assertThat(this.server.bean(AtomicInteger.class)).hasValue(2);
 	}
 
-	private HttpResponse<String> as(String user, String path) {
-		return this.server.get(path, "Authorization", basic(user, "secret"));
-	}
-
-	private static String basic(String user, String password) {
-		return "Basic "
-				+ Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.US_ASCII));
-	}
-
 	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
+	@Import({ Controller.class, SecuredUsers.class })
 	static class Application {
 
 		@Bean
 		AtomicInteger slowCalls() {
 			return new AtomicInteger();
-		}
-
-		@Bean
-		PasswordEncoder passwords() {
-			return new PlainPasswords();
-		}
-
-		@Bean
-		UserDetailsService users() {
-			return new InMemoryUserDetailsManager(User.withUsername("ann").password("secret").roles("USER").build(),
-					User.withUsername("bob").password("secret").roles("USER").build());
 		}
 
 		@Bean

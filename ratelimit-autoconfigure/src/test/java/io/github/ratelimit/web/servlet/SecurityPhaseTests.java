@@ -21,10 +21,6 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.security.core.userdetails.User;
-import org.springframework.security.core.userdetails.UserDetailsService;
-import org.springframework.security.crypto.password.PasswordEncoder;
-import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -135,7 +131,7 @@ class SecurityPhaseTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
+	@Import({ Controller.class, SecuredUsers.class })
 	static class Application {
 
 		@Bean
@@ -157,17 +153,6 @@ class SecurityPhaseTests {
 		KeyResolver tenantKeys() {
 			return (RateLimitContext context) -> (context.request() != null) ? context.request().header("X-Tenant")
 					: null;
-		}
-
-		@Bean
-		PasswordEncoder passwords() {
-			return new PlainPasswords();
-		}
-
-		@Bean
-		UserDetailsService userDetails() {
-			return new InMemoryUserDetailsManager(User.withUsername("ann").password("secret").roles("USER").build(),
-					User.withUsername("bob").password("secret").roles("USER").build());
 		}
 
 		@Bean

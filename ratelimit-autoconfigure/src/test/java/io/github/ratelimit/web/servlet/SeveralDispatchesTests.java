@@ -17,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
@@ -40,7 +39,7 @@ class SeveralDispatchesTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class, policy("all", 100), policy("ruled", 100), policy("one", 1),
+		server = TestServer.start(Pages.class, policy("all", 100), policy("ruled", 100), policy("one", 1),
 				"ratelimit.policies.all.limits[0].window=100h", "ratelimit.policies.ruled.limits[0].window=100h",
 				"ratelimit.policies.one.limits[0].window=1h", "ratelimit.policies.ruled.key=path",
 				"ratelimit.rules[0].path=/inner/{name}", "ratelimit.rules[0].policy=ruled",
@@ -125,13 +124,8 @@ class SeveralDispatchesTests {
 		return server.limiter().peek(policy, key).remaining();
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Pages.class, Targets.class, Rewriting.class })
-	static class Application {
-
-	}
-
 	@Controller
+	@Import({ Targets.class, Rewriting.class })
 	static class Pages {
 
 		@RateLimited(policy = "all", key = "'a'")

@@ -4,8 +4,7 @@ import java.net.http.HttpResponse;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.micrometer.core.instrument.MeterRegistry;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -23,24 +22,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class UntrustedTextTests {
 
-	private TestServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = TestServer.startWithNeighbours(Controller.class, "logging.level.io.github.ratelimit=trace",
-				"ratelimit.policies[say \"hi\" [o]].key=header('X-Key')",
-				"ratelimit.policies[say \"hi\" [o]].limits[0].limit=1",
-				"ratelimit.policies[say \"hi\" [o]].limits[0].window=1m",
-				"ratelimit.policies.forged.key=request.getParameter('k')",
-				"ratelimit.policies.forged.limits[0].limit=1", "ratelimit.policies.forged.limits[0].window=1m",
-				"ratelimit.rules[0].path=/named", "ratelimit.rules[0].policy=say \"hi\" [o]",
-				"ratelimit.rules[1].path=/forged", "ratelimit.rules[1].policy=forged");
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
+	@AutoClose
+	private final TestServer server = TestServer.startWithNeighbours(Controller.class,
+			"logging.level.io.github.ratelimit=trace", "ratelimit.policies[say \"hi\" [o]].key=header('X-Key')",
+			"ratelimit.policies[say \"hi\" [o]].limits[0].limit=1",
+			"ratelimit.policies[say \"hi\" [o]].limits[0].window=1m",
+			"ratelimit.policies.forged.key=request.getParameter('k')", "ratelimit.policies.forged.limits[0].limit=1",
+			"ratelimit.policies.forged.limits[0].window=1m", "ratelimit.rules[0].path=/named",
+			"ratelimit.rules[0].policy=say \"hi\" [o]", "ratelimit.rules[1].path=/forged",
+			"ratelimit.rules[1].policy=forged");
 
 	@Test
 	void quotesInANameAreEscapedInHeadersAndBody() {

@@ -6,8 +6,7 @@ import java.util.List;
 
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.http.HttpServletRequest;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.web.bind.annotation.GetMapping;
@@ -20,17 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WithoutRulesTests {
 
-	private TestServer server;
-
-	@BeforeEach
-	void start() {
-		this.server = TestServer.start(Controller.class);
-	}
-
-	@AfterEach
-	void stop() {
-		this.server.close();
-	}
+	@AutoClose
+	private final TestServer server = TestServer.start(Controller.class);
 
 	@Test
 	void applicationsWithoutPoliciesLeaveNoTraceOnARequest() {
