@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * If that call is answered, the breaker closes. Otherwise an outage begins, and one call
  * tries again in each retry interval.
  */
-final class Breaker implements RateLimitStoreAvailability {
+final class Breaker {
 
 	/**
 	 * How many failures in a row open the breaker.
@@ -153,18 +152,15 @@ final class Breaker implements RateLimitStoreAvailability {
 		this.log.dropped();
 	}
 
-	@Override
-	public boolean isAvailable() {
+	boolean isAvailable() {
 		return this.retryAt.get() == CLOSED;
 	}
 
-	@Override
-	public long outages() {
+	long outages() {
 		return this.outages;
 	}
 
-	@Override
-	public @Nullable String failure() {
+	@Nullable String failure() {
 		return this.failure;
 	}
 

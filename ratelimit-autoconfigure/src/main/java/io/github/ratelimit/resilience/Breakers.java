@@ -8,14 +8,13 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A breaker for each server, because a failure of one says nothing of the others. The
  * store is available while all of them are.
  */
-final class Breakers implements RateLimitStoreAvailability {
+final class Breakers {
 
 	/**
 	 * How many servers have a breaker of their own. The others share one.
@@ -93,19 +92,16 @@ final class Breakers implements RateLimitStoreAvailability {
 		});
 	}
 
-	@Override
-	public boolean isAvailable() {
+	boolean isAvailable() {
 		dropFormer();
 		return this.breakers.values().stream().allMatch(Breaker::isAvailable);
 	}
 
-	@Override
-	public synchronized long outages() {
+	synchronized long outages() {
 		return this.formerOutages + this.breakers.values().stream().mapToLong(Breaker::outages).sum();
 	}
 
-	@Override
-	public @Nullable String failure() {
+	@Nullable String failure() {
 		dropFormer();
 		String failures = this.breakers.entrySet()
 			.stream()

@@ -43,8 +43,8 @@ final class JointCalls {
 	 * Takes from all policies, or from none. Where they are not decided on together, some
 	 * may have given although others reject.
 	 */
-	void decide(List<Part> parts, Deadline deadline) {
-		if (parts.size() > 1 && this.store.decidesTogether(parts.stream().map(Part::remote).toList())) {
+	void decide(List<PolicyCall> parts, Deadline deadline) {
+		if (parts.size() > 1 && this.store.decidesTogether(parts.stream().map(PolicyCall::remote).toList())) {
 			askTogether(parts, deadline);
 		}
 		else if (parts.stream().filter((part) -> part.permits() > 0).count() > 1) {
@@ -55,7 +55,7 @@ final class JointCalls {
 		}
 	}
 
-	private void askTogether(List<Part> parts, Deadline deadline) {
+	private void askTogether(List<PolicyCall> parts, Deadline deadline) {
 		if (isOver(parts, deadline)) {
 			return;
 		}
@@ -66,28 +66,28 @@ final class JointCalls {
 			parts.forEach((part) -> outcomes.note(part.breaker(), null, part.isTaken()));
 		}
 		catch (StoreCallException ex) {
-			parts.forEach(Part::fail);
+			parts.forEach(PolicyCall::fail);
 			parts.forEach((part) -> outcomes.note(part.breaker(), ex, false));
 		}
 		outcomes.report(askedAt);
 	}
 
-	private static List<Question> questions(List<Part> parts, boolean look) {
+	private static List<Question> questions(List<PolicyCall> parts, boolean look) {
 		return parts.stream().map((part) -> part.question(look)).toList();
 	}
 
-	private static void note(List<Part> parts, List<RateLimitDecision> decisions, long askedAt) {
+	private static void note(List<PolicyCall> parts, List<RateLimitDecision> decisions, long askedAt) {
 		boolean agreed = decisions.stream().allMatch(RateLimitDecision::allowed);
 		for (int i = 0; i < decisions.size(); i++) {
 			parts.get(i).decide(decisions.get(i), agreed, askedAt);
 		}
 	}
 
-	private void lookAndTake(List<Part> parts, Deadline deadline) {
+	private void lookAndTake(List<PolicyCall> parts, Deadline deadline) {
 		askEach(parts, true, deadline);
-		List<Part> rest = new ArrayList<>(parts);
+		List<PolicyCall> rest = new ArrayList<>(parts);
 		rest.removeIf((part) -> !part.isShared() || part.permits() == 0);
-		Part lacking = firstWithout(rest);
+		PolicyCall lacking = firstWithout(rest);
 		if (lacking != null) {
 			askEach(List.of(lacking), false, deadline);
 			if (lacking.isRejected()) {
@@ -98,11 +98,11 @@ final class JointCalls {
 		askEach(rest, false, deadline);
 	}
 
-	private static @Nullable Part firstWithout(List<Part> parts) {
-		return parts.stream().filter(Part::lacksPermits).findFirst().orElse(null);
+	private static @Nullable PolicyCall firstWithout(List<PolicyCall> parts) {
+		return parts.stream().filter(PolicyCall::lacksPermits).findFirst().orElse(null);
 	}
 
-	private void askEach(List<Part> parts, boolean look, Deadline deadline) {
+	private void askEach(List<PolicyCall> parts, boolean look, Deadline deadline) {
 		if (parts.isEmpty() || isOver(parts, deadline)) {
 			return;
 		}
@@ -110,14 +110,14 @@ final class JointCalls {
 		long askedAt = this.clock.nanos();
 		List<RemoteStore.Answer> answers = this.store.decideEach(questions(parts, look), deadline);
 		for (int i = 0; i < answers.size(); i++) {
-			Part part = parts.get(i);
+			PolicyCall part = parts.get(i);
 			note(part, answers.get(i).decision(), look, askedAt);
 			outcomes.note(part.breaker(), answers.get(i).failure(), part.isTaken());
 		}
 		outcomes.report(askedAt);
 	}
 
-	private static void note(Part part, @Nullable RateLimitDecision said, boolean look, long askedAt) {
+	private static void note(PolicyCall part, @Nullable RateLimitDecision said, boolean look, long askedAt) {
 		if (said == null) {
 			part.fail();
 		}
@@ -129,10 +129,10 @@ final class JointCalls {
 		}
 	}
 
-	private boolean isOver(List<Part> parts, Deadline deadline) {
+	private boolean isOver(List<PolicyCall> parts, Deadline deadline) {
 		boolean over = isOver(deadline);
 		if (over) {
-			parts.forEach(Part::fail);
+			parts.forEach(PolicyCall::fail);
 		}
 		return over;
 	}
@@ -148,7 +148,7 @@ final class JointCalls {
 	 * Gives back what was taken although another policy has rejected, without waiting for
 	 * it.
 	 */
-	void undo(List<Part> parts) {
+	void undo(List<PolicyCall> parts) {
 		for (int i = parts.size() - 1; i >= 0; i--) {
 			parts.get(i).undo(this.store);
 		}
@@ -160,27 +160,27 @@ final class JointCalls {
 	 * @param parts what to give back, each of another key
 	 * @return whether all servers that were asked have answered
 	 */
-	boolean giveBack(List<Part> parts, Deadline deadline) {
+	boolean giveBack(List<PolicyCall> parts, Deadline deadline) {
 		if (isOver(deadline)) {
 			undo(parts);
 			return true;
 		}
 		Map<Breaker, Boolean> reachable = new HashMap<>();
-		List<Part> shared = parts.stream()
+		List<PolicyCall> shared = parts.stream()
 			.filter((part) -> part.isShared() && reachable.computeIfAbsent(part.breaker(), Breaker::mayCall))
 			.toList();
 		parts.stream().filter((part) -> !part.isShared()).forEach((part) -> part.undo(this.store));
 		boolean answered = shared.isEmpty() || giveBackShared(shared, deadline);
-		parts.forEach(Part::forgetRejection);
+		parts.forEach(PolicyCall::forgetRejection);
 		return answered;
 	}
 
-	private boolean giveBackShared(List<Part> parts, Deadline deadline) {
+	private boolean giveBackShared(List<PolicyCall> parts, Deadline deadline) {
 		Outcomes outcomes = new Outcomes();
 		boolean answered = true;
 		long askedAt = this.clock.nanos();
-		List<@Nullable StoreCallException> failures = this.store.giveBackEach(parts.stream().map(Part::given).toList(),
-				deadline);
+		List<@Nullable StoreCallException> failures = this.store
+			.giveBackEach(parts.stream().map(PolicyCall::given).toList(), deadline);
 		for (int i = 0; i < parts.size(); i++) {
 			outcomes.note(parts.get(i).breaker(), failures.get(i), false);
 			answered &= failures.get(i) == null;

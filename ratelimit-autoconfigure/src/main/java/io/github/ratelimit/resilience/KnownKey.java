@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The last rejection of a key, and the store's last answer on it. Mostly both are the
- * same decision.
+ * same.
  */
 final class KnownKey {
 
@@ -14,17 +14,20 @@ final class KnownKey {
 	static final int LONGEST_KEY = 512;
 
 	/*
-	 * Of this, a rejection and an answer, where references are not compressed.
+	 * Of this, and of two answers, where references are not compressed.
 	 */
-	private static final long BYTES = 32 + 72 + 48;
+	private static final long BYTES = 40 + 2 * 72;
 
 	private static final long BYTES_OF_DECISION = 80;
 
 	private static final long BYTES_OF_ARRAY = 24;
 
-	private volatile @Nullable CachedRejection rejection;
+	private volatile @Nullable RememberedAnswer rejection;
 
-	private volatile @Nullable LastAnswer answer;
+	private volatile @Nullable RememberedAnswer last;
+
+	/* Rejections that were asked for until then no longer hold. */
+	private long outdatedAt = Long.MIN_VALUE;
 
 	/**
 	 * How many bytes of the heap that takes at most.
@@ -35,16 +38,15 @@ final class KnownKey {
 		return BYTES + 2 * (BYTES_OF_DECISION + parts);
 	}
 
-	@Nullable CachedRejection rejection() {
+	@Nullable RememberedAnswer rejection() {
 		return this.rejection;
 	}
 
 	/**
 	 * Remembers a rejection, unless it is out of date.
 	 */
-	synchronized void reject(CachedRejection later) {
-		CachedRejection before = this.rejection;
-		if (before == null || !before.outdates(later.askedAt())) {
+	synchronized void reject(RememberedAnswer later) {
+		if (later.askedAt() > this.outdatedAt) {
 			this.rejection = later;
 		}
 	}
@@ -53,24 +55,25 @@ final class KnownKey {
 	 * Forgets the rejection, and outdates answers that were asked for until now.
 	 */
 	synchronized void outdate(long now) {
-		this.rejection = new CachedRejection(this, null, 0, now, now, now);
+		this.rejection = null;
+		this.outdatedAt = now;
 	}
 
 	/**
 	 * Forgets a rejection that was made under other limits.
 	 */
-	synchronized void drop(CachedRejection former) {
+	synchronized void drop(RememberedAnswer former) {
 		if (this.rejection == former) {
 			this.rejection = null;
 		}
 	}
 
-	@Nullable LastAnswer answer() {
-		return this.answer;
+	@Nullable RememberedAnswer last() {
+		return this.last;
 	}
 
-	void answer(@Nullable LastAnswer answer) {
-		this.answer = answer;
+	void last(@Nullable RememberedAnswer last) {
+		this.last = last;
 	}
 
 }

@@ -28,7 +28,7 @@ final class LocalShare implements RateLimitStates {
 
 	private final RateLimitStates[] states;
 
-	private final LastAnswers known;
+	private final RememberedAnswers known;
 
 	private final ResilienceSettings settings;
 
@@ -43,7 +43,7 @@ final class LocalShare implements RateLimitStates {
 	 * again
 	 * @param clock this process' time
 	 */
-	LocalShare(RateLimitPolicy policy, LocalParts parts, LastAnswers known, ResilienceSettings settings,
+	LocalShare(RateLimitPolicy policy, LocalParts parts, RememberedAnswers known, ResilienceSettings settings,
 			RateLimitClock clock) {
 		this.limits = policy.limits();
 		this.parts = parts;
@@ -63,7 +63,7 @@ final class LocalShare implements RateLimitStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		LastAnswer answer = this.known.find(key);
+		RememberedAnswer answer = this.known.last(key);
 		if (answer != null) {
 			long now = this.clock.nanos();
 			long banned = answer.bannedNanos(now);
@@ -72,7 +72,7 @@ final class LocalShare implements RateLimitStates {
 				return (permits > 0) ? decision : RateLimitDecisions.asLook(decision);
 			}
 			if (answer.isOf(this.known)) {
-				answer.useOnce((decision) -> begin(key, decision, this.clock.nanos() - answer.answeredAt()));
+				answer.useOnce((decision) -> begin(key, decision, this.clock.nanos() - answer.askedAt()));
 			}
 		}
 		RateLimitDecision[] decisions = new RateLimitDecision[this.states.length];

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class MultiPolicyDecision {
 
-	private final List<Part> parts;
+	private final List<PolicyCall> parts;
 
 	private final JointCalls calls;
 
 	private boolean triesAgain;
 
-	MultiPolicyDecision(List<Part> parts, JointCalls calls) {
+	MultiPolicyDecision(List<PolicyCall> parts, JointCalls calls) {
 		this.parts = parts;
 		this.calls = calls;
 	}
@@ -47,11 +47,11 @@ final class MultiPolicyDecision {
 	}
 
 	private boolean isRejected() {
-		return this.parts.stream().anyMatch(Part::isRejected);
+		return this.parts.stream().anyMatch(PolicyCall::isRejected);
 	}
 
 	private boolean isKnownToBeRejected(long now) {
-		for (Part part : this.parts) {
+		for (PolicyCall part : this.parts) {
 			part.recall(now);
 			if (part.isRejected()) {
 				return true;
@@ -68,7 +68,7 @@ final class MultiPolicyDecision {
 			return;
 		}
 		Map<Breaker, Boolean> reachable = new HashMap<>();
-		for (Part part : this.parts) {
+		for (PolicyCall part : this.parts) {
 			if (part.decision() == null) {
 				part.share(reachable.computeIfAbsent(part.breaker(), this::mayCall));
 			}
@@ -83,7 +83,7 @@ final class MultiPolicyDecision {
 	}
 
 	private void decideRemotely(Deadline deadline) {
-		List<Part> shared = this.parts.stream().filter(Part::isShared).toList();
+		List<PolicyCall> shared = this.parts.stream().filter(PolicyCall::isShared).toList();
 		if (!shared.isEmpty()) {
 			this.calls.decide(shared, deadline);
 		}
@@ -96,7 +96,7 @@ final class MultiPolicyDecision {
 	 * Looking first keeps a request that one policy rejects from writing to the others.
 	 */
 	private boolean isRejectedLocally() {
-		for (Part part : this.parts) {
+		for (PolicyCall part : this.parts) {
 			if (this.parts.size() > 1 && isLocal(part) && part.lacksPermitsLocally()) {
 				part.decideLocally();
 				if (part.isRejected()) {
@@ -108,7 +108,7 @@ final class MultiPolicyDecision {
 	}
 
 	private void decideLocally() {
-		for (Part part : this.parts) {
+		for (PolicyCall part : this.parts) {
 			if (isLocal(part)) {
 				part.decideLocally();
 				if (part.isRejected() && part.permits() > 0) {
@@ -118,7 +118,7 @@ final class MultiPolicyDecision {
 		}
 	}
 
-	private static boolean isLocal(Part part) {
+	private static boolean isLocal(PolicyCall part) {
 		return part.decision() == null && !part.isShared();
 	}
 

@@ -5,16 +5,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the servers whether they would decide, for when no request does.
+ * The availability as requests have found it. While there are none, asks the servers
+ * whether they would decide.
  */
-final class Probe {
+final class Probe implements RateLimitStoreAvailability {
 
 	private final AtomicLong checkedAt = new AtomicLong(Long.MIN_VALUE);
 
@@ -22,7 +23,7 @@ final class Probe {
 
 	private final ResilienceSettings settings;
 
-	private final Function<String, Breaker> breakers;
+	private final Breakers breakers;
 
 	private final RateLimitClock clock;
 
@@ -32,10 +33,10 @@ final class Probe {
 	 * Creates a probe.
 	 * @param remote the store whose servers to ask
 	 * @param settings how long to wait, and how often to ask
-	 * @param breakers the breaker of a server, by its name
+	 * @param breakers what requests have found
 	 * @param clock this process' time
 	 */
-	Probe(RemoteStore remote, ResilienceSettings settings, Function<String, Breaker> breakers, RateLimitClock clock) {
+	Probe(RemoteStore remote, ResilienceSettings settings, Breakers breakers, RateLimitClock clock) {
 		this.remote = remote;
 		this.settings = settings;
 		this.breakers = breakers;
@@ -47,7 +48,8 @@ final class Probe {
 	 * longer than for a decision. A server that fails is asked again at once, because an
 	 * outage is several failures in a row.
 	 */
-	void check() {
+	@Override
+	public void check() {
 		long last = this.checkedAt.get();
 		long now = this.clock.nanos();
 		if (isRecent(last, now) || !this.checkedAt.compareAndSet(last, now)) {
@@ -58,7 +60,7 @@ final class Probe {
 		Deadline deadline = Deadline.after(this.settings.timeout());
 		String found = null;
 		for (int i = 0; i <= Breaker.FAILURES && !asked.isEmpty() && deadline.remainingNanos() > 0; i++) {
-			asked.removeIf((server) -> !this.breakers.apply(server).mayCall());
+			asked.removeIf((server) -> !this.breakers.of(server).mayCall());
 			found = ask(check, asked, deadline, found);
 		}
 		this.failure = found;
@@ -79,22 +81,35 @@ final class Probe {
 		for (String server : List.copyOf(asked)) {
 			StoreCallException failed = failures.get(server);
 			if (failed == null) {
-				this.breakers.apply(server).succeeded(true);
+				this.breakers.of(server).succeeded(true);
 				asked.remove(server);
 			}
 			else {
-				this.breakers.apply(server).failed(failed, askedAt);
+				this.breakers.of(server).failed(failed, askedAt);
 				found = (failed.blame() != Blame.CALLER) ? failed.getMessage() : found;
 			}
 		}
 		return found;
 	}
 
-	/**
-	 * The failure of the last check, if that was lately.
-	 */
-	@Nullable String failure() {
+	private @Nullable String probed() {
 		return isRecent(this.checkedAt.get(), this.clock.nanos()) ? this.failure : null;
+	}
+
+	@Override
+	public boolean isAvailable() {
+		return this.breakers.isAvailable() && probed() == null;
+	}
+
+	@Override
+	public long outages() {
+		return this.breakers.outages();
+	}
+
+	@Override
+	public @Nullable String failure() {
+		String failure = this.breakers.failure();
+		return (failure != null) ? failure : probed();
 	}
 
 }

@@ -27,11 +27,11 @@ final class ResilientSession implements RateLimitSession {
 
 	@Override
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
-		List<Part> parts = questions.stream().map(Part::new).toList();
+		List<PolicyCall> parts = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = Deadline.after(this.time.left());
 		List<@Nullable RateLimitDecision> decisions = new MultiPolicyDecision(parts, this.calls)
 			.decide(this.clock.nanos(), deadline);
-		this.time.use(deadline.passedNanos(), parts.stream().anyMatch(Part::isFailed));
+		this.time.use(deadline.passedNanos(), parts.stream().anyMatch(PolicyCall::isFailed));
 		return decisions;
 	}
 
@@ -41,15 +41,15 @@ final class ResilientSession implements RateLimitSession {
 	 */
 	@Override
 	public void giveBack(List<Given> given) {
-		List<Part> rest = new ArrayList<>();
+		List<PolicyCall> rest = new ArrayList<>();
 		for (int i = given.size() - 1; i >= 0; i--) {
-			rest.add(Part.given(given.get(i)));
+			rest.add(PolicyCall.given(given.get(i)));
 		}
 		Deadline deadline = Deadline.after(this.time.left());
 		boolean inVain = false;
 		while (!rest.isEmpty()) {
-			List<Part> each = new ArrayList<>();
-			for (Part part : rest) {
+			List<PolicyCall> each = new ArrayList<>();
+			for (PolicyCall part : rest) {
 				if (each.stream().noneMatch(part::isSameState)) {
 					each.add(part);
 				}

@@ -1,16 +1,18 @@
 package io.github.ratelimit.resilience;
 
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
 import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitSession.Given;
+import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
@@ -27,75 +29,35 @@ final class ResilientStates implements RateLimitStates {
 			null, Blame.CALLER);
 
 	private static final StoreCallException TOO_MANY = new StoreCallException(
-			"not told while " + Settlements.MOST + " settlements are on their way", null, Blame.CALLER);
+			"not told while " + ResilientStore.MOST_SETTLEMENTS + " settlements are on their way", null, Blame.CALLER);
 
-	private final LongAdder fallbacks;
+	private final ResilientStore.OpenedPolicy opened;
 
-	private final String store;
+	private final ResilientStore store;
 
 	private final RateLimitStates remote;
 
 	private final RateLimitStates fallback;
 
-	private final Function<String, Breaker> breakers;
+	private final RememberedAnswers answers;
 
-	private final @Nullable RejectionCache rejections;
-
-	private final @Nullable LastAnswers answers;
-
-	private final Settlements settlements;
-
-	private final RateLimitClock clock;
-
-	private final @Nullable Versions versions;
+	private final LongAdder fallbacks;
 
 	/**
-	 * Creates the states.
-	 * @param store what failures call the store
+	 * Creates the states of one of the versions of a policy.
+	 * @param opened what the versions share
 	 * @param remote the policy's states in the store
 	 * @param fallback decides while the store cannot
-	 * @param breakers finds the breaker of the server that has a key
-	 * @param rejections remembers rejections, or {@code null} if the store must see each
-	 * request
-	 * @param answers remembers the store's last answers for the fallback, or {@code null}
-	 * if that does not use them
-	 * @param settlements those of all policies that are on their way to the store
-	 * @param clock this process' time
+	 * @param answers what the store has said
 	 */
-	ResilientStates(String store, RateLimitStates remote, RateLimitStates fallback, Function<String, Breaker> breakers,
-			@Nullable RejectionCache rejections, @Nullable LastAnswers answers, Settlements settlements,
-			RateLimitClock clock) {
-		this(store, remote, fallback, breakers, rejections, answers, settlements, clock, null, new LongAdder());
-	}
-
-	/**
-	 * Creates the states of one of several versions of a policy.
-	 * @param store what failures call the store
-	 * @param remote the policy's states in the store
-	 * @param fallback decides while the store cannot
-	 * @param breakers finds the breaker of the server that has a key
-	 * @param rejections remembers rejections, or {@code null} if the store must see each
-	 * request
-	 * @param answers remembers the store's last answers for the fallback, or {@code null}
-	 * if that does not use them
-	 * @param settlements those of all policies that are on their way to the store
-	 * @param clock this process' time
-	 * @param versions opens the others, or {@code null} if there are none
-	 * @param fallbacks counts the decisions of all versions that the store could not make
-	 */
-	ResilientStates(String store, RateLimitStates remote, RateLimitStates fallback, Function<String, Breaker> breakers,
-			@Nullable RejectionCache rejections, @Nullable LastAnswers answers, Settlements settlements,
-			RateLimitClock clock, @Nullable Versions versions, LongAdder fallbacks) {
-		this.versions = versions;
-		this.fallbacks = fallbacks;
-		this.store = store;
+	ResilientStates(ResilientStore.OpenedPolicy opened, RateLimitStates remote, RateLimitStates fallback,
+			RememberedAnswers answers) {
+		this.opened = opened;
+		this.store = opened.store();
+		this.fallbacks = opened.fallbacks();
 		this.remote = remote;
 		this.fallback = fallback;
-		this.breakers = breakers;
-		this.rejections = rejections;
 		this.answers = answers;
-		this.settlements = settlements;
-		this.clock = clock;
 	}
 
 	@Override
@@ -109,39 +71,57 @@ final class ResilientStates implements RateLimitStates {
 	}
 
 	private RateLimitDecision decide(String key, long permits, boolean atOnce) {
-		long now = this.clock.nanos();
+		return Objects
+			.requireNonNull(this.store.session().decide(List.of(new Question(this, key, permits, atOnce))).get(0));
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Nothing decides in the place of a store that cannot: whoever does not wait for the
+	 * answer does without.
+	 */
+	@Override
+	public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
+		long now = this.store.clock().nanos();
 		RateLimitDecision known = remembered(key, permits, now);
 		if (known != null) {
-			return known;
+			return CompletableFuture.completedStage(known);
 		}
-		Breaker breaker = this.breakers.apply(key);
-		if (breaker.mayCall()) {
-			try {
-				RateLimitDecision decision = atOnce ? this.remote.decideAtOnce(key, permits)
-						: this.remote.decide(key, permits);
+		Breaker breaker = breaker(key);
+		if (!breaker.mayCall()) {
+			return CompletableFuture.failedStage(UNAVAILABLE);
+		}
+		return this.remote.decideAsync(key, permits).whenComplete((decision, failure) -> {
+			if (decision != null) {
 				breaker.succeeded(permits > 0 && decision.allowed());
-				remember(key, permits, atOnce, decision, now);
-				return decision;
+				remember(key, permits, false, decision, now);
 			}
-			catch (StoreCallException ex) {
-				breaker.failed(ex, now);
+			else {
+				failed(breaker, failure, now);
 			}
+		});
+	}
+
+	private static void failed(Breaker breaker, Throwable failure, long askedAt) {
+		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		if (cause instanceof StoreCallException ex) {
+			breaker.failed(ex, askedAt);
 		}
-		return decideLocally(key, permits, atOnce);
 	}
 
 	/**
 	 * A rejection that the store would repeat, if one is known.
 	 */
 	@Nullable RateLimitDecision remembered(String key, long permits, long now) {
-		return (this.rejections != null) ? this.rejections.find(key, permits, now) : null;
+		return this.answers.find(key, permits, now);
 	}
 
 	/**
 	 * The breaker of the server that has a key.
 	 */
 	Breaker breaker(String key) {
-		return this.breakers.apply(key);
+		return this.opened.breaker(key);
 	}
 
 	/**
@@ -155,7 +135,7 @@ final class ResilientStates implements RateLimitStates {
 	 * Whether these are the same keys, perhaps under other limits.
 	 */
 	boolean hasKeysOf(ResilientStates other) {
-		return this == other || this.versions != null && this.versions == other.versions;
+		return this.opened == other.opened;
 	}
 
 	RateLimitDecision lookLocally(String key) {
@@ -173,20 +153,8 @@ final class ResilientStates implements RateLimitStates {
 		return RateLimitDecisions.asFallback(decision);
 	}
 
-	/**
-	 * Remembers an answer of the store, unless it holds only for requests that cannot
-	 * wait.
-	 */
 	void remember(String key, long permits, boolean atOnce, RateLimitDecision decision, long askedAt) {
-		if (atOnce && (permits == 0 || decision.queueFull())) {
-			return;
-		}
-		if (this.answers != null) {
-			this.answers.remember(key, decision);
-		}
-		if (this.rejections != null && permits > 0) {
-			this.rejections.remember(key, permits, decision, askedAt);
-		}
+		this.answers.remember(key, permits, atOnce, decision, askedAt);
 	}
 
 	/**
@@ -196,22 +164,11 @@ final class ResilientStates implements RateLimitStates {
 	 */
 	@Override
 	public void giveBack(String key, long permits, RateLimitDecision given) {
-		if (given.fallback()) {
-			this.fallback.giveBack(key, permits, given);
-			return;
-		}
-		Breaker breaker = this.breakers.apply(key);
-		if (breaker.mayCall()) {
-			long now = this.clock.nanos();
-			try {
-				this.remote.giveBack(key, permits, given);
-				breaker.succeeded(false);
-			}
-			catch (StoreCallException ex) {
-				breaker.failed(ex, now);
-			}
-		}
-		forgetRejection(key);
+		this.store.session().giveBack(List.of(new Given(this, key, permits, given)));
+	}
+
+	void giveBackLocally(String key, long permits, RateLimitDecision given) {
+		this.fallback.giveBack(key, permits, given);
 	}
 
 	/**
@@ -228,11 +185,11 @@ final class ResilientStates implements RateLimitStates {
 			this.fallback.settle(key, reserved, used, given);
 			return;
 		}
-		Breaker breaker = this.breakers.apply(key);
+		Breaker breaker = breaker(key);
 		if (!breaker.mayCall()) {
 			throw UNAVAILABLE;
 		}
-		long now = this.clock.nanos();
+		long now = this.store.clock().nanos();
 		try {
 			this.remote.settle(key, reserved, used, given);
 			breaker.succeeded(used > reserved);
@@ -258,22 +215,21 @@ final class ResilientStates implements RateLimitStates {
 			settle(key, reserved, used, given);
 			return DONE;
 		}
-		if (!this.settlements.begin()) {
+		if (!this.store.settlements().tryAcquire()) {
 			return CompletableFuture.failedStage(TOO_MANY);
 		}
-		Breaker breaker = this.breakers.apply(key);
+		Breaker breaker = breaker(key);
 		if (!breaker.mayCall()) {
-			this.settlements.end();
+			this.store.settlements().release();
 			return CompletableFuture.failedStage(UNAVAILABLE);
 		}
-		long now = this.clock.nanos();
+		long now = this.store.clock().nanos();
 		return remoteSettlement(key, reserved, used, given).whenComplete((nothing, failure) -> {
-			this.settlements.end();
-			Throwable cause = (failure instanceof CompletionException wrapper) ? wrapper.getCause() : failure;
-			if (cause instanceof StoreCallException ex) {
-				breaker.failed(ex, now);
+			this.store.settlements().release();
+			if (failure != null) {
+				failed(breaker, failure, now);
 			}
-			else if (cause == null) {
+			else {
 				breaker.succeeded(used > reserved);
 			}
 			forgetRejection(key);
@@ -293,9 +249,7 @@ final class ResilientStates implements RateLimitStates {
 	 * Only now, because other requests may have been rejected until the store knew.
 	 */
 	void forgetRejection(String key) {
-		if (this.rejections != null) {
-			this.rejections.forget(key, this.clock.nanos());
-		}
+		this.answers.forgetRejection(key, this.store.clock().nanos());
 	}
 
 	@Override
@@ -305,20 +259,18 @@ final class ResilientStates implements RateLimitStates {
 			this.remote.reset(key);
 		}
 		catch (StoreCallException ex) {
-			throw new IllegalStateException(
-					"The key was not reset, because " + this.store + " cannot be asked: " + ex.getMessage(), ex);
+			throw new IllegalStateException("The key was not reset, because " + this.store.displayName()
+					+ " cannot be asked: " + ex.getMessage(), ex);
 		}
 		finally {
-			if (this.answers != null) {
-				this.answers.forget(key);
-			}
+			this.answers.forgetLast(key);
 			forgetRejection(key);
 		}
 	}
 
 	@Override
 	public @Nullable RateLimitStates under(RateLimitPolicy policy) {
-		return (this.versions != null) ? this.versions.open(policy) : null;
+		return this.opened.under(policy);
 	}
 
 	@Override

@@ -1,11 +1,10 @@
 package io.github.ratelimit.resilience;
 
-import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
@@ -26,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResilientStore implements RateLimitStore {
 
+	/* Where a store has become slow, further ones would fill the heap. */
+	static final int MOST_SETTLEMENTS = 1000;
+
 	private final RemoteStore remote;
 
 	private final ResilienceSettings settings;
@@ -40,9 +42,12 @@ public final class ResilientStore implements RateLimitStore {
 
 	private final KeyMemory.Provider memories;
 
-	private final Settlements settlements = new Settlements();
+	/* Those of all policies that are on their way to the store, and nobody waits for. */
+	private final Semaphore settlements = new Semaphore(MOST_SETTLEMENTS);
 
 	private final RateLimitClock clock;
+
+	private final JointCalls calls;
 
 	/**
 	 * Creates a store.
@@ -63,15 +68,27 @@ public final class ResilientStore implements RateLimitStore {
 		this.local = local;
 		this.memories = (memories != null) ? memories : FixedPlaces.provider();
 		this.clock = RateLimitClock.monotonic(clock);
+		this.calls = new JointCalls(remote, this.clock, settings.timeout());
 		this.breakers = new Breakers(this.clock, settings.retryInterval(), remote::servers, remote.displayName(),
 				remote.address());
-		this.availability = new ProbedAvailability(this.breakers,
-				new Probe(remote, settings, this.breakers::of, this.clock));
+		this.availability = new Probe(remote, settings, this.breakers, this.clock);
 	}
 
 	@Override
 	public String name() {
 		return this.remote.name();
+	}
+
+	String displayName() {
+		return this.remote.displayName();
+	}
+
+	RateLimitClock clock() {
+		return this.clock;
+	}
+
+	Semaphore settlements() {
+		return this.settlements;
 	}
 
 	@Override
@@ -80,18 +97,13 @@ public final class ResilientStore implements RateLimitStore {
 		return new OpenedPolicy(policy, shared).open(policy, shared);
 	}
 
-	private Function<String, Breaker> breakers(RateLimitStates shared) {
-		if (this.remote.hasSeveralServers()) {
-			return (key) -> this.breakers.of(this.remote.server(shared, key));
-		}
-		Breaker only = this.breakers.of("");
-		return (key) -> only;
-	}
-
 	@Override
 	public Supplier<RateLimitSession> sessions() {
-		JointCalls calls = new JointCalls(this.remote, this.clock, this.settings.timeout());
-		return () -> new ResilientSession(calls, this.clock, new WaitingTime(this.settings.timeout()));
+		return this::session;
+	}
+
+	RateLimitSession session() {
+		return new ResilientSession(this.calls, this.clock, new WaitingTime(this.settings.timeout()));
 	}
 
 	@Override
@@ -100,67 +112,66 @@ public final class ResilientStore implements RateLimitStore {
 	}
 
 	/**
-	 * What the versions of one policy share.
+	 * What the versions of one policy share: what is remembered of the keys, because
+	 * there may be many, and what is counted.
 	 */
-	private final class OpenedPolicy implements Versions {
+	final class OpenedPolicy {
 
-		private final ResilientStore store = ResilientStore.this;
-
-		private final LocalParts parts = new LocalParts(this.store.local);
+		private final LocalParts parts = new LocalParts(ResilientStore.this.local);
 
 		private final LongAdder fallbacks = new LongAdder();
 
 		private final RateLimitStates defined;
 
-		private final Function<String, Breaker> breakers;
+		private final @Nullable Breaker only;
 
 		private final KeyMemory<KnownKey> known;
 
 		OpenedPolicy(RateLimitPolicy policy, RateLimitStates defined) {
 			this.defined = defined;
-			this.breakers = breakers(defined);
-			this.known = this.store.memories.open(KnownKey.bytes(policy.limits().size()));
+			this.only = ResilientStore.this.remote.hasSeveralServers() ? null : ResilientStore.this.breakers.of("");
+			this.known = ResilientStore.this.memories.open(KnownKey.bytes(policy.limits().size()));
 		}
 
-		@Override
-		public @Nullable RateLimitStates open(RateLimitPolicy policy) {
+		ResilientStore store() {
+			return ResilientStore.this;
+		}
+
+		LongAdder fallbacks() {
+			return this.fallbacks;
+		}
+
+		/**
+		 * The breaker of the server that has a key.
+		 */
+		Breaker breaker(String key) {
+			return (this.only != null) ? this.only
+					: ResilientStore.this.breakers.of(ResilientStore.this.remote.server(this.defined, key));
+		}
+
+		/**
+		 * Opens a version: the same keys under other limits, or in another mode.
+		 * @return its states, or {@code null} if the store cannot go on with those of
+		 * before
+		 */
+		@Nullable RateLimitStates under(RateLimitPolicy policy) {
 			RateLimitStates shared = this.defined.under(policy);
 			return (shared != null) ? open(policy, shared) : null;
 		}
 
 		RateLimitStates open(RateLimitPolicy policy, RateLimitStates shared) {
-			RateLimitClock clock = this.store.clock;
-			if (policy.mode() == RateLimitMode.SHADOW) {
-				return new ShadowStates(shared, FallbackStates.allowing(policy, clock), this.breakers,
-						rejections(policy), clock, this);
-			}
-			return switch (this.store.failureModes.apply(policy)) {
-				case LOCAL -> {
-					LastAnswers answers = new LastAnswers(clock, this.known);
-					yield open(policy, shared, new LocalShare(policy, this.parts, answers, this.store.settings, clock),
-							answers);
-				}
-				case ALLOW -> open(policy, shared, FallbackStates.allowing(policy, clock), null);
-				case REJECT -> open(policy, shared,
-						FallbackStates.rejecting(policy, clock, this.store.settings.retryInterval().toNanos()), null);
+			ResilienceSettings settings = ResilientStore.this.settings;
+			RateLimitClock clock = ResilientStore.this.clock;
+			FailureMode mode = (policy.mode() == RateLimitMode.SHADOW) ? FailureMode.ALLOW
+					: ResilientStore.this.failureModes.apply(policy);
+			RememberedAnswers answers = new RememberedAnswers(policy, this.known, settings.rejectionMemory(),
+					mode == FailureMode.LOCAL);
+			RateLimitStates fallback = switch (mode) {
+				case LOCAL -> new LocalShare(policy, this.parts, answers, settings, clock);
+				case ALLOW -> FallbackStates.allowing(policy, clock);
+				case REJECT -> FallbackStates.rejecting(policy, clock, settings.retryInterval().toNanos());
 			};
-		}
-
-		private RateLimitStates open(RateLimitPolicy policy, RateLimitStates shared, RateLimitStates fallback,
-				@Nullable LastAnswers answers) {
-			return new ResilientStates(this.store.remote.displayName(), shared, fallback, this.breakers,
-					rejections(policy), answers, this.store.settlements, this.store.clock, this, this.fallbacks);
-		}
-
-		/*
-		 * A limit that counts rejected requests must see them, and so must a ban that has
-		 * not begun.
-		 */
-		private @Nullable RejectionCache rejections(RateLimitPolicy policy) {
-			Duration memory = this.store.settings.rejectionMemory();
-			boolean bans = policy.ban() != null;
-			boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
-			return (counted && !bans || memory.isZero()) ? null : new RejectionCache(memory, this.known, bans);
+			return new ResilientStates(this, shared, fallback, answers);
 		}
 
 	}

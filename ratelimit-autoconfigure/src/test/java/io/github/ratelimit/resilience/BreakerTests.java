@@ -9,7 +9,6 @@ import java.util.stream.IntStream;
 
 import io.github.ratelimit.resilience.StoreCallException.Blame;
 import io.github.ratelimit.test.ManualClock;
-import io.lettuce.core.RedisCommandExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 

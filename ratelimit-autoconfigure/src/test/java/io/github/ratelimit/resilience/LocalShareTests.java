@@ -13,7 +13,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
@@ -226,13 +225,9 @@ class LocalShareTests {
 		Instance(RateLimitStates shared, LocalRateLimitStore local, int instances, RateLimitPolicy policy) {
 			ManualClock clock = LocalShareTests.this.clock;
 			this.shared = shared;
-			ResilienceSettings settings = new ResilienceSettings(Duration.ofMillis(100), INTERVAL, INTERVAL, instances);
-			KeyMemory<KnownKey> known = local.memories().open(KnownKey.bytes(policy.limits().size()));
-			LastAnswers answers = new LastAnswers(clock, known);
-			Breaker breaker = new Breaker(clock, INTERVAL, "Redis");
-			this.states = new ResilientStates("Redis", new Way(),
-					new LocalShare(policy, new LocalParts(local::open), answers, settings, clock), (key) -> breaker,
-					new RejectionCache(INTERVAL, known, false), answers, new Settlements(), clock);
+			ResilienceSettings settings = new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, instances);
+			this.states = new OneRemotePolicy(new Way()).resilient(settings, FailureMode.LOCAL, local, clock)
+				.open(policy);
 		}
 
 		@Override

@@ -24,7 +24,7 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 		this.remote.failing.clear();
 		this.clock.advance(INTERVAL);
 		this.remote.asked();
-		List<Part> parts = Stream.of(of(this.one, 3), of(this.two, 4)).map(Part::new).toList();
+		List<PolicyCall> parts = Stream.of(of(this.one, 3), of(this.two, 4)).map(PolicyCall::new).toList();
 		List<@Nullable RateLimitDecision> decisions = new MultiPolicyDecision(parts, this.calls)
 			.decide(this.clock.nanos(), Deadline.after(Duration.ZERO));
 		assertThat(fallback(decisions)).containsExactly(true, true);
@@ -36,7 +36,7 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	void whereTimeIsOverMeanwhileTheRestFallsBack() {
 		for (boolean together : new boolean[] { false, true }) {
 			this.remote.together = together;
-			List<Part> parts = Stream.of(of(this.one, 3), of(this.two, 4)).map(Part::new).toList();
+			List<PolicyCall> parts = Stream.of(of(this.one, 3), of(this.two, 4)).map(PolicyCall::new).toList();
 			parts.forEach((part) -> part.share(true));
 			this.calls.decide(parts, Deadline.after(Duration.ZERO));
 			assertThat(parts).allMatch((part) -> part.isFailed() && !part.isShared() && part.decision() == null);
@@ -48,7 +48,7 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	void withoutTimePermitsAreGivenBackWithoutWaiting() {
 		List<@Nullable RateLimitDecision> given = decide(of(this.one, 3));
 		this.remote.asked();
-		Part part = Part.given(given(this.one, 3, given.get(0)));
+		PolicyCall part = PolicyCall.given(given(this.one, 3, given.get(0)));
 		assertThat(this.calls.giveBack(List.of(part), Deadline.after(Duration.ZERO))).isTrue();
 		assertThat(this.remote.asked()).containsExactly("later:", "give back 3 to one");
 		assertThat(this.one.decide("key", 0).remaining()).isEqualTo(10);

@@ -109,8 +109,8 @@ class MultiPolicyGivingBackTests extends TwoPolicies {
 		List<@Nullable RateLimitDecision> given = decide(of(this.one, 3), of(this.two, 4));
 		this.remote.failing.add("one");
 		Deadline deadline = Deadline.after(SETTINGS.timeout());
-		Part failing = Part.given(given(this.one, 3, given.get(0)));
-		Part answering = Part.given(given(this.two, 4, given.get(1)));
+		PolicyCall failing = PolicyCall.given(given(this.one, 3, given.get(0)));
+		PolicyCall answering = PolicyCall.given(given(this.two, 4, given.get(1)));
 		assertThat(this.calls.giveBack(List.of(failing, answering), deadline)).isFalse();
 		assertThat(this.calls.giveBack(List.of(answering), deadline)).isTrue();
 		breakDown(this.one);

@@ -31,19 +31,15 @@ class ProbeTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final Map<String, Breaker> breakers = new HashMap<>();
-
 	private final Servers servers = new Servers();
+
+	private final Breakers breakers = new Breakers(this.clock, INTERVAL, Set::of, "Redis", "");
 
 	private final Probe probe = probe(Duration.ofSeconds(20));
 
 	private Probe probe(Duration timeout) {
-		return new Probe(this.servers, new ResilienceSettings(timeout, INTERVAL, INTERVAL, 1), this::breaker,
+		return new Probe(this.servers, new ResilienceSettings(timeout, INTERVAL, INTERVAL, 1), this.breakers,
 				this.clock);
-	}
-
-	private Breaker breaker(String server) {
-		return this.breakers.computeIfAbsent(server, (name) -> new Breaker(this.clock, INTERVAL, name));
 	}
 
 	@Test
@@ -60,9 +56,9 @@ class ProbeTests {
 		this.servers.fail("two", CUT, 0);
 		this.probe.check();
 		assertThat(this.servers.asked).isEqualTo(4);
-		assertThat(this.probe.failure()).isEqualTo("the cable is cut");
-		assertThat(breaker("one").isAvailable()).isFalse();
-		assertThat(breaker("two").isAvailable()).isTrue();
+		assertThat(this.probe.failure()).isEqualTo("one: the cable is cut");
+		assertThat(this.breakers.of("one").isAvailable()).isFalse();
+		assertThat(this.breakers.of("two").isAvailable()).isTrue();
 	}
 
 	@Test
@@ -72,7 +68,7 @@ class ProbeTests {
 		this.clock.advance(INTERVAL);
 		this.probe.check();
 		assertThat(this.servers.asked).isEqualTo(5);
-		assertThat(this.probe.failure()).isEqualTo("the cable is cut");
+		assertThat(this.probe.failure()).isEqualTo("one: the cable is cut");
 	}
 
 	@Test
@@ -80,6 +76,7 @@ class ProbeTests {
 		this.servers.fail("one", CUT, 4);
 		assertThat(this.probe.failure()).isNull();
 		this.probe.check();
+		this.breakers.of("one").succeeded(true);
 		this.clock.advance(INTERVAL.minusNanos(1));
 		assertThat(this.probe.failure()).isEqualTo("the cable is cut");
 		this.clock.advanceNanos(1);
@@ -91,7 +88,7 @@ class ProbeTests {
 		this.servers.fail("one", STOPPED, 4);
 		this.probe.check();
 		assertThat(this.probe.failure()).isNull();
-		assertThat(breaker("one").isAvailable()).isTrue();
+		assertThat(this.breakers.of("one").isAvailable()).isTrue();
 	}
 
 	@Test

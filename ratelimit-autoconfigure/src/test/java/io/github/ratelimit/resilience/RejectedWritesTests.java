@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
@@ -35,10 +36,11 @@ class RejectedWritesTests {
 
 	private final Full remote = new Full(this.store.open(POLICY));
 
-	private final Breaker breaker = new Breaker(this.clock, INTERVAL, "Redis");
+	private final ResilientStore resilient = new OneRemotePolicy(this.remote).resilient(
+			new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, Duration.ZERO, 1), FailureMode.LOCAL, this.store,
+			this.clock);
 
-	private final ResilientStates states = new ResilientStates("Redis", this.remote, this.store.open(POLICY),
-			(key) -> this.breaker, null, null, new Settlements(), this.clock);
+	private final RateLimitStates states = this.resilient.open(POLICY);
 
 	@BeforeEach
 	void fill() {
@@ -47,7 +49,7 @@ class RejectedWritesTests {
 		for (int i = 0; i <= Breaker.FAILURES; i++) {
 			this.states.decide("key", 1);
 		}
-		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(this.resilient.availability().isAvailable()).isFalse();
 		this.remote.full = false;
 		this.clock.advance(INTERVAL);
 	}
@@ -60,68 +62,68 @@ class RejectedWritesTests {
 	@Test
 	void aLookDoesNotSaySo() {
 		assertThat(this.states.decide("key", 0).fallback()).isFalse();
-		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(this.resilient.availability().isAvailable()).isFalse();
 	}
 
 	@Test
 	void aRejectionDoesNotSaySo() {
 		assertThat(this.states.decide("key", 7)).returns(false, RateLimitDecision::fallback)
 			.returns(false, RateLimitDecision::allowed);
-		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(this.resilient.availability().isAvailable()).isFalse();
 	}
 
 	@Test
 	void aRequestThatPassesSaysSo() {
 		assertThat(this.states.decide("key", 6).allowed()).isTrue();
-		assertThat(this.breaker.isAvailable()).isTrue();
+		assertThat(this.resilient.availability().isAvailable()).isTrue();
 	}
 
 	@Test
 	void inShadowOnlyARequestThatPassesSaysSoToo() {
 		shadow().decide("key", 0);
-		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(this.resilient.availability().isAvailable()).isFalse();
 		shadow().decideAsync("key", 0);
-		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(this.resilient.availability().isAvailable()).isFalse();
 		assertThat(shadow().decideAsync("key", 7)).isCompletedWithValueMatching((decision) -> !decision.allowed());
-		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(this.resilient.availability().isAvailable()).isFalse();
 		shadow().decide("key", 7);
-		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(this.resilient.availability().isAvailable()).isFalse();
 		shadow().decideAsync("key", 1);
-		assertThat(this.breaker.isAvailable()).isTrue();
+		assertThat(this.resilient.availability().isAvailable()).isTrue();
 	}
 
 	@Test
 	void inShadowADecisionThatIsWaitedForSaysSoToo() {
 		shadow().decide("key", 1);
-		assertThat(this.breaker.isAvailable()).isTrue();
+		assertThat(this.resilient.availability().isAvailable()).isTrue();
 	}
 
 	@Test
 	void inShadowASettlementSaysSoThatTakesMore() {
 		RateLimitDecision given = this.store.open(POLICY).decide("other", 2);
 		shadow().settleAsync("key", 2, 1, given);
-		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(this.resilient.availability().isAvailable()).isFalse();
 		shadow().settleAsync("key", 1, 2, given);
-		assertThat(this.breaker.isAvailable()).isTrue();
+		assertThat(this.resilient.availability().isAvailable()).isTrue();
 	}
 
-	private ShadowStates shadow() {
-		return new ShadowStates(this.remote, this.store.open(POLICY), (key) -> this.breaker, null, this.clock,
-				(policy) -> null);
+	private RateLimitStates shadow() {
+		return this.resilient
+			.open(RateLimitPolicy.builder("policy").limits(POLICY.limits()).mode(RateLimitMode.SHADOW).build());
 	}
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void aSettlementThatGivesBackDoesNotSaySo(boolean waits) {
 		settle(waits, 4, 3);
-		assertThat(this.breaker.isAvailable()).isFalse();
+		assertThat(this.resilient.availability().isAvailable()).isFalse();
 	}
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void aSettlementThatTakesMoreSaysSo(boolean waits) {
 		settle(waits, 4, 5);
-		assertThat(this.breaker.isAvailable()).isTrue();
+		assertThat(this.resilient.availability().isAvailable()).isTrue();
 	}
 
 	private void settle(boolean waits, long reserved, long used) {

@@ -74,11 +74,10 @@ class RememberedRejectionLawTests {
 
 	private RateLimitStates states(LocalRateLimitStore store, RateLimit limit) {
 		RateLimitStates states = store.open(RateLimitPolicy.of("policy", limit));
-		Breaker breaker = new Breaker(this.clock, MEMORY, "Redis");
-		return new ResilientStates("Redis", counted(states), states, (key) -> breaker,
-				limit.countRejected() ? null
-						: new RejectionCache(MEMORY, store.memories().open(KnownKey.bytes(1)), false),
-				null, new Settlements(), this.clock);
+		return new OneRemotePolicy(counted(states))
+			.resilient(new ResilienceSettings(Duration.ofSeconds(20), MEMORY, MEMORY, 1), FailureMode.REJECT, store,
+					this.clock)
+			.open(RateLimitPolicy.of("policy", limit));
 	}
 
 	private RateLimitStates counted(RateLimitStates states) {

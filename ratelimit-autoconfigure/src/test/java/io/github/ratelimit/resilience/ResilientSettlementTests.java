@@ -201,13 +201,14 @@ class ResilientSettlementTests {
 		RateLimitDecision given = decide(1);
 		this.remote.slow = true;
 		List<CompletionStage<Void>> settled = new ArrayList<>();
-		for (int i = 0; i < Settlements.MOST + 5; i++) {
+		for (int i = 0; i < ResilientStore.MOST_SETTLEMENTS + 5; i++) {
 			settled.add(this.states.settleAsync("key", 1, 0, given));
 		}
 		assertThat(settled).filteredOn((each) -> each.toCompletableFuture().isCompletedExceptionally()).hasSize(5);
-		assertThat(settled).filteredOn((each) -> !each.toCompletableFuture().isDone()).hasSize(Settlements.MOST);
+		assertThat(settled).filteredOn((each) -> !each.toCompletableFuture().isDone())
+			.hasSize(ResilientStore.MOST_SETTLEMENTS);
 		this.remote.answerAll();
-		for (CompletionStage<Void> each : settled.subList(0, Settlements.MOST)) {
+		for (CompletionStage<Void> each : settled.subList(0, ResilientStore.MOST_SETTLEMENTS)) {
 			each.toCompletableFuture().get(60, TimeUnit.SECONDS);
 		}
 		this.remote.slow = false;
@@ -219,7 +220,7 @@ class ResilientSettlementTests {
 	void settlementsThatAreTooManyAreNotOnTheirWay() {
 		RateLimitDecision given = decide(1);
 		this.remote.slow = true;
-		for (int i = 0; i < 2 * Settlements.MOST; i++) {
+		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
 			settleLater(given);
 		}
 		this.remote.answerAll();
@@ -234,14 +235,14 @@ class ResilientSettlementTests {
 	@Test
 	void settlementsThatFailAreNoLongerOnTheirWay() {
 		RateLimitDecision given = decide(1);
-		for (int i = 0; i < 2 * Settlements.MOST; i++) {
+		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
 			this.remote.fails = true;
 			settle(false, 1, 0, given);
 			this.remote.fails = false;
 			this.clock.advance(INTERVAL);
 			decide(0);
 		}
-		assertThat(this.lost).isEqualTo(2 * Settlements.MOST);
+		assertThat(this.lost).isEqualTo(2 * ResilientStore.MOST_SETTLEMENTS);
 		settle(false, 1, 0, given);
 		assertThat(decide(0).remaining()).isEqualTo(10);
 	}
@@ -250,14 +251,14 @@ class ResilientSettlementTests {
 	void settlementsThatFailAtOnceAreNoLongerOnTheirWay() {
 		RateLimitDecision given = decide(1);
 		this.remote.abrupt = true;
-		for (int i = 0; i < 2 * Settlements.MOST; i++) {
+		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
 			this.remote.fails = true;
 			settle(false, 1, 0, given);
 			this.remote.fails = false;
 			this.clock.advance(INTERVAL);
 			decide(0);
 		}
-		assertThat(this.lost).isEqualTo(2 * Settlements.MOST);
+		assertThat(this.lost).isEqualTo(2 * ResilientStore.MOST_SETTLEMENTS);
 		this.remote.abrupt = false;
 		settle(false, 1, 0, given);
 		assertThat(decide(0).remaining()).isEqualTo(10);
@@ -267,10 +268,10 @@ class ResilientSettlementTests {
 	void settlementsThatTheStoreIsNotToldAreNotOnTheirWay() {
 		RateLimitDecision given = decide(1);
 		breakDown();
-		for (int i = 0; i < 2 * Settlements.MOST; i++) {
+		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
 			settle(false, 1, 0, given);
 		}
-		assertThat(this.lost).isEqualTo(2 * Settlements.MOST);
+		assertThat(this.lost).isEqualTo(2 * ResilientStore.MOST_SETTLEMENTS);
 		this.remote.fails = false;
 		this.clock.advance(INTERVAL);
 		settle(false, 1, 0, given);

