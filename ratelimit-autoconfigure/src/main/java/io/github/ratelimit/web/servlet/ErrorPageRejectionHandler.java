@@ -109,9 +109,6 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 				logger.warn("The error page for rejected requests failed, so that they are answered with a problem",
 						ex);
 			}
-			else {
-				logger.debug("The error page for a rejected request failed", ex);
-			}
 			return false;
 		}
 	}

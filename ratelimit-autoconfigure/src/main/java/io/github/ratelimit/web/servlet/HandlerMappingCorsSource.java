@@ -37,12 +37,10 @@ final class HandlerMappingCorsSource implements CorsConfigurationSource {
 		RequestPath previous = (RequestPath) request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
 		ServletRequestPathUtils.parseAndCache(request);
 		try {
-			HandlerExecutionChain chain = chain(request);
-			if (chain != null) {
-				for (HandlerInterceptor interceptor : chain.getInterceptorList()) {
-					if (interceptor instanceof CorsConfigurationSource source) {
-						return source.getCorsConfiguration(request);
-					}
+			for (HandlerMapping mapping : this.mappings.get()) {
+				HandlerExecutionChain chain = mapping.getHandler(request);
+				if (chain != null) {
+					return configuration(chain, request);
 				}
 			}
 			return null;
@@ -56,11 +54,10 @@ final class HandlerMappingCorsSource implements CorsConfigurationSource {
 		}
 	}
 
-	private @Nullable HandlerExecutionChain chain(HttpServletRequest request) throws Exception {
-		for (HandlerMapping mapping : this.mappings.get()) {
-			HandlerExecutionChain chain = mapping.getHandler(request);
-			if (chain != null) {
-				return chain;
+	private static @Nullable CorsConfiguration configuration(HandlerExecutionChain chain, HttpServletRequest request) {
+		for (HandlerInterceptor interceptor : chain.getInterceptorList()) {
+			if (interceptor instanceof CorsConfigurationSource source) {
+				return source.getCorsConfiguration(request);
 			}
 		}
 		return null;

@@ -3,11 +3,9 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -16,7 +14,7 @@ import jakarta.servlet.http.HttpServletResponse;
  * method one of them has changed, and lets a request wait if its servlet is not Spring
  * MVC's, where {@link DelayedHandlerAdapter} does so even later.
  */
-final class InnermostFilter implements Filter {
+final class InnermostFilter extends HttpFilter {
 
 	private final RuleEnforcement rules;
 
@@ -36,10 +34,10 @@ final class InnermostFilter implements Filter {
 	}
 
 	@Override
-	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+	protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
-				|| mayProceed(http, httpResponse)) {
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited == null || mayProceed(limited, request, response)) {
 			chain.doFilter(request, response);
 		}
 	}
@@ -48,12 +46,8 @@ final class InnermostFilter implements Filter {
 	 * Nothing comes between this filter and the servlet. Only Spring MVC's may meet more
 	 * limits.
 	 */
-	private boolean mayProceed(HttpServletRequest request, HttpServletResponse response)
+	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited == null) {
-			return true;
-		}
 		if (limited.isCharged()) {
 			limited.noteUser(request);
 		}

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncManager;
@@ -119,6 +121,30 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 */
 	static @Nullable LimitedServletRequest find(RequestAttributes attributes) {
 		return (LimitedServletRequest) attributes.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+	}
+
+	/**
+	 * Finds the request that Spring has bound to the calling thread. A thread that has
+	 * inherited a request may outlive it, and would then read, or answer, another
+	 * client's.
+	 * @param limits what all requests share
+	 * @return the request, or {@code null} if there is none or it is over
+	 */
+	static @Nullable LimitedServletRequest current(ServletRateLimits limits) {
+		if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
+			return null;
+		}
+		try {
+			LimitedServletRequest limited = find(attributes);
+			if (limited == null || limited.servedBy != Thread.currentThread()) {
+				return new InheritedServletRequest(limits, attributes);
+			}
+			limited.use(attributes.getRequest(), attributes.getResponse());
+			return limited;
+		}
+		catch (IllegalStateException ex) {
+			return null;
+		}
 	}
 
 	/**

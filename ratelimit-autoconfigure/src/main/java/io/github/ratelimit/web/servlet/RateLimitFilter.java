@@ -4,12 +4,10 @@ import java.io.IOException;
 
 import io.github.ratelimit.RateLimitExceededException;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * further inside where Spring MVC does not. Decides, and does not wait: a delay is waited
  * for after all filters have run.
  */
-final class RateLimitFilter implements Filter {
+final class RateLimitFilter extends HttpFilter {
 
 	private final RateLimitRejections rejections;
 
@@ -43,11 +41,10 @@ final class RateLimitFilter implements Filter {
 	}
 
 	@Override
-	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+	protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (request instanceof HttpServletRequest http && response instanceof HttpServletResponse httpResponse
-				&& this.limits.limiting) {
-			filter(http, httpResponse, chain);
+		if (this.limits.limiting) {
+			filter(request, response, chain);
 		}
 		else {
 			chain.doFilter(request, response);

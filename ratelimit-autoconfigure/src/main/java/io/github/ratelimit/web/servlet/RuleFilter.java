@@ -2,18 +2,16 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 
-import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 /**
  * Enforces the rules that need the authenticated user, after Spring Security.
  */
-final class RuleFilter implements Filter {
+final class RuleFilter extends HttpFilter {
 
 	private final ServletRateLimits limits;
 
@@ -29,18 +27,12 @@ final class RuleFilter implements Filter {
 	}
 
 	@Override
-	public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
-			throws IOException, ServletException {
-		if (!(request instanceof HttpServletRequest http) || !(response instanceof HttpServletResponse httpResponse)
-				|| mayProceed(http, httpResponse)) {
-			chain.doFilter(request, response);
-		}
-	}
-
-	private boolean mayProceed(HttpServletRequest request, HttpServletResponse response)
+	protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		return this.rules.pass(limited.rules.afterSecurity(), limited, request, response);
+		if (this.rules.pass(limited.rules.afterSecurity(), limited, request, response)) {
+			chain.doFilter(request, response);
+		}
 	}
 
 }

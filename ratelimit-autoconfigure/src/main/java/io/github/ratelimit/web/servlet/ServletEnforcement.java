@@ -57,7 +57,7 @@ public final class ServletEnforcement {
 	 * @return the way in for methods that are called while it is served
 	 */
 	public static CurrentRequest currentRequest(ServletRateLimits limits) {
-		return new ServletCurrentRequest(limits);
+		return () -> LimitedServletRequest.current(limits);
 	}
 
 	/**
