@@ -21,6 +21,8 @@ import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -154,6 +156,16 @@ class RateLimitHeadersTests extends AskedPolicies {
 			.containsEntry("X-RateLimit-Limit", "3")
 			.containsEntry("X-RateLimit-Remaining", "2")
 			.containsEntry("X-RateLimit-Reset", "86400");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1m, 1h", "1h, 1m" })
+	void ofEquallyManyPermitsTheLimitThatTakesLongestIsTheTightest(String first, String second) {
+		RateLimitPolicy policy = policy("search", fixed(1, first), fixed(1, second));
+		for (int i = 0; i < 2; i++) {
+			take(policy, 1);
+			assertThat(fields()).containsEntry("X-RateLimit-Reset", "3600");
+		}
 	}
 
 	@Test

@@ -1,7 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class BoundedWaitingTests {
 
-	private static final String[] PROPERTIES = { "server.http2.enabled=true", "server.shutdown=immediate",
+	private static final String[] PROPERTIES = { "server.shutdown=immediate",
 			"ratelimit.policies.hour.limits[0].algorithm=leaky-bucket", "ratelimit.policies.hour.limits[0].limit=1",
 			"ratelimit.policies.hour.limits[0].window=1h", "ratelimit.policies.hour.limits[0].burst=1000",
 			"ratelimit.policies.hour.key=header('Who')", "ratelimit.policies.soon.limits[0].algorithm=leaky-bucket",
@@ -126,20 +124,6 @@ class BoundedWaitingTests {
 				assertThat(response.body()).contains("\"status\":" + status);
 				assertThat(server.bean(DelayedDispatch.class).waiting()).isZero();
 			}
-		}
-	}
-
-	@Test
-	void aClientThatIsReportedAsGoneLeavesItsPlace() {
-		try (TestServer server = start(1)) {
-			HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
-			HttpRequest request = HttpRequest.newBuilder(server.uri("/ruled/hour")).header("Who", "a").build();
-			assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().version())
-				.isEqualTo(HttpClient.Version.HTTP_2);
-			CompletableFuture<?> gone = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
-			TestServer.await(() -> server.bean(WaitingRoom.class).waiting() == 1);
-			gone.cancel(true);
-			TestServer.await(() -> server.bean(WaitingRoom.class).waiting() == 0);
 		}
 	}
 

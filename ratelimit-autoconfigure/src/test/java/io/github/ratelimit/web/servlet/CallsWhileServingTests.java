@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
 
-import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -23,8 +22,7 @@ class CallsWhileServingTests {
 
 	@AutoClose
 	private final TestServer server = TestServer.start(Rest.class, "ratelimit.policies.mail.limits[0].limit=10",
-			"ratelimit.policies.mail.limits[0].window=10h", "ratelimit.policies.narrow.limits[0].limit=1",
-			"ratelimit.policies.narrow.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
+			"ratelimit.policies.mail.limits[0].window=10h", "ratelimit.rules[0].path=/ruled/**",
 			"ratelimit.rules[0].policy=mail");
 
 	@Test
@@ -59,15 +57,6 @@ class CallsWhileServingTests {
 	void aServiceThatCostsMoreThanTheRulePaysTheRest() {
 		this.server.get("/ruled/bulk");
 		assertThat(remaining("mail")).isEqualTo(5);
-	}
-
-	@Test
-	void aRejectionThatTheHandlerCatchesLeavesTheHandlersOwnPermitTaken() {
-		this.server.get("/catching");
-		HttpResponse<String> response = this.server.get("/catching");
-		assertThat(response.body()).isEqualTo("caught");
-		assertThat(response.statusCode()).isEqualTo(200);
-		assertThat(remaining("mail")).isEqualTo(8);
 	}
 
 	@Test
@@ -120,18 +109,6 @@ class CallsWhileServingTests {
 			return send(1);
 		}
 
-		@RateLimited("mail")
-		@GetMapping("/catching")
-		String catching() {
-			try {
-				this.mailer.narrow();
-				return "sent";
-			}
-			catch (RateLimitExceededException ex) {
-				return "caught";
-			}
-		}
-
 	}
 
 	@Component
@@ -143,10 +120,6 @@ class CallsWhileServingTests {
 
 		@RateLimited(policy = "mail", cost = "5")
 		public void bulk() {
-		}
-
-		@RateLimited("narrow")
-		public void narrow() {
 		}
 
 	}

@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -46,28 +47,15 @@ class CrossOriginTests {
 			"ratelimit.rules[0].policy=one" };
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/ruled/crossorigin", "/annotated" })
-	void aRejectionIsReadableWhereTheHandlerAllowsTheOrigin(String path) {
-		try (TestServer server = TestServer.start(Controller.class, RULE)) {
-			assertReadable(server, path);
-			assertThat(get(server, path, "https://evil.example").headers().firstValue("Access-Control-Allow-Origin"))
-				.isEmpty();
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "/ruled/plain", "/plain-annotated" })
-	void aRejectionIsReadableWhereSpringMvcAllowsTheOriginEverywhere(String path) {
-		try (TestServer server = TestServer.start(Global.class, RULE)) {
-			assertReadable(server, path);
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "/ruled/plain", "/plain-annotated" })
-	void aRejectionIsReadableWhereSpringSecurityAllowsTheOrigin(String path) {
-		try (TestServer server = TestServer.startSecured(Secured.class, RULE)) {
-			assertReadable(server, path);
+	@CsvSource({ "Controller, crossorigin, annotated", "Global, plain, plain-annotated", "Secured, plain, plain-annotated",
+			"WithFilter, plain, plain-annotated" })
+	void aResponseAndItsFieldsAreReadableWhereTheOriginIsAllowed(String application, String ruled, String annotated)
+			throws ClassNotFoundException {
+		Class<?> source = Class.forName(CrossOriginTests.class.getName() + "$" + application);
+		try (TestServer server = source.equals(Secured.class) ? TestServer.startSecured(source, RULE)
+				: TestServer.start(source, RULE)) {
+			assertReadable(server, "/ruled/" + ruled);
+			assertReadable(server, "/" + annotated);
 		}
 	}
 
@@ -95,38 +83,6 @@ class CrossOriginTests {
 			assertThat(server.limiter().policies())
 				.allMatch((policy) -> policy.count(RateLimitOutcome.ALLOWED) == 0 && policy.keys() == 0);
 			assertThat(get(server, path, ORIGIN).statusCode()).isEqualTo(200);
-		}
-	}
-
-	@Test
-	void theFieldsAreReadableWhereTheHandlerAllowsTheOrigin() {
-		try (TestServer server = TestServer.start(Controller.class, RULE)) {
-			assertExposed(server, "/ruled/crossorigin");
-			assertExposed(server, "/annotated");
-		}
-	}
-
-	@Test
-	void theFieldsAreReadableWhereSpringMvcAllowsTheOriginEverywhere() {
-		try (TestServer server = TestServer.start(Global.class, RULE)) {
-			assertExposed(server, "/ruled/plain");
-			assertExposed(server, "/plain-annotated");
-		}
-	}
-
-	@Test
-	void theFieldsAreReadableWhereSpringSecurityAllowsTheOrigin() {
-		try (TestServer server = TestServer.startSecured(Secured.class, RULE)) {
-			assertExposed(server, "/ruled/plain");
-			assertExposed(server, "/plain-annotated");
-		}
-	}
-
-	@Test
-	void theFieldsAreReadableWhereAFilterAllowsTheOrigin() {
-		try (TestServer server = TestServer.start(WithFilter.class, RULE)) {
-			assertExposed(server, "/ruled/plain");
-			assertExposed(server, "/plain-annotated");
 		}
 	}
 
@@ -186,16 +142,6 @@ class CrossOriginTests {
 		return Stream.concat(Arrays.stream(RULE), Stream.of(property)).toArray(String[]::new);
 	}
 
-	private static void assertExposed(TestServer server, String path) {
-		HttpResponse<String> allowed = get(server, path, ORIGIN);
-		assertThat(allowed.statusCode()).isEqualTo(200);
-		assertThat(exposed(allowed)).containsExactly(EXPOSED);
-		HttpResponse<String> rejected = get(server, path, ORIGIN);
-		assertThat(rejected.statusCode()).isEqualTo(429);
-		assertThat(exposed(rejected)).containsExactly(EXPOSED);
-		assertThat(String.join(",", allowed.headers().allValues("Vary"))).containsOnlyOnce("Origin");
-	}
-
 	private static List<String> exposed(HttpResponse<String> response) {
 		return response.headers()
 			.allValues("Access-Control-Expose-Headers")
@@ -216,12 +162,18 @@ class CrossOriginTests {
 	}
 
 	private static void assertReadable(TestServer server, String path) {
-		assertThat(get(server, path, ORIGIN).statusCode()).isEqualTo(200);
+		HttpResponse<String> allowed = get(server, path, ORIGIN);
+		assertThat(allowed.statusCode()).isEqualTo(200);
 		HttpResponse<String> rejected = get(server, path, ORIGIN);
 		assertThat(rejected.statusCode()).isEqualTo(429);
-		assertThat(rejected.headers().allValues("Access-Control-Allow-Origin")).containsExactly(ORIGIN);
 		assertThat(rejected.headers().firstValue("Retry-After")).hasValue("3600");
-		assertThat(String.join(",", rejected.headers().allValues("Vary"))).containsOnlyOnce("Origin");
+		for (HttpResponse<String> response : List.of(allowed, rejected)) {
+			assertThat(response.headers().allValues("Access-Control-Allow-Origin")).containsExactly(ORIGIN);
+			assertThat(exposed(response)).containsExactly(EXPOSED);
+			assertThat(String.join(",", response.headers().allValues("Vary"))).containsOnlyOnce("Origin");
+		}
+		assertThat(get(server, path, "https://evil.example").headers().firstValue("Access-Control-Allow-Origin"))
+			.isEmpty();
 	}
 
 	private static HttpResponse<String> get(TestServer server, String path, String origin) {

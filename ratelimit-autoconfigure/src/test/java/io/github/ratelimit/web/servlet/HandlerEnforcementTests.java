@@ -9,8 +9,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
-import jakarta.servlet.RequestDispatcher;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,12 +19,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Component;
-import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
-import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
 
@@ -92,24 +88,6 @@ class HandlerEnforcementTests {
 			assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("" + i);
 		}
 		assertThat(allowedOfShared()).isEqualTo(3);
-	}
-
-	@Test
-	void aForwardBetweenHandlersOfOnePolicyIsCountedOnce() {
-		assertThat(server.get("/forward").body()).isEqualTo("target");
-		assertThat(allowedOfShared()).isEqualTo(1);
-	}
-
-	@Test
-	void anIncludeOfAHandlerOfTheSamePolicyIsCountedOnce() {
-		assertThat(server.get("/include").body()).isEqualTo("before target");
-		assertThat(allowedOfShared()).isEqualTo(1);
-	}
-
-	@Test
-	void aForwardToALimitedHandlerIsLimited() {
-		assertThat(server.get("/free-forward").body()).isEqualTo("target");
-		assertThat(allowedOfShared()).isEqualTo(1);
 	}
 
 	@Test
@@ -179,12 +157,6 @@ class HandlerEnforcementTests {
 		assertThat(server.get("/free").body()).isEqualTo("free");
 	}
 
-	@Test
-	void handlersThatNoPolicyTouchesHaveNoHeaders() {
-		assertThat(server.get("/free").headers().map().keySet())
-			.noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
-	}
-
 	private long allowedOfShared() {
 		return server.limiter().policy("shared").count(RateLimitOutcome.ALLOWED) - this.allowedBefore;
 	}
@@ -194,7 +166,7 @@ class HandlerEnforcementTests {
 	}
 
 	@RestController
-	@Import({ Helper.class, Pages.class })
+	@Import(Helper.class)
 	static class Rest {
 
 		private final AtomicInteger calls = new AtomicInteger();
@@ -243,12 +215,6 @@ class HandlerEnforcementTests {
 		}
 
 		@RateLimited("shared")
-		@GetMapping("/target")
-		public String target() {
-			return "target";
-		}
-
-		@RateLimited("shared")
 		@GetMapping("/fail")
 		public String fail() {
 			throw new IllegalStateException("expected by the test");
@@ -282,31 +248,6 @@ class HandlerEnforcementTests {
 		@GetMapping("/free")
 		public String free() {
 			return "free";
-		}
-
-	}
-
-	@Controller
-	static class Pages {
-
-		@RateLimited("shared")
-		@GetMapping("/forward")
-		public String forward() {
-			return "forward:/target";
-		}
-
-		@GetMapping("/free-forward")
-		public String freeForward() {
-			return "forward:/target";
-		}
-
-		@RateLimited("shared")
-		@GetMapping("/include")
-		@ResponseBody
-		public void include(HttpServletRequest request, HttpServletResponse response) throws Exception {
-			response.getOutputStream().print("before ");
-			RequestDispatcher dispatcher = request.getRequestDispatcher("/target");
-			dispatcher.include(request, response);
 		}
 
 	}

@@ -123,14 +123,6 @@ class RateLimitFilterTests {
 	}
 
 	@Test
-	void aPreflightIsNotCounted() {
-		HttpResponse<String> response = server.send("OPTIONS", "/things/1", "", "Origin", "https://example.org",
-				"Access-Control-Request-Method", "GET");
-		assertThat(response.headers().firstValue("RateLimit")).isEmpty();
-		assertThat(allowed("whole")).isZero();
-	}
-
-	@Test
 	void aKeyMayReadTheVariablesOfThePattern() {
 		assertThat(server.get("/users/1").statusCode()).isEqualTo(200);
 		assertThat(server.get("/users/2").statusCode()).isEqualTo(200);
