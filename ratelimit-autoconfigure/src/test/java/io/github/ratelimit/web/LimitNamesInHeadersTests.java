@@ -3,11 +3,14 @@ package io.github.ratelimit.web;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -48,26 +51,22 @@ class LimitNamesInHeadersTests extends AskedPolicies {
 		assertThat(named.text(policy("other", fixed(1, "1m"))).names).containsExactly("p2");
 	}
 
-	@Test
-	void eachLimitOfAPolicyIsNamedByItsWindow() {
-		take(policy("login", fixed(5, "1m"), fixed(100, "1h")), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"login-1m\";q=5;w=60, \"login-1h\";q=100;w=3600")
-			.containsEntry("RateLimit", "\"login-1m\";r=4;t=60, \"login-1h\";r=99;t=3600")
-			.containsEntry("X-RateLimit-Limit", "5")
-			.containsEntry("X-RateLimit-Remaining", "4");
-	}
-
-	@Test
-	void limitsOfOneWindowStayDistinct() {
-		take(policy("login", fixed(5, "1m"), bucket(100, "1m", 20)), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"login-1m\";q=5;w=60, \"login-1m-2\";q=100;w=60");
-	}
-
-	@Test
-	void aWindowThatIsNotWholeSecondsIsLeftOut() {
-		take(policy("fast", fixed(5, "500ms")), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"fast\";q=5")
-			.containsEntry("RateLimit", "\"fast\";r=4;t=1");
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			login | 5/1m 100/1h                    | "login-1m";q=5;w=60, "login-1h";q=100;w=3600   | "login-1m";r=4;t=60, "login-1h";r=99;t=3600
+			login | 5/1m 100/1m                    | "login-1m";q=5;w=60, "login-1m-2";q=100;w=60   | "login-1m";r=4;t=60, "login-1m-2";r=99;t=60
+			fast  | 5/500ms                        | "fast";q=5                                     | "fast";r=4;t=1
+			a"bc  | 5/1m                           | "a\\"bc";q=5;w=60                              | "a\\"bc";r=4;t=60
+			p     | 9/1500ms 9/90s                 | "p-1500ms";q=9, "p-90s";q=9;w=90               | "p-1500ms";r=8;t=2, "p-90s";r=8;t=90
+			p     | 9/2d 9/1m                      | "p-2d";q=9;w=172800, "p-1m";q=9;w=60           | "p-2d";r=8;t=86400, "p-1m";r=8;t=60
+			""")
+	void eachLimitIsNamedByItsPolicyAndWhereThereAreSeveralByItsWindow(String name, String limits, String policies,
+			String standings) {
+		take(policy(name, Stream.of(limits.split(" "))
+			.map((limit) -> limit.split("/"))
+			.map((limit) -> fixed(Long.parseLong(limit[0]), limit[1]))
+			.toArray(RateLimit[]::new)), 1);
+		assertThat(fields()).containsEntry("RateLimit-Policy", policies).containsEntry("RateLimit", standings);
 	}
 
 	@Test
@@ -79,20 +78,6 @@ class LimitNamesInHeadersTests extends AskedPolicies {
 					"\"quota-month\";q=10000, \"quota-1m\";q=100;w=60, \"quota-month-2\";q=20000")
 			.containsEntry("RateLimit",
 					"\"quota-month\";r=9999;t=2332800, \"quota-1m\";r=99;t=60, \"quota-month-2\";r=19999;t=2300400");
-	}
-
-	@Test
-	void windowsAreNamedInTheirLargestUnit() {
-		take(policy("p", fixed(1_000, "1500ms"), fixed(1_000, "90s"), fixed(1_000, "2d"), fixed(1_000, "1m")), 1);
-		assertThat(fields().get("RateLimit-Policy"))
-			.isEqualTo("\"p-1500ms\";q=1000, \"p-90s\";q=1000;w=90, \"p-2d\";q=1000;w=172800, \"p-1m\";q=1000;w=60");
-	}
-
-	@Test
-	void quotesAreEscaped() {
-		take(policy("a\"bc", fixed(5, "1m")), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"a\\\"bc\";q=5;w=60")
-			.containsEntry("RateLimit", "\"a\\\"bc\";r=4;t=60");
 	}
 
 	@Test

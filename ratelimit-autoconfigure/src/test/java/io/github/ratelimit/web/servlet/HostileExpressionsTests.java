@@ -2,12 +2,12 @@ package io.github.ratelimit.web.servlet;
 
 import java.math.BigInteger;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
 import java.util.List;
 
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.annotation.RateLimited;
 import io.micrometer.core.instrument.MeterRegistry;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -41,11 +41,15 @@ class HostileExpressionsTests {
 
 	private static final int LIMIT = 1000;
 
+	private static final List<String> ALGORITHMS = List.of("token-bucket", "leaky-bucket", "sliding-window-log",
+			"fixed-window-counter", "sliding-window-counter");
+
+	@AutoClose
 	private TestServer server;
 
 	@BeforeAll
 	void start() {
-		this.server = TestServer.startWithNeighbours(Application.class, "logging.level.io.github.ratelimit=trace",
+		List<String> properties = new ArrayList<>(List.of( "logging.level.io.github.ratelimit=trace",
 				"server.tomcat.max-parameter-count=100", "server.tomcat.max-http-form-post-size=10KB",
 				"spring.servlet.multipart.max-request-size=10KB", "server.max-http-request-header-size=64KB",
 				"ratelimit.policies.form.key=parameter('user')", "ratelimit.policies.form.limits[0].limit=" + LIMIT,
@@ -56,12 +60,15 @@ class HostileExpressionsTests {
 				"ratelimit.policies.pattern.limits[0].limit=" + LIMIT, "ratelimit.policies.pattern.limits[0].window=1d",
 				"ratelimit.rules[0].path=/form/**", "ratelimit.rules[0].policy=form", "ratelimit.rules[1].path=/raw/**",
 				"ratelimit.rules[1].policy=raw", "ratelimit.rules[2].path=/pattern",
-				"ratelimit.rules[2].policy=pattern");
-	}
-
-	@AfterAll
-	void stop() {
-		this.server.close();
+				"ratelimit.rules[2].policy=pattern"));
+		for (int i = 0; i < ALGORITHMS.size(); i++) {
+			String name = ALGORITHMS.get(i);
+			properties.addAll(List.of("ratelimit.policies." + name + ".algorithm=" + name,
+					"ratelimit.policies." + name + ".limit=" + LIMIT, "ratelimit.policies." + name + ".window=1d",
+					"ratelimit.rules[" + (3 + i) + "].path=/" + name, "ratelimit.rules[" + (3 + i) + "].policy=" + name,
+					"ratelimit.rules[" + (3 + i) + "].cost=T(Long).parseLong(parameter('n'))"));
+		}
+		this.server = TestServer.startWithNeighbours(Application.class, properties.toArray(String[]::new));
 	}
 
 	@ParameterizedTest
@@ -78,8 +85,10 @@ class HostileExpressionsTests {
 
 	@Test
 	void aCostThatTheClientMadeHugeIsRejected() {
+		List<String> paths = new ArrayList<>(List.of("/cost", "/argument"));
+		ALGORITHMS.forEach((algorithm) -> paths.add("/" + algorithm));
 		for (String n : List.of("1002", "2147483648", "9223372036854775807")) {
-			for (String path : List.of("/cost", "/argument", "/bucket", "/leaky", "/log", "/window", "/counter")) {
+			for (String path : paths) {
 				assertThat(this.server.get(path + "?n=" + n).statusCode()).as(path).isEqualTo(429);
 			}
 		}
@@ -243,8 +252,6 @@ class HostileExpressionsTests {
 	@RestController
 	static class Controller {
 
-		private static final String COST = "T(Long).parseLong(parameter('n'))";
-
 		@GetMapping("/cost")
 		@RateLimited(limit = LIMIT, window = "1d", cost = "@numbers.parse(parameter('n'))")
 		String cost() {
@@ -258,40 +265,9 @@ class HostileExpressionsTests {
 		}
 
 		@GetMapping("/counted")
-		@RateLimited(name = "counted", limit = LIMIT, window = "1d", cost = COST)
+		@RateLimited(name = "counted", limit = LIMIT, window = "1d", cost = "T(Long).parseLong(parameter('n'))")
 		String counted() {
 			return "counted";
-		}
-
-		@GetMapping("/bucket")
-		@RateLimited(limit = LIMIT, window = "1d", cost = COST)
-		String bucket() {
-			return "bucket";
-		}
-
-		@GetMapping("/leaky")
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, nodelay = true, limit = LIMIT, window = "1d",
-				cost = COST)
-		String leaky() {
-			return "leaky";
-		}
-
-		@GetMapping("/log")
-		@RateLimited(algorithm = RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit = LIMIT, window = "1d", cost = COST)
-		String log() {
-			return "log";
-		}
-
-		@GetMapping("/window")
-		@RateLimited(algorithm = RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit = LIMIT, window = "1d", cost = COST)
-		String window() {
-			return "window";
-		}
-
-		@GetMapping("/counter")
-		@RateLimited(algorithm = RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, limit = LIMIT, window = "1d", cost = COST)
-		String counter() {
-			return "counter";
 		}
 
 		@GetMapping("/condition")

@@ -2,15 +2,19 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitRule;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -31,47 +35,44 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class RequestFindingsTests {
 
-	private static final String API_KEY = "ratelimit.policies.orders.key=header('X-Api-Key')";
-
-	private static final String[] FORWARDED = { "X-Forwarded-For", "203.0.113.7" };
-
-	/* What browsers send, and platforms that ask for the application's health do not. */
-	private static final String[] BROWSER = { "Accept-Language", "en" };
+	/* Who asks. Platforms that ask for the application's health send nothing of it. */
+	private static final Map<String, List<String>> HEADERS = Map.of("probe", List.of(), "browser",
+			List.of("Accept-Language", "en"), "customer", List.of("X-Api-Key", "acme"), "forwarded",
+			List.of("X-Forwarded-For", "203.0.113.7"), "applied",
+			List.of("X-Forwarded-For", "203.0.113.7", "Forwarded", "for=203.0.113.7"), "early",
+			List.of("X-Answer", "early"));
 
 	@AutoClose
 	private TestServer server;
 
-	@Test
-	void requestsThatShowNothingGiveNone() {
-		start(API_KEY);
-		get(99, BROWSER);
-		get(1, "X-Api-Key", "acme");
-		get(100, BROWSER);
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', nullValues = "-", textBlock = """
+			policies.orders.key=header('X-Api-Key')  | 99 browser, 1 customer, 100 browser     | -             | -
+			policies.orders.key=header('X-Api-Key')  | 99 browser                              | 101 browser   | RL018 orders
+			policies.orders.key=header('X-Api-Key')  | 200 probe                               | 100 browser   | RL018 orders
+			-                                        | 20 probe, 99 forwarded                  | 5 forwarded   | RL014 null
+			client-address.trusted-proxies=10.0.0.1  | 99 forwarded                            | 5 forwarded   | RL015 null
+			client-address.trusted-proxies=10.0.0.1  | 200 probe, 50 forwarded, 49 browser     | 1 browser     | RL015 null
+			client-address.trusted-proxies=127.0.0.1 | 200 probe, 99 browser                   | 1 browser     | RL016 null
+			client-address.trusted-proxies=127.0.0.1 | 200 forwarded                           | -             | -
+			-                                        | 9 early                                 | 2 early       | RL017 orders
+			rules[0].phase=after-security            | 1000 early                              | -             | -
+			""")
+	void whatRequestsShowIsFoundOnce(@Nullable String property, String quiet, @Nullable String telling,
+			@Nullable String found, CapturedOutput output) {
+		start((property != null) ? "ratelimit." + property : "ratelimit.enabled=true");
+		get(quiet);
 		assertThat(codes()).isEmpty();
-	}
-
-	@Test
-	void keyThatIsAlwaysEmptyIsFoundOnce(CapturedOutput output) {
-		start(API_KEY);
-		get(99, BROWSER);
-		assertThat(codes()).isEmpty();
-		get(101, BROWSER);
-		assertThat(codes()).containsExactly("RL018 orders");
-		assertThat(output).containsOnlyOnce("was empty for each of its first hundred requests");
-	}
-
-	@Test
-	void probesWithoutAKeyShowNothing() {
-		start(API_KEY);
-		get(200);
-		assertThat(codes()).isEmpty();
-		get(100, BROWSER);
-		assertThat(codes()).containsExactly("RL018 orders");
+		if (found != null) {
+			get(telling);
+			assertThat(codes()).containsExactly(found);
+			assertThat(output).containsOnlyOnce("(" + found.substring(0, 5) + ")");
+		}
 	}
 
 	@Test
 	void keyThatIsAlwaysEmptyIsFoundByRequestsThatChangeSomething() {
-		start(API_KEY);
+		start("ratelimit.policies.orders.key=header('X-Api-Key')");
 		for (int i = 0; i < 100; i++) {
 			this.server.send("DELETE", "/orders", "");
 		}
@@ -79,83 +80,26 @@ class RequestFindingsTests {
 	}
 
 	@Test
-	void proxyThatIsNotTrustedIsFound(CapturedOutput output) {
-		start();
-		get(20);
-		get(99, FORWARDED);
-		assertThat(codes()).isEmpty();
-		get(5, FORWARDED);
-		assertThat(codes()).containsExactly("RL014 null");
-		assertThat(output).containsOnlyOnce("(RL014)");
-	}
-
-	@Test
 	void addressThatTheServerHasTakenFromTheFieldGivesNone() {
 		start("server.forward-headers-strategy=native");
-		get(200, "X-Forwarded-For", "203.0.113.7", "Forwarded", "for=203.0.113.7");
+		get("200 applied");
 		assertThat(codes()).isEmpty();
 	}
 
 	@Test
-	void trustedProxyThatNeverComesIsFound() {
-		start("ratelimit.client-address.trusted-proxies=10.0.0.0/8");
-		get(99, FORWARDED);
-		assertThat(codes()).isEmpty();
-		get(5, FORWARDED);
-		assertThat(codes()).containsExactly("RL015 null");
-	}
-
-	@Test
-	void probesThatPassTheTrustedProxyShowNothing() {
-		start("ratelimit.client-address.trusted-proxies=10.0.0.0/8");
-		get(200);
-		get(50, FORWARDED);
-		get(49, BROWSER);
-		assertThat(codes()).isEmpty();
-		get(1, BROWSER);
-		assertThat(codes()).containsExactly("RL015 null");
-	}
-
-	@Test
-	void probesOfATrustedAddressShowNothing() {
-		start("ratelimit.client-address.trusted-proxies=127.0.0.1");
-		get(200);
-		get(99, BROWSER);
-		assertThat(codes()).isEmpty();
-		get(1, BROWSER);
-		assertThat(codes()).containsExactly("RL016 null");
-	}
-
-	@Test
-	void trustedProxyThatSendsNoAddressIsFound() {
+	void trustedProxyThatSendsNoAddressInTheChosenFieldIsFound() {
 		start("ratelimit.client-address.trusted-proxies=127.0.0.1", "ratelimit.client-address.header=X-Real-IP");
-		get(100, FORWARDED);
+		get("100 forwarded");
 		assertThat(codes()).containsExactly("RL016 null");
-	}
-
-	@Test
-	void trustedProxyThatSendsTheAddressGivesNone() {
-		start("ratelimit.client-address.trusted-proxies=127.0.0.1");
-		get(200, FORWARDED);
-		assertThat(codes()).isEmpty();
-	}
-
-	@Test
-	void filterThatAnswersFirstIsFound() {
-		start();
-		get(9, "X-Answer", "early");
-		assertThat(codes()).isEmpty();
-		get(2, "X-Answer", "early");
-		assertThat(codes()).containsExactly("RL017 orders");
 	}
 
 	@Test
 	void ruleThatHasMatchedNoneOfTheFirstThousandRequestsIsFound() {
 		start("ratelimit.rules[1].path=/ordres/{id}", "ratelimit.rules[1].methods=POST,GET",
 				"ratelimit.rules[1].policy=orders");
-		get(999);
+		get("999 probe");
 		assertThat(codes()).isEmpty();
-		get(100);
+		get("100 probe");
 		assertThat(codes()).containsExactly("RL001 orders");
 		assertThat(this.server.bean(RateLimitFindings.class).list()).singleElement()
 			.asString()
@@ -165,20 +109,13 @@ class RequestFindingsTests {
 	@Test
 	void rulesThatReplaceOthersHaveAThousandRequestsOfTheirOwn() {
 		start();
-		get(990);
+		get("990 probe");
 		ServletRateLimits limits = this.server.bean(ServletRateLimits.class);
 		RateLimitRule orders = limits.rules.all().get(0);
 		limits.enforce(List.of(new RateLimitRule(orders.pattern(), List.of(), orders.binding())), List.of());
 		for (int i = 0; i < 20; i++) {
 			this.server.get("/elsewhere");
 		}
-		assertThat(codes()).isEmpty();
-	}
-
-	@Test
-	void ruleThatReadsTheUserHasMatchedARequestThatDidNotGetThroughToIt() {
-		start("ratelimit.rules[0].phase=after-security");
-		get(1000, "X-Answer", "early");
 		assertThat(codes()).isEmpty();
 	}
 
@@ -197,13 +134,16 @@ class RequestFindingsTests {
 	private void start(String... properties) {
 		List<String> all = new ArrayList<>(List.of("ratelimit.policies.orders.limits[0].limit=100000",
 				"ratelimit.policies.orders.limits[0].window=1m", "ratelimit.rules[0].path=/orders",
-				"ratelimit.rules[0].policy=orders"));
+				"ratelimit.rules[0].policy=orders", "logging.level.io.github.ratelimit.findings=info"));
 		all.addAll(List.of(properties));
 		this.server = TestServer.start(Orders.class, all.toArray(String[]::new));
 	}
 
-	private void get(int times, String... headers) {
-		this.server.getTimes(times, "/orders", headers);
+	private void get(String requests) {
+		for (String some : requests.split(", ")) {
+			String[] times = some.split(" ");
+			this.server.getTimes(Integer.parseInt(times[0]), "/orders", HEADERS.get(times[1]).toArray(String[]::new));
+		}
 	}
 
 	private List<String> codes() {
