@@ -52,20 +52,23 @@ class LimitNamesInHeadersTests extends AskedPolicies {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-			login | 5/1m 100/1h                    | "login-1m";q=5;w=60, "login-1h";q=100;w=3600   | "login-1m";r=4;t=60, "login-1h";r=99;t=3600
-			login | 5/1m 100/1m                    | "login-1m";q=5;w=60, "login-1m-2";q=100;w=60   | "login-1m";r=4;t=60, "login-1m-2";r=99;t=60
-			fast  | 5/500ms                        | "fast";q=5                                     | "fast";r=4;t=1
-			a"bc  | 5/1m                           | "a\\"bc";q=5;w=60                              | "a\\"bc";r=4;t=60
-			p     | 9/1500ms 9/90s                 | "p-1500ms";q=9, "p-90s";q=9;w=90               | "p-1500ms";r=8;t=2, "p-90s";r=8;t=90
-			p     | 9/2d 9/1m                      | "p-2d";q=9;w=172800, "p-1m";q=9;w=60           | "p-2d";r=8;t=86400, "p-1m";r=8;t=60
-			""")
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					login | 5/1m 100/1h                    | "login-1m";q=5;w=60, "login-1h";q=100;w=3600   | "login-1m";r=4;t=60, "login-1h";r=99;t=3600
+					login | 5/1m 100/1m                    | "login-1m";q=5;w=60, "login-1m-2";q=100;w=60   | "login-1m";r=4;t=60, "login-1m-2";r=99;t=60
+					fast  | 5/500ms                        | "fast";q=5                                     | "fast";r=4;t=1
+					a"bc  | 5/1m                           | "a\\"bc";q=5;w=60                              | "a\\"bc";r=4;t=60
+					p     | 9/1500ms 9/90s                 | "p-1500ms";q=9, "p-90s";q=9;w=90               | "p-1500ms";r=8;t=2, "p-90s";r=8;t=90
+					p     | 9/2d 9/1m                      | "p-2d";q=9;w=172800, "p-1m";q=9;w=60           | "p-2d";r=8;t=86400, "p-1m";r=8;t=60
+					""")
 	void eachLimitIsNamedByItsPolicyAndWhereThereAreSeveralByItsWindow(String name, String limits, String policies,
 			String standings) {
-		take(policy(name, Stream.of(limits.split(" "))
-			.map((limit) -> limit.split("/"))
-			.map((limit) -> fixed(Long.parseLong(limit[0]), limit[1]))
-			.toArray(RateLimit[]::new)), 1);
+		take(policy(name,
+				Stream.of(limits.split(" "))
+					.map((limit) -> limit.split("/"))
+					.map((limit) -> fixed(Long.parseLong(limit[0]), limit[1]))
+					.toArray(RateLimit[]::new)),
+				1);
 		assertThat(fields()).containsEntry("RateLimit-Policy", policies).containsEntry("RateLimit", standings);
 	}
 

@@ -47,8 +47,8 @@ class CrossOriginTests {
 			"ratelimit.rules[0].policy=one" };
 
 	@ParameterizedTest
-	@CsvSource({ "Controller, crossorigin, annotated", "Global, plain, plain-annotated", "Secured, plain, plain-annotated",
-			"WithFilter, plain, plain-annotated" })
+	@CsvSource({ "Controller, crossorigin, annotated", "Global, plain, plain-annotated",
+			"Secured, plain, plain-annotated", "WithFilter, plain, plain-annotated" })
 	void aResponseAndItsFieldsAreReadableWhereTheOriginIsAllowed(String application, String ruled, String annotated)
 			throws ClassNotFoundException {
 		Class<?> source = Class.forName(CrossOriginTests.class.getName() + "$" + application);

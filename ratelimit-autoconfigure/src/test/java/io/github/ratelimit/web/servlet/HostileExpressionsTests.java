@@ -49,7 +49,7 @@ class HostileExpressionsTests {
 
 	@BeforeAll
 	void start() {
-		List<String> properties = new ArrayList<>(List.of( "logging.level.io.github.ratelimit=trace",
+		List<String> properties = new ArrayList<>(List.of("logging.level.io.github.ratelimit=trace",
 				"server.tomcat.max-parameter-count=100", "server.tomcat.max-http-form-post-size=10KB",
 				"spring.servlet.multipart.max-request-size=10KB", "server.max-http-request-header-size=64KB",
 				"ratelimit.policies.form.key=parameter('user')", "ratelimit.policies.form.limits[0].limit=" + LIMIT,

@@ -12,6 +12,10 @@ import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitMvcAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -28,8 +32,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -42,6 +49,7 @@ import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.filter.RequestContextFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -113,6 +121,21 @@ class OutsideDispatcherTests {
 		assertThat(server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
 		assertThat(server.get("/inherited/over").statusCode()).isEqualTo(429);
 		assertThat(server.bean(Keys.class).last.get()).isEqualTo("127.0.0.1");
+	}
+
+	@Test
+	void aRequestIsBoundOnceWithSpringMvcAndWithout() {
+		AutoConfigurations ours = AutoConfigurations.of(RateLimitAutoConfiguration.class,
+				RateLimitServletAutoConfiguration.class);
+		new WebApplicationContextRunner().withConfiguration(ours)
+			.run((context) -> assertThat(
+					context.getBean("rateLimitRequestContextFilter", FilterRegistrationBean.class).getFilter())
+				.isInstanceOf(RequestContextFilter.class));
+		new WebApplicationContextRunner().withConfiguration(ours)
+			.withConfiguration(AutoConfigurations.of(WebMvcAutoConfiguration.class, RateLimitMvcAutoConfiguration.class,
+					RateLimitMethodAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasSingleBean(RequestContextFilter.class)
+				.doesNotHaveBean("rateLimitRequestContextFilter"));
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -46,18 +46,19 @@ class RequestFindingsTests {
 	private TestServer server;
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', nullValues = "-", textBlock = """
-			policies.orders.key=header('X-Api-Key')  | 99 browser, 1 customer, 100 browser     | -             | -
-			policies.orders.key=header('X-Api-Key')  | 99 browser                              | 101 browser   | RL018 orders
-			policies.orders.key=header('X-Api-Key')  | 200 probe                               | 100 browser   | RL018 orders
-			-                                        | 20 probe, 99 forwarded                  | 5 forwarded   | RL014 null
-			client-address.trusted-proxies=10.0.0.1  | 99 forwarded                            | 5 forwarded   | RL015 null
-			client-address.trusted-proxies=10.0.0.1  | 200 probe, 50 forwarded, 49 browser     | 1 browser     | RL015 null
-			client-address.trusted-proxies=127.0.0.1 | 200 probe, 99 browser                   | 1 browser     | RL016 null
-			client-address.trusted-proxies=127.0.0.1 | 200 forwarded                           | -             | -
-			-                                        | 9 early                                 | 2 early       | RL017 orders
-			rules[0].phase=after-security            | 1000 early                              | -             | -
-			""")
+	@CsvSource(delimiter = '|', nullValues = "-",
+			textBlock = """
+					policies.orders.key=header('X-Api-Key')  | 99 browser, 1 customer, 100 browser     | -             | -
+					policies.orders.key=header('X-Api-Key')  | 99 browser                              | 101 browser   | RL018 orders
+					policies.orders.key=header('X-Api-Key')  | 200 probe                               | 100 browser   | RL018 orders
+					-                                        | 20 probe, 99 forwarded                  | 5 forwarded   | RL014 null
+					client-address.trusted-proxies=10.0.0.1  | 99 forwarded                            | 5 forwarded   | RL015 null
+					client-address.trusted-proxies=10.0.0.1  | 200 probe, 50 forwarded, 49 browser     | 1 browser     | RL015 null
+					client-address.trusted-proxies=127.0.0.1 | 200 probe, 99 browser                   | 1 browser     | RL016 null
+					client-address.trusted-proxies=127.0.0.1 | 200 forwarded                           | -             | -
+					-                                        | 9 early                                 | 2 early       | RL017 orders
+					rules[0].phase=after-security            | 1000 early                              | -             | -
+					""")
 	void whatRequestsShowIsFoundOnce(@Nullable String property, String quiet, @Nullable String telling,
 			@Nullable String found, CapturedOutput output) {
 		start((property != null) ? "ratelimit." + property : "ratelimit.enabled=true");
