@@ -139,7 +139,7 @@ public final class ClientAddressResolver {
 	 */
 	public String normalize(String text) {
 		int slash = text.indexOf('/');
-		IpAddress address = ForwardedFor.node(text, 0, (slash >= 0) ? slash : text.length());
+		IpAddress address = IpAddress.parseNode(text, 0, (slash >= 0) ? slash : text.length());
 		boolean whole = slash < 0
 				|| address != null && address.isV6() && text.substring(slash + 1).equals("" + this.ipv6Prefix);
 		return (address != null && whole) ? address.text(this.ipv6Prefix) : text;
@@ -150,9 +150,9 @@ public final class ClientAddressResolver {
 	 * an address with a port, around which Spring puts the brackets of IPv6.
 	 */
 	private static @Nullable IpAddress forwardedPeer(String peer) {
-		IpAddress address = ForwardedFor.node(peer, 0, peer.length());
+		IpAddress address = IpAddress.parseNode(peer, 0, peer.length());
 		boolean bracketed = peer.startsWith("[") && peer.endsWith("]");
-		return (address == null && bracketed) ? ForwardedFor.node(peer, 1, peer.length() - 1) : address;
+		return (address == null && bracketed) ? IpAddress.parseNode(peer, 1, peer.length() - 1) : address;
 	}
 
 }

@@ -46,8 +46,8 @@ final class EitherForwardedList implements ClientHeader {
 
 	@Override
 	public IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
-		ForwardedFor standardEntries = this.standard.read(headers);
-		ForwardedFor commonEntries = this.common.read(headers);
+		ForwardedList.Entries standardEntries = this.standard.read(headers);
+		ForwardedList.Entries commonEntries = this.common.read(headers);
 		if (standardEntries.isEmpty() && commonEntries.isEmpty()) {
 			return proxy;
 		}

@@ -43,6 +43,43 @@ final class IpAddress {
 	}
 
 	/**
+	 * Parses an address as proxies note it: perhaps in quotes, perhaps in brackets,
+	 * perhaps with a port.
+	 */
+	static @Nullable IpAddress parseNode(String text, int start, int end) {
+		int first = start;
+		int last = end;
+		while (first < last && isSpace(text.charAt(first))) {
+			first++;
+		}
+		while (last > first && isSpace(text.charAt(last - 1))) {
+			last--;
+		}
+		if (last - first > 1 && text.charAt(first) == '"' && text.charAt(last - 1) == '"') {
+			first++;
+			last--;
+		}
+		if (first < last && text.charAt(first) == '[') {
+			int bracket = text.indexOf(']', first);
+			return (bracket >= 0 && bracket < last && isPort(text, bracket + 1, last)) ? parse(text, first + 1, bracket)
+					: null;
+		}
+		int colon = text.indexOf(':', first);
+		if (colon >= 0 && colon < last && text.lastIndexOf(':', last - 1) == colon) {
+			return isPort(text, colon, last) ? parse(text, first, colon) : null;
+		}
+		return parse(text, first, last);
+	}
+
+	private static boolean isPort(String text, int start, int end) {
+		return start == end || text.charAt(start) == ':';
+	}
+
+	static boolean isSpace(char c) {
+		return c == ' ' || c == '\t';
+	}
+
+	/**
 	 * Whether a text is an IPv4 address.
 	 * @param text the text
 	 * @return {@code true} if {@link #parse} would make it one

@@ -197,8 +197,8 @@ public final class RateLimitHeaders {
 	 */
 	private PolicyText render(RateLimitPolicy policy) {
 		PolicyText text = new PolicyText(policy, switch (this.names) {
-			case FULL -> LimitNames.of(policy.name(), policy);
-			case SHORT -> LimitNames.of(this.aliases.computeIfAbsent(policy.name(), (name) -> nextAlias()), policy);
+			case FULL -> PolicyText.names(policy.name(), policy);
+			case SHORT -> PolicyText.names(this.aliases.computeIfAbsent(policy.name(), (name) -> nextAlias()), policy);
 			case NONE -> Collections.nCopies(policy.limits().size(), NAMELESS);
 		});
 		if (this.texts.size() >= MOST_TEXTS) {

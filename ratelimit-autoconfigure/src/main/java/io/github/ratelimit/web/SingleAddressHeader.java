@@ -31,7 +31,7 @@ final class SingleAddressHeader implements ClientHeader {
 			return proxy;
 		}
 		String line = lines.nextElement();
-		IpAddress address = lines.hasMoreElements() ? null : ForwardedFor.node(line, 0, line.length());
+		IpAddress address = lines.hasMoreElements() ? null : IpAddress.parseNode(line, 0, line.length());
 		if (address == null) {
 			mention(proxy);
 			return proxy;

@@ -10,7 +10,10 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.catalina.connector.ClientAbortException;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
 
 /**
  * Enforces the rules that need nobody to be authenticated, and answers what is rejected
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * for after all filters have run.
  */
 final class RateLimitFilter extends HttpFilter {
+
+	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.catalina.connector.ClientAbortException",
+			RateLimitFilter.class.getClassLoader());
 
 	private final RateLimitRejections rejections;
 
@@ -66,7 +72,7 @@ final class RateLimitFilter extends HttpFilter {
 			limited.use(request, response);
 			if (!answer(ex, limited, request, response)) {
 				limited.thrown = true;
-				AbortedResponse.abort(ex, response);
+				abort(ex, response);
 				throw ex;
 			}
 			complete(request);
@@ -124,6 +130,25 @@ final class RateLimitFilter extends HttpFilter {
 		}
 		this.rejections.reject(rejection, limited, request, response);
 		return true;
+	}
+
+	/*
+	 * Ends a response that was half sent when the rest of it was rejected, as a stream
+	 * may be: by the one exception that Tomcat closes the connection for without logging
+	 * an error and without adding an error page to what was sent.
+	 */
+	private static void abort(Throwable thrown, HttpServletResponse response) throws IOException {
+		if (TOMCAT && response.isCommitted() && RateLimitRejections.find(thrown) != null) {
+			throw Tomcat.abort(thrown);
+		}
+	}
+
+	private static final class Tomcat {
+
+		static IOException abort(Throwable cause) {
+			return new ClientAbortException(cause);
+		}
+
 	}
 
 }

@@ -15,6 +15,7 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.lang.Contract;
@@ -173,6 +174,30 @@ public final class RateLimitRejections {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
 		note(rejection, limited);
 		return report(limited, rejection.decision(), response);
+	}
+
+	/**
+	 * The response of a rejected request, which keeps its header fields if the
+	 * application begins it anew.
+	 */
+	private static final class RejectedResponse extends HttpServletResponseWrapper {
+
+		private final LimitedServletRequest limited;
+
+		private final RateLimitDecision rejection;
+
+		RejectedResponse(HttpServletResponse response, LimitedServletRequest limited, RateLimitDecision rejection) {
+			super(response);
+			this.limited = limited;
+			this.rejection = rejection;
+		}
+
+		@Override
+		public void reset() {
+			super.reset();
+			this.limited.reportRejection(this.rejection);
+		}
+
 	}
 
 }
