@@ -8,6 +8,8 @@ import io.github.ratelimit.RateLimitExceededException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.annotation.Bean;
@@ -35,22 +37,13 @@ class ErrorPageTests extends RejectedBrowser {
 		}
 	}
 
-	@Test
-	void theApplicationsPageForTheStatusWins() {
+	@ParameterizedTest
+	@CsvSource({ "pages, Slow down", "pages-4xx, Something is wrong with the request" })
+	void theApplicationsPageForTheStatusOrItsKindWins(String folder, String text) {
 		try (TestServer server = TestServer.start(Handler.class,
-				with("spring.web.resources.static-locations=classpath:/pages/"))) {
+				with("spring.web.resources.static-locations=classpath:/" + folder + "/"))) {
 			for (String path : PATHS) {
-				assertPage(server, path, "Slow down");
-			}
-		}
-	}
-
-	@Test
-	void theApplicationsPageForSuchStatusesWins() {
-		try (TestServer server = TestServer.start(Handler.class,
-				with("spring.web.resources.static-locations=classpath:/pages-4xx/"))) {
-			for (String path : PATHS) {
-				assertPage(server, path, "Something is wrong with the request");
+				assertPage(server, path, text);
 			}
 		}
 	}

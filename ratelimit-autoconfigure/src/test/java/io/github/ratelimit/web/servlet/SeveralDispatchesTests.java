@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.util.concurrent.Callable;
 
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.FilterChain;
@@ -9,6 +10,7 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,10 +42,16 @@ class SeveralDispatchesTests {
 	@BeforeAll
 	static void start() {
 		server = TestServer.start(Pages.class, policy("all", 100), policy("ruled", 100), policy("one", 1),
+				policy("whole", 100), policy("both", 100), policy("once", 1),
+				"ratelimit.policies.whole.limits[0].window=100h", "ratelimit.policies.both.limits[0].window=100h",
+				"ratelimit.policies.both.key='one'", "ratelimit.policies.once.limits[0].window=1h",
 				"ratelimit.policies.all.limits[0].window=100h", "ratelimit.policies.ruled.limits[0].window=100h",
 				"ratelimit.policies.one.limits[0].window=1h", "ratelimit.policies.ruled.key=path",
 				"ratelimit.rules[0].path=/inner/{name}", "ratelimit.rules[0].policy=ruled",
-				"ratelimit.rules[1].path=/old", "ratelimit.rules[1].policy=ruled");
+				"ratelimit.rules[1].path=/old", "ratelimit.rules[1].policy=ruled", "ratelimit.rules[2].path=/ruled/**",
+				"ratelimit.rules[2].policy=whole", "ratelimit.rules[3].path=/both/**", "ratelimit.rules[3].policy=both",
+				"ratelimit.rules[4].path=/twice/**", "ratelimit.rules[4].policy=once", "ratelimit.rules[5].path=/twice/a",
+				"ratelimit.rules[5].policy=once");
 	}
 
 	private static String policy(String name, int limit) {
@@ -120,6 +128,47 @@ class SeveralDispatchesTests {
 		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(100);
 	}
 
+	@ParameterizedTest
+	@CsvSource(nullValues = "-", textBlock = """
+			/ruled/target,    200, target
+			/ruled/forward,   200, target
+			/ruled/include,   200, before target
+			/ruled/callable,  200, later
+			/ruled/missing,   404, -
+			/ruled/fail,      500, -
+			/ruled/late-fail, 500, -
+			""")
+	void aRuleCountsOnceWhateverTheDispatches(String path, int status, @Nullable String body) {
+		HttpResponse<String> response = server.get(path);
+		assertThat(response.statusCode()).isEqualTo(status);
+		assertThat(response.body()).satisfies((text) -> assertThat(body).isIn(null, text));
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"whole\";r=99;t=356400");
+		assertThat(remaining("whole", "127.0.0.1")).isEqualTo(99);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/both/annotated, 99", "/both/argument?name=a, 99", "/both/costly, 95" })
+	void aRuleAndAnAnnotationOfOnePolicyCountOnceAtTheHigherCost(String path, long remaining) {
+		HttpResponse<String> response = server.get(path);
+		assertThat(response.statusCode()).isEqualTo(200);
+		assertThat(response.headers().firstValue("RateLimit").orElseThrow())
+			.contains("\"both\";r=" + remaining + ";t=" + 3600 * remaining);
+		assertThat(remaining("both", "one")).isEqualTo(remaining);
+	}
+
+	@Test
+	void anAnnotationWithAnotherKeyThanTheRulesIsAnotherBudget() {
+		server.get("/both/other-key");
+		assertThat(remaining("both", "one")).isEqualTo(99);
+		assertThat(remaining("both", "two")).isEqualTo(99);
+	}
+
+	@Test
+	void twoRulesOfOnePolicyCountOnce() {
+		assertThat(server.get("/twice/a").statusCode()).isNotEqualTo(429);
+		assertThat(server.get("/twice/a").statusCode()).isEqualTo(429);
+	}
+
 	private long remaining(String policy, String key) {
 		return server.limiter().peek(policy, key).remaining();
 	}
@@ -170,6 +219,17 @@ class SeveralDispatchesTests {
 			include("/inner/free", request, response);
 		}
 
+		@GetMapping("/ruled/forward")
+		String forward() {
+			return "forward:/ruled/target";
+		}
+
+		@GetMapping("/ruled/include")
+		@ResponseBody
+		void include(HttpServletRequest request, HttpServletResponse response) throws Exception {
+			include("/ruled/target", request, response);
+		}
+
 		private static void include(String path, HttpServletRequest request, HttpServletResponse response)
 				throws Exception {
 			response.getOutputStream().print("before ");
@@ -213,6 +273,51 @@ class SeveralDispatchesTests {
 		@GetMapping("/inner/{name}")
 		public String inner() {
 			return "inner";
+		}
+
+		@GetMapping("/ruled/target")
+		String target() {
+			return "target";
+		}
+
+		@GetMapping("/ruled/callable")
+		Callable<String> callable() {
+			return () -> "later";
+		}
+
+		@GetMapping("/ruled/fail")
+		String fail() {
+			throw new IllegalStateException("expected by the test");
+		}
+
+		@GetMapping("/ruled/late-fail")
+		Callable<String> lateFail() {
+			return this::fail;
+		}
+
+		@RateLimited("both")
+		@GetMapping("/both/annotated")
+		public String annotated() {
+			return "annotated";
+		}
+
+		@RateLimited("both")
+		@RateLimited(limit = 10, window = "1h", key = "#name")
+		@GetMapping("/both/argument")
+		public String argument(String name) {
+			return name;
+		}
+
+		@RateLimited(policy = "both", cost = "5")
+		@GetMapping("/both/costly")
+		public String costly() {
+			return "costly";
+		}
+
+		@RateLimited(policy = "both", key = "'two'")
+		@GetMapping("/both/other-key")
+		public String otherKey() {
+			return "other";
 		}
 
 	}
