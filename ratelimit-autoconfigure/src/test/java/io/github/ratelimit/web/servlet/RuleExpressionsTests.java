@@ -7,12 +7,6 @@ import java.util.List;
 import io.github.ratelimit.RateLimitExpression;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
-import org.springframework.security.config.Customizer;
-import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -81,45 +75,8 @@ class RuleExpressionsTests {
 		}
 	}
 
-	@Test
-	void aRuleWithAKeyOfTheUserRunsAfterSecurity() {
-		try (TestServer server = startSecured("ratelimit.rules[0].key=principal")) {
-			assertThat(server.get("/page").headers().firstValue("RateLimit")).isEmpty();
-			assertThat(TestServer.remaining(server.getAs("ann", "/page"))).isEqualTo(99);
-			assertThat(TestServer.remaining(server.getAs("bob", "/page"))).isEqualTo(99);
-			assertThat(server.limiter().peek("api", "ann").remaining()).isEqualTo(99);
-		}
-	}
-
-	@Test
-	void aRuleWhoseCostOrConditionReadsTheUserRunsAfterSecurity() {
-		try (TestServer server = startSecured("ratelimit.rules[0].cost=principal.name == 'ann' ? 10 : 1",
-				"ratelimit.rules[0].condition=request.remoteUser != 'root'")) {
-			assertThat(server.get("/page").headers().firstValue("RateLimit")).isEmpty();
-			assertThat(TestServer.remaining(server.getAs("ann", "/page"))).isEqualTo(90);
-			assertThat(TestServer.remaining(server.getAs("bob", "/page"))).isEqualTo(89);
-			assertThat(server.getAs("root", "/page").headers().firstValue("RateLimit")).isEmpty();
-		}
-	}
-
-	@Test
-	void aRuleWhoseKeyReadsNoUserComesBeforeSecurityThoughThePolicysDoes() {
-		try (TestServer server = startSecured("ratelimit.policies.api.key=principal.name",
-				"ratelimit.rules[0].key=clientAddress")) {
-			HttpResponse<String> response = server.get("/page");
-			assertThat(response.statusCode()).isEqualTo(401);
-			assertThat(response.headers().firstValue("X-RateLimit-Remaining")).hasValue("99");
-		}
-	}
-
 	private static TestServer start(String... more) {
 		return TestServer.start(Controller.class, properties(more));
-	}
-
-	private static TestServer startSecured(String... more) {
-		List<String> all = new ArrayList<>(List.of("ratelimit.rules[0].path=/page", "ratelimit.rules[0].policy=api"));
-		all.addAll(List.of(more));
-		return TestServer.startSecured(SecuredApplication.class, properties(all.toArray(String[]::new)));
 	}
 
 	private static String[] properties(String... more) {
@@ -127,19 +84,6 @@ class RuleExpressionsTests {
 				List.of("ratelimit.policies.api.limits[0].limit=100", "ratelimit.policies.api.limits[0].window=1d"));
 		all.addAll(List.of(more));
 		return all.toArray(String[]::new);
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Controller.class, SecuredUsers.class })
-	static class SecuredApplication {
-
-		@Bean
-		SecurityFilterChain security(HttpSecurity http) {
-			return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
-				.httpBasic(Customizer.withDefaults())
-				.build();
-		}
-
 	}
 
 	@RestController

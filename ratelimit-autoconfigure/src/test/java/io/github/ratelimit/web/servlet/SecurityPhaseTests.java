@@ -1,9 +1,12 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
+import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.RateLimitContext;
@@ -33,6 +36,19 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ExtendWith(OutputCaptureExtension.class)
 class SecurityPhaseTests {
+
+	/* ann:guess */
+	private static final String GUESS = "Basic YW5uOmd1ZXNz";
+
+	/* A rule by address, two by user, and one for what only some may do. */
+	private static final String[] SEVERAL = { "ratelimit.policies.flood.limits[0].limit=3",
+			"ratelimit.policies.flood.limits[0].window=1h", "ratelimit.policies.user.key=principal.name",
+			"ratelimit.policies.user.limits[0].limit=2", "ratelimit.policies.user.limits[0].window=1h",
+			"ratelimit.policies.slow.key=principal.name", "ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
+			"ratelimit.policies.slow.limits[0].limit=10", "ratelimit.policies.slow.limits[0].window=1s",
+			"ratelimit.policies.slow.limits[0].burst=10", "ratelimit.rules[1].path=/flooded",
+			"ratelimit.rules[1].policy=flood", "ratelimit.rules[2].path=/admin", "ratelimit.rules[2].policy=flood",
+			"ratelimit.rules[3].path=/slow", "ratelimit.rules[3].policy=slow" };
 
 	private static final String HOLDER = "T(org.springframework.security.core.context.SecurityContextHolder)";
 
@@ -122,6 +138,102 @@ class SecurityPhaseTests {
 		}
 	}
 
+	@Test
+	void aRuleWithAKeyOfTheUserRunsAfterSecurity() {
+		try (TestServer server = start("ratelimit.rules[0].key=principal")) {
+			assertThat(server.get("/mine").headers().firstValue("RateLimit")).isEmpty();
+			assertThat(TestServer.remaining(server.getAs("ann", "/mine"))).isEqualTo(99);
+			assertThat(TestServer.remaining(server.getAs("bob", "/mine"))).isEqualTo(99);
+			assertThat(server.limiter().peek("user", "ann").remaining()).isEqualTo(99);
+		}
+	}
+
+	@Test
+	void aRuleWhoseCostOrConditionReadsTheUserRunsAfterSecurity() {
+		try (TestServer server = start("ratelimit.rules[0].cost=principal.name == 'ann' ? 10 : 1",
+				"ratelimit.rules[0].condition=request.remoteUser != 'root'")) {
+			assertThat(server.get("/mine").headers().firstValue("RateLimit")).isEmpty();
+			assertThat(TestServer.remaining(server.getAs("ann", "/mine"))).isEqualTo(90);
+			assertThat(TestServer.remaining(server.getAs("bob", "/mine"))).isEqualTo(89);
+			assertThat(server.getAs("root", "/mine").headers().firstValue("RateLimit")).isEmpty();
+		}
+	}
+
+	@Test
+	void aRuleWhoseKeyReadsNoUserComesBeforeSecurityThoughThePolicysDoes() {
+		try (TestServer server = start("ratelimit.policies.user.key=principal.name",
+				"ratelimit.rules[0].key=clientAddress")) {
+			HttpResponse<String> response = server.get("/mine");
+			assertThat(response.statusCode()).isEqualTo(401);
+			assertThat(response.headers().firstValue("X-RateLimit-Remaining")).hasValue("99");
+		}
+	}
+
+	@Test
+	void aFloodOfUnauthenticatedRequestsIsCountedAndRejected() {
+		try (TestServer server = start(SEVERAL)) {
+			for (int i = 2; i >= 0; i--) {
+				HttpResponse<String> response = server.get("/flooded");
+				assertThat(response.statusCode()).isEqualTo(401);
+				assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("" + i);
+			}
+			assertThat(server.get("/flooded").statusCode()).isEqualTo(429);
+			assertThat(server.getAs("ann", "/flooded").statusCode()).isEqualTo(429);
+		}
+	}
+
+	@Test
+	void aGuessedPasswordCounts() {
+		try (TestServer server = start(SEVERAL)) {
+			for (int i = 0; i < 3; i++) {
+				assertThat(server.get("/flooded", "Authorization", GUESS).statusCode()).isEqualTo(401);
+			}
+			assertThat(server.getAs("ann", "/flooded").statusCode()).isEqualTo(429);
+		}
+	}
+
+	@Test
+	void aForbiddenRequestHasTheHeadersOfTheRuleThatTouchedIt() {
+		try (TestServer server = start(SEVERAL)) {
+			HttpResponse<String> response = server.getAs("ann", "/admin");
+			assertThat(response.statusCode()).isEqualTo(403);
+			assertThat(response.headers().allValues("RateLimit")).containsExactly("\"flood\";r=2;t=2400");
+		}
+	}
+
+	@Test
+	void aRuleByUserCountsEachUserAlone() {
+		try (TestServer server = start(SEVERAL)) {
+			assertThat(server.getAs("ann", "/mine").body()).isEqualTo("ann");
+			assertThat(server.getAs("ann", "/mine").body()).isEqualTo("ann");
+			assertThat(server.getAs("ann", "/mine").statusCode()).isEqualTo(429);
+			assertThat(server.getAs("bob", "/mine").body()).isEqualTo("bob");
+		}
+	}
+
+	@Test
+	void aRuleByUserDoesNotSeeWhomSecurityTurnsAway() {
+		try (TestServer server = start(SEVERAL)) {
+			HttpResponse<String> response = server.get("/mine");
+			assertThat(response.statusCode()).isEqualTo(401);
+			assertThat(response.headers().firstValue("RateLimit")).isEmpty();
+			assertThat(server.limiter().policy("user").count(RateLimitOutcome.ALLOWED)).isZero();
+		}
+	}
+
+	@Test
+	void aRequestIsStillItsUsersAfterTheWait() {
+		try (TestServer server = start(SEVERAL)) {
+			assertThat(server.getAs("ann", "/slow").body()).isEqualTo("ann ann");
+			HttpResponse<String> delayed = server.getAs("ann", "/slow");
+			assertThat(server.limiter().policy("slow").count(RateLimitOutcome.DELAYED)).isEqualTo(1);
+			assertThat(delayed.body()).isEqualTo("ann ann");
+			assertThat(delayed.headers().allValues("RateLimit")).hasSize(1);
+			assertThat(delayed.headers().allValues("X-RateLimit-Remaining")).hasSize(1);
+			assertThat(server.bean(AtomicInteger.class)).hasValue(2);
+		}
+	}
+
 	private static TestServer start(String... more) {
 		List<String> properties = new ArrayList<>(
 				List.of("ratelimit.policies.user.limits[0].limit=100", "ratelimit.policies.user.limits[0].window=1d",
@@ -137,6 +249,11 @@ class SecurityPhaseTests {
 		@Bean
 		Users users() {
 			return new Users();
+		}
+
+		@Bean
+		AtomicInteger slowCalls() {
+			return new AtomicInteger();
 		}
 
 		@Bean
@@ -157,7 +274,9 @@ class SecurityPhaseTests {
 
 		@Bean
 		SecurityFilterChain security(HttpSecurity http) {
-			return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+			return http
+				.authorizeHttpRequests(
+						(requests) -> requests.requestMatchers("/admin").hasRole("ADMIN").anyRequest().authenticated())
 				.httpBasic(Customizer.withDefaults())
 				.build();
 		}
@@ -189,9 +308,21 @@ class SecurityPhaseTests {
 	@RestController
 	static class Controller {
 
-		@GetMapping("/mine")
-		String mine() {
-			return "mine";
+		private final AtomicInteger slowCalls;
+
+		Controller(AtomicInteger slowCalls) {
+			this.slowCalls = slowCalls;
+		}
+
+		@GetMapping({ "/mine", "/flooded", "/admin" })
+		String mine(Principal principal) {
+			return principal.getName();
+		}
+
+		@GetMapping("/slow")
+		String slow(Principal principal) {
+			this.slowCalls.incrementAndGet();
+			return principal.getName() + " " + SecurityContextHolder.getContext().getAuthentication().getName();
 		}
 
 	}

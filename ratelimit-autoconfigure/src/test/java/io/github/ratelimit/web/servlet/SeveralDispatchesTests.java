@@ -50,8 +50,8 @@ class SeveralDispatchesTests {
 				"ratelimit.rules[0].path=/inner/{name}", "ratelimit.rules[0].policy=ruled",
 				"ratelimit.rules[1].path=/old", "ratelimit.rules[1].policy=ruled", "ratelimit.rules[2].path=/ruled/**",
 				"ratelimit.rules[2].policy=whole", "ratelimit.rules[3].path=/both/**", "ratelimit.rules[3].policy=both",
-				"ratelimit.rules[4].path=/twice/**", "ratelimit.rules[4].policy=once", "ratelimit.rules[5].path=/twice/a",
-				"ratelimit.rules[5].policy=once");
+				"ratelimit.rules[4].path=/twice/**", "ratelimit.rules[4].policy=once",
+				"ratelimit.rules[5].path=/twice/a", "ratelimit.rules[5].policy=once");
 	}
 
 	private static String policy(String name, int limit) {
@@ -141,7 +141,9 @@ class SeveralDispatchesTests {
 	void aRuleCountsOnceWhateverTheDispatches(String path, int status, @Nullable String body) {
 		HttpResponse<String> response = server.get(path);
 		assertThat(response.statusCode()).isEqualTo(status);
-		assertThat(response.body()).satisfies((text) -> assertThat(body).isIn(null, text));
+		if (body != null) {
+			assertThat(response.body()).isEqualTo(body);
+		}
 		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"whole\";r=99;t=356400");
 		assertThat(remaining("whole", "127.0.0.1")).isEqualTo(99);
 	}
