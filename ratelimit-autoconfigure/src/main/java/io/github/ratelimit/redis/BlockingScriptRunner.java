@@ -1,25 +1,16 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.resilience.Deadline;
@@ -38,11 +29,6 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
-	/**
-	 * How many scripts are under way that are posted, and how many that are asked.
-	 */
-	static final int MOST_POSTED = 64;
-
 	private static final BackgroundThreads LOOKING = new BackgroundThreads("ratelimit-redis-watch");
 
 	/*
@@ -55,10 +41,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 			new SynchronousQueue<>(), LOOKING, new ThreadPoolExecutor.DiscardPolicy());
 
 	private final BlockingThreads threads = new BlockingThreads();
-
-	private final AtomicInteger posted = new AtomicInteger();
-
-	private final AtomicInteger asked = new AtomicInteger();
 
 	private final RedisConnectionFactory factory;
 
@@ -98,82 +80,18 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public byte[] run(ScriptCall call, Deadline deadline) {
-		return begin(call, deadline).await();
-	}
-
-	@Override
-	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-		return calls.stream()
-			.map((call) -> tryToBegin(call, deadline))
-			.toList()
-			.stream()
-			.map(ScriptAnswer::await)
-			.toList();
+	public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
+		Call started = new Call(call, deadline);
+		started.begin();
+		return started;
 	}
 
 	/*
-	 * A server whose threads are all busy keeps the calls of no other from beginning.
+	 * Each holds a thread.
 	 */
-	private Callable<byte[]> tryToBegin(ScriptCall call, Deadline deadline) {
-		try {
-			return begin(call, deadline)::await;
-		}
-		catch (StoreCallException ex) {
-			return () -> {
-				throw ex;
-			};
-		}
-	}
-
-	private Call<byte[]> begin(ScriptCall call, Deadline deadline) {
-		return new Call<>(call.keys()[0], deadline, evaluation(call));
-	}
-
-	private static Function<RedisConnection, byte[]> evaluation(ScriptCall call) {
-		byte[][] all = new byte[call.keys().length + call.arguments().length][];
-		System.arraycopy(call.keys(), 0, all, 0, call.keys().length);
-		System.arraycopy(call.arguments(), 0, all, call.keys().length, call.arguments().length);
-		return (connection) -> evaluate(connection, call.script(), call.keys().length, all);
-	}
-
 	@Override
-	public CompletionStage<byte[]> post(ScriptCall call) {
-		return begin(call, this.posted);
-	}
-
-	@Override
-	public CompletionStage<byte[]> ask(ScriptCall call) {
-		return begin(call, this.asked);
-	}
-
-	private CompletionStage<byte[]> begin(ScriptCall call, AtomicInteger underWay) {
-		if (underWay.incrementAndGet() > MOST_POSTED) {
-			underWay.decrementAndGet();
-			return CompletableFuture.failedStage(RedisFailures.tooMany());
-		}
-		CompletableFuture<byte[]> answer = new CompletableFuture<>();
-		answer.whenComplete((bytes, failure) -> underWay.decrementAndGet());
-		try {
-			this.threads.of(node(call.keys()[0])).execute(() -> answer(call, answer));
-		}
-		catch (RejectedExecutionException ex) {
-			answer.completeExceptionally(RedisFailures.tooMany());
-		}
-		return answer;
-	}
-
-	private void answer(ScriptCall call, CompletableFuture<byte[]> answer) {
-		try (RedisConnection connection = this.factory.getConnection()) {
-			answer.complete(evaluation(call).apply(connection));
-		}
-		catch (RuntimeException ex) {
-			answer.completeExceptionally(RedisFailures.of(ex));
-		}
-		catch (Error ex) {
-			answer.completeExceptionally(ex);
-			throw ex;
-		}
+	public int mostUnawaited() {
+		return 64;
 	}
 
 	private static byte[] evaluate(RedisConnection connection, Script script, int keys, byte[][] all) {
@@ -207,11 +125,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public void delete(byte[][] keys, Deadline deadline) {
-		new Call<>(keys[0], deadline, (connection) -> connection.keyCommands().del(keys)).await();
-	}
-
-	@Override
 	public boolean isCluster() {
 		return this.slots != null;
 	}
@@ -239,67 +152,83 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	/**
 	 * A call that a thread makes.
-	 *
-	 * @param <T> the answer's type
 	 */
-	private final class Call<T> {
+	private final class Call extends PendingCall<byte[]> {
 
-		private final AtomicReference<@Nullable StoreCallException> moving = new AtomicReference<>();
+		private final BlockingScriptRunner runner = BlockingScriptRunner.this;
 
-		private final byte[] key;
+		private final ScriptCall call;
 
-		private final Deadline deadline;
+		private final byte[][] keysAndArguments;
 
-		private final Future<T> answer;
+		private volatile @Nullable StoreCallException moving;
 
-		Call(byte[] key, Deadline deadline, Function<RedisConnection, T> command) {
-			this.key = key;
-			this.deadline = deadline;
-			this.answer = submit(BlockingScriptRunner.this.threads.of(node(key)), () -> ask(command));
+		private volatile @Nullable Future<?> task;
+
+		Call(ScriptCall call, Deadline deadline) {
+			super(deadline);
+			this.call = call;
+			this.keysAndArguments = Stream.of(call.keys(), call.arguments()).flatMap(Stream::of).toArray(byte[][]::new);
 		}
 
 		/*
-		 * Only then, because it takes as long as there are calls that wait.
+		 * A server whose threads are all busy keeps the calls of no other from beginning.
+		 * Only then calls that were given up are removed, because that takes as long as
+		 * there are calls that wait.
 		 */
-		private Future<T> submit(ThreadPoolExecutor executor, Callable<T> task) {
+		void begin() {
+			ThreadPoolExecutor executor = this.runner.threads.of(node(this.call.keys()[0]));
 			try {
-				return executor.submit(task);
+				this.task = executor.submit(this::answer);
+				return;
 			}
 			catch (RejectedExecutionException full) {
 				executor.purge();
 			}
 			try {
-				return executor.submit(task);
+				this.task = executor.submit(this::answer);
 			}
 			catch (RejectedExecutionException ex) {
-				throw RedisFailures.busy();
+				completeExceptionally(RedisFailures.busy());
+			}
+		}
+
+		private void answer() {
+			try {
+				complete(ask());
+			}
+			catch (RuntimeException ex) {
+				completeExceptionally(suspected(RedisFailures.of(ex)));
+			}
+			catch (Error ex) {
+				completeExceptionally(ex);
 			}
 		}
 
 		/*
 		 * A replica has done nothing, and the next connection may lead to the master.
 		 */
-		private T ask(Function<RedisConnection, T> command) {
+		private byte[] ask() {
 			try {
-				return askWhileKeysMove(command);
+				return askWhileKeysMove();
 			}
 			catch (DataAccessException ex) {
 				if (RedisFailures.of(ex).blame() != StoreCallException.Blame.NODE
-						|| !BlockingScriptRunner.this.renewal.getAsBoolean()) {
+						|| !this.runner.renewal.getAsBoolean()) {
 					throw ex;
 				}
-				return askWhileKeysMove(command);
+				return askWhileKeysMove();
 			}
 		}
 
 		/*
 		 * Until the caller gives up, and interrupts.
 		 */
-		private T askWhileKeysMove(Function<RedisConnection, T> command) {
-			try (RedisConnection connection = BlockingScriptRunner.this.factory.getConnection()) {
+		private byte[] askWhileKeysMove() {
+			try (RedisConnection connection = this.runner.factory.getConnection()) {
 				while (true) {
 					try {
-						return command.apply(connection);
+						return evaluate(connection, this.call.script(), this.call.keys().length, this.keysAndArguments);
 					}
 					catch (DataAccessException ex) {
 						StoreCallException failure = RedisFailures.of(ex);
@@ -307,35 +236,32 @@ final class BlockingScriptRunner implements ScriptRunner {
 								|| Thread.currentThread().isInterrupted()) {
 							throw ex;
 						}
-						this.moving.set(failure);
+						this.moving = failure;
 					}
 				}
 			}
 		}
 
-		T await() {
-			try {
-				return this.answer.get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+		@Override
+		StoreCallException giveUp() {
+			StoreCallException movingStill = this.moving;
+			StoreCallException failure = (movingStill != null) ? movingStill
+					: StoreCallException.noAnswer(this.deadline.timeout());
+			if (completeExceptionally(failure)) {
+				suspected(failure);
 			}
-			catch (TimeoutException ex) {
-				this.answer.cancel(true);
-				StoreCallException failure = this.moving.get();
-				throw suspected((failure != null) ? failure : StoreCallException.noAnswer(this.deadline.timeout()));
+			Future<?> begun = this.task;
+			if (begun != null) {
+				begun.cancel(true);
 			}
-			catch (ExecutionException | CancellationException ex) {
-				throw suspected(RedisFailures.of((ex.getCause() != null) ? ex.getCause() : ex));
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				throw StoreCallException.interrupted(ex);
-			}
+			return failure;
 		}
 
 		private StoreCallException suspected(StoreCallException failure) {
-			ClusterSlots slots = BlockingScriptRunner.this.slots;
+			ClusterSlots slots = this.runner.slots;
 			if (slots != null && (failure.blame() == StoreCallException.Blame.SERVER
 					|| failure.blame() == StoreCallException.Blame.NODE)) {
-				slots.suspect(this.key);
+				slots.suspect(this.call.keys()[0]);
 			}
 			return failure;
 		}

@@ -3,11 +3,9 @@ package io.github.ratelimit.redis;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the answer's type
  */
-class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throwable> {
+class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> {
 
 	private static final int MOST_REDIRECTIONS = 5;
 
@@ -36,8 +34,6 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 	private final ScheduledExecutorService scheduler;
 
 	private final byte[] key;
-
-	private final Deadline deadline;
 
 	private volatile Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command;
 
@@ -61,10 +57,10 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 
 	LettuceCall(LettuceServers servers, ScheduledExecutorService scheduler, byte[] key, Deadline deadline,
 			Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
+		super(deadline);
 		this.servers = servers;
 		this.scheduler = scheduler;
 		this.key = key;
-		this.deadline = deadline;
 		this.command = command;
 	}
 
@@ -263,29 +259,12 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 	}
 
 	/**
-	 * Waits for the answer.
-	 * @throws StoreCallException if there is none in time, or an error
+	 * {@inheritDoc}
+	 * <p>
+	 * A connection over which nothing at all was answered since may never be of use
+	 * again, if the server is gone without a word.
 	 */
-	final T await() {
-		try {
-			return get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (TimeoutException ex) {
-			throw giveUp();
-		}
-		catch (ExecutionException | CancellationException ex) {
-			throw RedisFailures.of((ex.getCause() != null) ? ex.getCause() : ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw StoreCallException.interrupted(ex);
-		}
-	}
-
-	/**
-	 * Waits no longer. A connection over which nothing at all was answered since may
-	 * never be of use again, if the server is gone without a word.
-	 */
+	@Override
 	final StoreCallException giveUp() {
 		StoreCallException movingStill = this.moving;
 		StoreCallException failure = (movingStill != null) ? movingStill
@@ -308,10 +287,6 @@ class LettuceCall<T> extends CompletableFuture<T> implements BiConsumer<T, Throw
 		}
 		this.servers.suspect();
 		return failure;
-	}
-
-	final boolean isOver() {
-		return this.deadline.remainingNanos() == 0;
 	}
 
 }

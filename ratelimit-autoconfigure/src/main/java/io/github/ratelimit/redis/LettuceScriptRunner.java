@@ -1,8 +1,6 @@
 package io.github.ratelimit.redis;
 
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 import io.github.ratelimit.BackgroundThreads;
@@ -17,15 +15,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class LettuceScriptRunner implements ScriptRunner {
 
 	/*
-	 * One thread may wait for servers that do not answer. The other ends calls that no
-	 * caller waits for, and repeats calls that a server will answer in a moment.
+	 * One thread may wait for servers that do not answer. The other repeats calls that a
+	 * server will answer in a moment.
 	 */
 	private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2,
 			new BackgroundThreads("ratelimit-redis-watch"));
-
-	private final UnawaitedCalls posted = new UnawaitedCalls(this.scheduler);
-
-	private final UnawaitedCalls asked = new UnawaitedCalls(this.scheduler);
 
 	private final boolean cluster;
 
@@ -48,47 +42,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public byte[] run(ScriptCall call, Deadline deadline) {
-		return start(call, deadline).await();
-	}
-
-	private LettuceScriptCall start(ScriptCall call, Deadline deadline) {
-		LettuceScriptCall started = new LettuceScriptCall(this.servers, this.scheduler, call, deadline);
-		started.start();
-		return started;
-	}
-
-	/*
-	 * An answer that came in time stays one, although another did not.
-	 */
-	@Override
-	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-		return calls.stream()
-			.map((call) -> start(call, deadline))
-			.toList()
-			.stream()
-			.map((call) -> ScriptAnswer.await(call::await))
-			.toList();
-	}
-
-	@Override
-	public CompletionStage<byte[]> post(ScriptCall call) {
-		return this.posted.start(unawaited(call));
-	}
-
-	@Override
-	public CompletionStage<byte[]> ask(ScriptCall call) {
-		return this.asked.start(unawaited(call));
-	}
-
-	private LettuceScriptCall unawaited(ScriptCall call) {
-		return new LettuceScriptCall(this.servers, this.scheduler, call, Deadline.after(UnawaitedCalls.LONGEST));
-	}
-
-	@Override
-	public void delete(byte[][] keys, Deadline deadline) {
-		new LettuceCall<>(this.servers, this.scheduler, keys[0], deadline, (commands) -> commands.del(keys)).start()
-			.await();
+	public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
+		return new LettuceScriptCall(this.servers, this.scheduler, call, deadline).start();
 	}
 
 	@Override

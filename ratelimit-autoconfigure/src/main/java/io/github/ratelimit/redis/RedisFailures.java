@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
 
 import io.github.ratelimit.resilience.StoreCallException;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
@@ -55,6 +56,9 @@ final class RedisFailures {
 	static StoreCallException of(@Nullable Throwable cause) {
 		if (cause instanceof Error error) {
 			throw error;
+		}
+		if (cause instanceof CompletionException && cause.getCause() != null) {
+			return of(cause.getCause());
 		}
 		if (cause instanceof StoreCallException known) {
 			return known;

@@ -25,6 +25,8 @@ final class RedisRemoteStore implements RemoteStore {
 
 	private final ScriptRunner runner;
 
+	private final ScriptCalls calls;
+
 	private final String prefix;
 
 	private final String time;
@@ -41,7 +43,8 @@ final class RedisRemoteStore implements RemoteStore {
 	 * @param timeout how long a call waits that is given no deadline
 	 */
 	RedisRemoteStore(ScriptRunner runner, String prefix, String time, Duration timeout) {
-		this.runner = TimelyRunner.of(runner);
+		this.runner = runner;
+		this.calls = new ScriptCalls(runner);
 		this.prefix = prefix;
 		this.time = time;
 		this.timeout = timeout;
@@ -61,7 +64,7 @@ final class RedisRemoteStore implements RemoteStore {
 	@Override
 	public RateLimitStates open(RateLimitPolicy policy) {
 		LogSize.check(policy);
-		return new RedisStates(policy, this.prefix, this.time, this.runner, this.timeout);
+		return new RedisStates(policy, this.prefix, this.time, this.calls, this.timeout);
 	}
 
 	@Override
@@ -110,7 +113,7 @@ final class RedisRemoteStore implements RemoteStore {
 			atOnce[i] = questions.get(i).atOnce();
 		}
 		return RedisFailures.translate(() -> {
-			byte[] answer = this.runner.run(states.deciding(keys, permits, atOnce), deadline);
+			byte[] answer = this.calls.run(states.deciding(keys, permits, atOnce), deadline);
 			return states.read(answer, permits, atOnce);
 		});
 	}
@@ -143,8 +146,8 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	private List<ScriptAnswer> run(List<ScriptCall> calls, Deadline deadline) {
-		return (calls.size() > 1) ? this.runner.runAll(calls, deadline)
-				: List.of(ScriptAnswer.await(() -> this.runner.run(calls.get(0), deadline)));
+		return (calls.size() > 1) ? this.calls.runAll(calls, deadline)
+				: List.of(ScriptAnswer.await(() -> this.calls.run(calls.get(0), deadline)));
 	}
 
 	@Override
@@ -161,7 +164,7 @@ final class RedisRemoteStore implements RemoteStore {
 
 	@Override
 	public void giveBackLater(Given given) {
-		this.runner.post(givingBack(given));
+		this.calls.post(givingBack(given));
 	}
 
 }

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisStates implements RateLimitStates {
 
+	private static final Script DELETE = Script.of("redis.call('DEL', unpack(KEYS))\nreturn ''", "");
+
 	/* When a limit gave permits that was not there yet. */
 	private static final long NEVER = -1;
 
@@ -45,7 +47,7 @@ final class RedisStates implements RateLimitStates {
 
 	private final String time;
 
-	private final ScriptRunner runner;
+	private final ScriptCalls calls;
 
 	private final PolicyScript script;
 
@@ -63,18 +65,18 @@ final class RedisStates implements RateLimitStates {
 
 	private volatile PolicyNumbers numbers;
 
-	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptRunner runner, Duration timeout) {
-		this(policy, prefix, time, runner, timeout, new ConcurrentHashMap<>(), new AtomicBoolean());
+	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptCalls calls, Duration timeout) {
+		this(policy, prefix, time, calls, timeout, new ConcurrentHashMap<>(), new AtomicBoolean());
 	}
 
-	private RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptRunner runner, Duration timeout,
+	private RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptCalls calls, Duration timeout,
 			Map<List<String>, Script> joint, AtomicBoolean warned) {
 		this.joint = joint;
 		this.warned = warned;
 		this.policy = policy.name();
 		this.prefix = prefix;
 		this.time = time;
-		this.runner = TimelyRunner.of(runner);
+		this.calls = calls;
 		this.timeout = timeout;
 		this.script = PolicyScript.of(policy);
 		this.kinds = this.script.kinds();
@@ -98,12 +100,12 @@ final class RedisStates implements RateLimitStates {
 	private RateLimitDecision decide(String key, long permits, boolean atOnce) {
 		Deadline deadline = Deadline.after(this.timeout);
 		return RedisFailures
-			.translate(() -> read(this.runner.run(deciding(key, permits, atOnce), deadline), permits, atOnce));
+			.translate(() -> read(this.calls.run(deciding(key, permits, atOnce), deadline), permits, atOnce));
 	}
 
 	@Override
 	public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
-		return this.runner.ask(deciding(key, permits, false)).handle((answer, failure) -> {
+		return this.calls.ask(deciding(key, permits, false)).handle((answer, failure) -> {
 			if (failure != null) {
 				throw RedisFailures.of(failure);
 			}
@@ -235,12 +237,16 @@ final class RedisStates implements RateLimitStates {
 	public void giveBack(String key, long permits, RateLimitDecision given) {
 		Deadline deadline = Deadline.after(this.timeout);
 		ScriptCall call = givingBack(key, permits, given);
-		RedisFailures.translate(() -> this.runner.run(call, deadline));
+		RedisFailures.translate(() -> this.calls.run(call, deadline));
 	}
 
 	@Override
 	public CompletionStage<Void> giveBackAsync(String key, long permits, RateLimitDecision given) {
-		return this.runner.ask(givingBack(key, permits, given)).handle((answer, failure) -> {
+		return done(this.calls.ask(givingBack(key, permits, given)));
+	}
+
+	private static CompletionStage<Void> done(CompletionStage<byte[]> call) {
+		return call.handle((answer, failure) -> {
 			if (failure != null) {
 				throw RedisFailures.of(failure);
 			}
@@ -268,26 +274,14 @@ final class RedisStates implements RateLimitStates {
 		ScriptCall call = settling(key, reserved, used, given);
 		if (call != null) {
 			Deadline deadline = Deadline.after(this.timeout);
-			RedisFailures.translate(() -> this.runner.run(call, deadline));
+			RedisFailures.translate(() -> this.calls.run(call, deadline));
 		}
 	}
 
 	@Override
 	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
 		ScriptCall call = settling(key, reserved, used, given);
-		if (call == null) {
-			return CompletableFuture.completedStage(null);
-		}
-		CompletableFuture<Void> settled = new CompletableFuture<>();
-		this.runner.post(call).whenComplete((answer, failure) -> {
-			if (failure != null) {
-				settled.completeExceptionally(RedisFailures.of(failure));
-			}
-			else {
-				settled.complete(null);
-			}
-		});
-		return settled;
+		return (call != null) ? done(this.calls.post(call)) : CompletableFuture.completedStage(null);
 	}
 
 	/**
@@ -318,7 +312,7 @@ final class RedisStates implements RateLimitStates {
 	@Override
 	public RedisStates under(RateLimitPolicy policy) {
 		LogSize.check(policy);
-		return new RedisStates(policy, this.prefix, this.time, this.runner, this.timeout, this.joint, this.warned);
+		return new RedisStates(policy, this.prefix, this.time, this.calls, this.timeout, this.joint, this.warned);
 	}
 
 	@Override
@@ -328,11 +322,9 @@ final class RedisStates implements RateLimitStates {
 
 	@Override
 	public void reset(String key) {
+		ScriptCall call = new ScriptCall(DELETE, keysToDecide(key), new byte[0][]);
 		Deadline deadline = Deadline.after(this.timeout);
-		RedisFailures.translate(() -> {
-			this.runner.delete(keysToDecide(key), deadline);
-			return null;
-		});
+		RedisFailures.translate(() -> this.calls.run(call, deadline));
 	}
 
 }

@@ -2,7 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.resilience.StoreCallException;
@@ -19,47 +18,44 @@ interface ScriptRunner extends AutoCloseable {
 	void connect();
 
 	/**
-	 * Runs a script. A server that does not know it yet is sent its text, and where a key
-	 * holds something of another type, which is not ours, the script that mends it.
+	 * Sends a script, and does not wait. A server that does not know it yet is sent its
+	 * text, and where a key holds something of another type, which is not ours, the
+	 * script that mends it.
+	 * @param call the script and its arguments
+	 * @param deadline until when there is time for the answer
+	 * @return the call, which fails with a {@link StoreCallException}
+	 */
+	PendingCall<byte[]> start(ScriptCall call, Deadline deadline);
+
+	/**
+	 * Runs a script.
 	 * @param call the script and its arguments
 	 * @param deadline until when to wait for the answer
 	 * @return the answer
 	 * @throws StoreCallException if the server does not answer in time, or with an error
 	 */
-	byte[] run(ScriptCall call, Deadline deadline);
+	default byte[] run(ScriptCall call, Deadline deadline) {
+		return start(call, deadline).await();
+	}
 
 	/**
-	 * Runs several scripts at once, which takes no longer than the slowest of them.
+	 * Runs several scripts at once, which takes no longer than the slowest of them. An
+	 * answer that came in time stays one, although another did not.
 	 * @param calls the scripts and their arguments
 	 * @param deadline until when to wait for all answers
 	 * @return how each went, in the same order
 	 */
-	List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline);
+	default List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
+		List<PendingCall<byte[]>> started = calls.stream().map((call) -> start(call, deadline)).toList();
+		return started.stream().map((call) -> ScriptAnswer.await(call::await)).toList();
+	}
 
 	/**
-	 * Runs a script without waiting for it. Best effort: a bounded number is under way at
-	 * a time, and what fails is not tried again.
-	 * @param call the script and its arguments
-	 * @return completes with the answer, or with a {@link StoreCallException}
+	 * How many calls may be under way that no caller waits for.
 	 */
-	CompletionStage<byte[]> post(ScriptCall call);
-
-	/**
-	 * Runs a script whose answer no caller waits for. A bounded number is under way at a
-	 * time, apart from those that are {@link #post posted}.
-	 * @param call the script and its arguments
-	 * @return the answer; or a {@link StoreCallException}, which blames the caller if too
-	 * many are under way
-	 */
-	CompletionStage<byte[]> ask(ScriptCall call);
-
-	/**
-	 * Deletes keys.
-	 * @param keys the keys, of one hash slot
-	 * @param deadline until when to wait for the answer
-	 * @throws StoreCallException if the server does not answer in time, or with an error
-	 */
-	void delete(byte[][] keys, Deadline deadline);
+	default int mostUnawaited() {
+		return 256;
+	}
 
 	/**
 	 * Whether keys live on several servers, by hash slot, so that only keys of one slot

@@ -5,9 +5,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+
+import io.github.ratelimit.resilience.Deadline;
 
 /**
  * Calls under way that no caller waits for: a bounded number, each for a bounded time.
@@ -15,52 +15,56 @@ import java.util.concurrent.TimeUnit;
 final class UnawaitedCalls {
 
 	/**
-	 * How many are under way.
-	 */
-	static final int MOST = 256;
-
-	/**
 	 * How long a call waits for its answer.
 	 */
 	static final Duration LONGEST = Duration.ofSeconds(1);
 
-	private final Set<LettuceScriptCall> underWay = ConcurrentHashMap.newKeySet();
+	private final Set<PendingCall<byte[]>> underWay = ConcurrentHashMap.newKeySet();
 
-	private final ScheduledExecutorService scheduler;
+	private final ScriptRunner runner;
 
-	/**
-	 * Creates an empty set of calls.
-	 * @param scheduler ends calls that get no answer
-	 */
-	UnawaitedCalls(ScheduledExecutorService scheduler) {
-		this.scheduler = scheduler;
+	UnawaitedCalls(ScriptRunner runner) {
+		this.runner = runner;
 	}
 
 	/**
 	 * Sends a call, if there is room for it.
 	 * @return the call, or a failure that blames the caller
 	 */
-	CompletionStage<byte[]> start(LettuceScriptCall call) {
-		if (this.underWay.size() >= MOST) {
-			this.underWay.stream().filter(LettuceCall::isOver).forEach(LettuceCall::giveUp);
-			if (this.underWay.size() >= MOST) {
+	CompletionStage<byte[]> start(ScriptCall call) {
+		if (isFull()) {
+			this.underWay.stream().filter(PendingCall::isOver).forEach(PendingCall::giveUp);
+			if (isFull()) {
 				return CompletableFuture.failedStage(RedisFailures.tooMany());
 			}
 		}
-		this.underWay.add(call);
 		try {
-			Future<?> end = this.scheduler.schedule(call::giveUp, LONGEST.toNanos(), TimeUnit.NANOSECONDS);
-			call.whenComplete((answer, failure) -> {
-				this.underWay.remove(call);
-				end.cancel(false);
-			});
-			call.start();
+			PendingCall<byte[]> started = this.runner.start(call, Deadline.after(LONGEST));
+			this.underWay.add(started);
+			endInTime(started);
+			return started;
 		}
 		catch (RuntimeException ex) {
-			this.underWay.remove(call);
-			call.completeExceptionally(RedisFailures.of(ex));
+			return CompletableFuture.failedStage(RedisFailures.of(ex));
 		}
-		return call;
+	}
+
+	private boolean isFull() {
+		return this.underWay.size() >= this.runner.mostUnawaited();
+	}
+
+	private void endInTime(PendingCall<byte[]> call) {
+		CompletableFuture<Void> timer = new CompletableFuture<Void>().orTimeout(LONGEST.toNanos(),
+				TimeUnit.NANOSECONDS);
+		timer.whenComplete((nothing, timeout) -> {
+			if (timeout != null) {
+				call.giveUp();
+			}
+		});
+		call.whenComplete((answer, failure) -> {
+			this.underWay.remove(call);
+			timer.complete(null);
+		});
 	}
 
 }

@@ -178,28 +178,11 @@ final class ResilientStates implements RateLimitStates {
 	 */
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		if (used == reserved) {
-			return;
-		}
-		if (given.fallback()) {
-			this.fallback.settle(key, reserved, used, given);
-			return;
-		}
-		Breaker breaker = breaker(key);
-		if (!breaker.mayCall()) {
-			throw UNAVAILABLE;
-		}
-		long now = this.store.clock().nanos();
 		try {
-			this.remote.settle(key, reserved, used, given);
-			breaker.succeeded(used > reserved);
+			settleAsync(key, reserved, used, given).toCompletableFuture().join();
 		}
-		catch (StoreCallException ex) {
-			breaker.failed(ex, now);
-			throw ex;
-		}
-		finally {
-			forgetRejection(key);
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof StoreCallException failure) ? failure : ex;
 		}
 	}
 
@@ -211,8 +194,11 @@ final class ResilientStates implements RateLimitStates {
 	 */
 	@Override
 	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
-		if (used == reserved || given.fallback()) {
-			settle(key, reserved, used, given);
+		if (used == reserved) {
+			return DONE;
+		}
+		if (given.fallback()) {
+			this.fallback.settle(key, reserved, used, given);
 			return DONE;
 		}
 		if (!this.store.settlements().tryAcquire()) {

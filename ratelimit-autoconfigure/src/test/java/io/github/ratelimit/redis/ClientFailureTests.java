@@ -3,11 +3,7 @@ package io.github.ratelimit.redis;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -17,10 +13,11 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.resilience.StoreCallException;
 import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -133,31 +130,18 @@ class ClientFailureTests {
 		}
 
 		@Override
-		public byte[] run(ScriptCall call, Deadline deadline) {
+		public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
 			fail();
-			return this.answer;
-		}
+			PendingCall<byte[]> answered = new PendingCall<>(deadline) {
 
-		@Override
-		public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-			return calls.stream().map((call) -> ScriptAnswer.of(run(call, deadline))).toList();
-		}
+				@Override
+				StoreCallException giveUp() {
+					throw new UnsupportedOperationException();
+				}
 
-		@Override
-		public CompletionStage<byte[]> post(ScriptCall call) {
-			fail();
-			return CompletableFuture.completedStage(this.answer);
-		}
-
-		@Override
-		public CompletionStage<byte[]> ask(ScriptCall call) {
-			fail();
-			return CompletableFuture.completedStage(this.answer);
-		}
-
-		@Override
-		public void delete(byte[][] keys, Deadline deadline) {
-			fail();
+			};
+			answered.complete(this.answer);
+			return answered;
 		}
 
 		@Override

@@ -40,7 +40,7 @@ class RedisAtOnceTests {
 					RateLimitStates here = local.open(policy);
 					here.reset("key");
 					checkSame(random, policy, here, new RedisStates(policy, "test", VirtualTime.LUA,
-							new VirtualTime(runner, this.clock), TestStore.PATIENT.timeout()));
+							new ScriptCalls(new VirtualTime(runner, this.clock)), TestStore.PATIENT.timeout()));
 				});
 			}
 			finally {

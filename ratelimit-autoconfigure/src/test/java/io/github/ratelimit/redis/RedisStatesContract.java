@@ -65,7 +65,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 	@Override
 	protected RateLimitStates open(RateLimitPolicy policy) {
 		return new RedisStates(policy, this.prefix + this.opened++, VirtualTime.LUA,
-				new VirtualTime(this.runner, this.clock), TestStore.PATIENT.timeout());
+				new ScriptCalls(new VirtualTime(this.runner, this.clock)), TestStore.PATIENT.timeout());
 	}
 
 	@Override

@@ -46,6 +46,8 @@ class ScriptRunnerTests {
 
 	private ScriptRunner runner;
 
+	private ScriptCalls calls;
+
 	@BeforeParameterizedClassInvocation
 	static void startCluster() {
 		cluster = TestCluster.goingOn();
@@ -60,6 +62,7 @@ class ScriptRunnerTests {
 	void start() {
 		this.factory = this.client.cluster(cluster.nodes());
 		this.runner = RedisRateLimitStore.runner(this.factory, TestStore.IMPATIENT);
+		this.calls = new ScriptCalls(this.runner);
 		this.runner.connect();
 		TestRedis.await(() -> IntStream.range(0, 3).allMatch((node) -> runs(call("warm" + node, node)))
 				&& this.runner.nodes().size() == 3);
@@ -153,7 +156,7 @@ class ScriptRunnerTests {
 	@Test
 	void whatNobodyWaitsForIsDone() {
 		for (int i = 0; i < 10; i++) {
-			this.runner.post(call("posted", 1));
+			this.calls.post(call("posted", 1));
 		}
 		TestRedis.await(() -> cluster.nodes()
 			.get(1)
@@ -163,7 +166,7 @@ class ScriptRunnerTests {
 
 	@Test
 	void whatNobodyWaitsForTellsWhenItIsDone() {
-		assertThat(this.runner.post(call("told", 1))).succeedsWithin(Duration.ofSeconds(30))
+		assertThat(this.calls.post(call("told", 1))).succeedsWithin(Duration.ofSeconds(30))
 			.extracting((answer) -> new String(answer, StandardCharsets.US_ASCII))
 			.isEqualTo("1:told");
 	}
@@ -172,7 +175,7 @@ class ScriptRunnerTests {
 	void whatNobodyWaitsForTellsWhenItFails() {
 		assertThat(runs(call("warm", 1))).isTrue();
 		cluster.nodes().get(1).freeze();
-		CompletionStage<byte[]> posted = this.runner.post(call("told", 1));
+		CompletionStage<byte[]> posted = this.calls.post(call("told", 1));
 		TestRedis.await(() -> posted.toCompletableFuture().isDone());
 		cluster.nodes().get(1).thaw();
 		assertThat(posted).failsWithin(Duration.ZERO)
@@ -184,14 +187,14 @@ class ScriptRunnerTests {
 	void whatNobodyWaitsForBlocksNobodyAndIsDroppedWhenTheServerHangs() {
 		cluster.nodes().get(1).freeze();
 		CompletableFuture<Void> posting = CompletableFuture
-			.runAsync(() -> IntStream.range(0, 10_000).forEach((number) -> this.runner.post(call("posted", 1))));
+			.runAsync(() -> IntStream.range(0, 10_000).forEach((number) -> this.calls.post(call("posted", 1))));
 		TestRedis.await(posting::isDone);
 		assertThat(posting).isCompleted();
 		assertThat(runs(call("other", 2))).isTrue();
 		cluster.nodes().get(1).thaw();
 		TestRedis.await(() -> runs(call("again", 1)));
 		TestRedis.await(() -> {
-			this.runner.post(call("after", 1));
+			this.calls.post(call("after", 1));
 			return cluster.nodes()
 				.get(1)
 				.call("EXISTS", new String(key("after", 1), StandardCharsets.US_ASCII))
@@ -230,7 +233,7 @@ class ScriptRunnerTests {
 		this.runner.close();
 		assertThatExceptionOfType(StoreCallException.class)
 			.isThrownBy(() -> this.runner.run(call("late", 1), Deadline.after(TIMEOUT)));
-		assertThat(this.runner.post(call("late", 1))).failsWithin(Duration.ofSeconds(30))
+		assertThat(this.calls.post(call("late", 1))).failsWithin(Duration.ofSeconds(30))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(StoreCallException.class);
 	}

@@ -60,9 +60,9 @@ final class TestStore implements AutoCloseable {
 	TestStore(RedisConnectionFactory factory, RedisSettings settings, FailureMode mode,
 			UnaryOperator<ScriptRunner> way) {
 		this.factory = factory;
-		this.runner = new CountingRunner(way.apply(RedisRateLimitStore.runner(factory, settings)));
-		this.store = new RedisRateLimitStore(this.runner, factory, settings, (policy) -> mode, this.local::open,
-				this.local.memories(), this.clock);
+		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory, settings));
+		this.store = new RedisRateLimitStore(way.apply(this.runner), factory, settings, (policy) -> mode,
+				this.local::open, this.local.memories(), this.clock);
 	}
 
 	static TestStore of(TestRedis redis, RedisSettings settings) {

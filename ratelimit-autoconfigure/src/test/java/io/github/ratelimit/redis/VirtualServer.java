@@ -60,7 +60,7 @@ final class VirtualServer implements AutoCloseable {
 	}
 
 	RedisStates open(String prefix, RateLimitPolicy policy) {
-		return new RedisStates(policy, prefix, VirtualTime.LUA, time(), TestStore.PATIENT.timeout());
+		return new RedisStates(policy, prefix, VirtualTime.LUA, runner(), TestStore.PATIENT.timeout());
 	}
 
 	/**
@@ -73,8 +73,8 @@ final class VirtualServer implements AutoCloseable {
 		return JointStates.of(states).read(answer, permits, atOnce);
 	}
 
-	ScriptRunner runner() {
-		return TimelyRunner.of(time());
+	ScriptCalls runner() {
+		return new ScriptCalls(time());
 	}
 
 	VirtualTime time() {

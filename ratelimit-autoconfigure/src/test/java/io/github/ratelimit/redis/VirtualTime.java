@@ -2,8 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.test.ManualClock;
@@ -28,18 +26,8 @@ final class VirtualTime extends ForwardingRunner {
 	}
 
 	@Override
-	public byte[] run(ScriptCall call, Deadline deadline) {
-		return this.runner.run(withTime(call), deadline);
-	}
-
-	@Override
-	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-		return this.runner.runAll(calls.stream().map(this::withTime).toList(), deadline);
-	}
-
-	@Override
-	public CompletionStage<byte[]> post(ScriptCall call) {
-		return this.runner.post(withTime(call));
+	public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
+		return this.runner.start(withTime(call), deadline);
 	}
 
 	private ScriptCall withTime(ScriptCall call) {
@@ -47,11 +35,6 @@ final class VirtualTime extends ForwardingRunner {
 		arguments[call.arguments().length] = Long.toString(this.clock.nanos() / 1000)
 			.getBytes(StandardCharsets.US_ASCII);
 		return new ScriptCall(call.script(), call.keys(), arguments);
-	}
-
-	@Override
-	public CompletionStage<byte[]> ask(ScriptCall call) {
-		return this.runner.ask(withTime(call));
 	}
 
 }

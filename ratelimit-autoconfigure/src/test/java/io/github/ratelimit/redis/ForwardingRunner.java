@@ -1,8 +1,6 @@
 package io.github.ratelimit.redis;
 
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.resilience.Deadline;
 
@@ -23,28 +21,13 @@ abstract class ForwardingRunner implements ScriptRunner {
 	}
 
 	@Override
-	public byte[] run(ScriptCall call, Deadline deadline) {
-		return this.runner.run(call, deadline);
+	public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
+		return this.runner.start(call, deadline);
 	}
 
 	@Override
-	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-		return this.runner.runAll(calls, deadline);
-	}
-
-	@Override
-	public CompletionStage<byte[]> post(ScriptCall call) {
-		return this.runner.post(call);
-	}
-
-	@Override
-	public CompletionStage<byte[]> ask(ScriptCall call) {
-		return this.runner.ask(call);
-	}
-
-	@Override
-	public void delete(byte[][] keys, Deadline deadline) {
-		this.runner.delete(keys, deadline);
+	public int mostUnawaited() {
+		return this.runner.mostUnawaited();
 	}
 
 	@Override

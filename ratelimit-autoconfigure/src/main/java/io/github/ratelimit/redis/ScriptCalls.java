@@ -1,0 +1,114 @@
+package io.github.ratelimit.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.github.ratelimit.resilience.Deadline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs scripts: for a caller that waits, several at once, or without one. A script whose
+ * numbers were for another time than the server's has answered with that alone, and is
+ * run again. A process does so once if its own clock is far from the server's, or if it
+ * has not asked for long.
+ */
+final class ScriptCalls {
+
+	/* Two would do, unless servers with different times answer. */
+	private static final int MOST_TRIES = 5;
+
+	private final ScriptRunner runner;
+
+	private final UnawaitedCalls posted;
+
+	private final UnawaitedCalls asked;
+
+	ScriptCalls(ScriptRunner runner) {
+		this.runner = runner;
+		this.posted = new UnawaitedCalls(runner);
+		this.asked = new UnawaitedCalls(runner);
+	}
+
+	ScriptRunner runner() {
+		return this.runner;
+	}
+
+	private static @Nullable ScriptCall again(ScriptCall call, byte[] answer) {
+		return (call.later() != null && answer.length == Double.BYTES)
+				? call.later().apply(LimitScript.number(LimitScript.buffer(answer))) : null;
+	}
+
+	/**
+	 * Runs a script.
+	 * @see ScriptRunner#run
+	 */
+	byte[] run(ScriptCall call, Deadline deadline) {
+		return inTime(call, this.runner.run(call, deadline), deadline);
+	}
+
+	private byte[] inTime(ScriptCall call, byte[] first, Deadline deadline) {
+		byte[] answer = first;
+		ScriptCall again = again(call, answer);
+		for (int tries = 1; again != null; tries++) {
+			if (tries == MOST_TRIES) {
+				throw RedisFailures.severalTimes();
+			}
+			answer = this.runner.run(again, deadline);
+			again = again(again, answer);
+		}
+		return answer;
+	}
+
+	/**
+	 * Runs several scripts at once.
+	 * @see ScriptRunner#runAll
+	 */
+	List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
+		List<ScriptAnswer> answers = new ArrayList<>(this.runner.runAll(calls, deadline));
+		for (int i = 0; i < answers.size(); i++) {
+			byte[] bytes = answers.get(i).bytes();
+			ScriptCall call = calls.get(i);
+			if (bytes != null && again(call, bytes) != null) {
+				answers.set(i, ScriptAnswer.await(() -> inTime(call, bytes, deadline)));
+			}
+		}
+		return answers;
+	}
+
+	/**
+	 * Runs a script without waiting for it. Best effort: a bounded number is under way at
+	 * a time, and what fails is not tried again.
+	 * @param call the script and its arguments
+	 * @return completes with the answer, or with a
+	 * {@link io.github.ratelimit.resilience.StoreCallException}
+	 */
+	CompletionStage<byte[]> post(ScriptCall call) {
+		return start(this.posted, call, 1);
+	}
+
+	/**
+	 * Runs a script whose answer no caller waits for. A bounded number is under way at a
+	 * time, apart from those that are {@link #post posted}.
+	 * @param call the script and its arguments
+	 * @return the answer; or a {@link io.github.ratelimit.resilience.StoreCallException},
+	 * which blames the caller if too many are under way
+	 */
+	CompletionStage<byte[]> ask(ScriptCall call) {
+		return start(this.asked, call, 1);
+	}
+
+	private static CompletionStage<byte[]> start(UnawaitedCalls way, ScriptCall call, int tries) {
+		CompletionStage<byte[]> first = way.start(call);
+		return (call.later() == null) ? first : first.thenCompose((answer) -> {
+			ScriptCall again = again(call, answer);
+			if (again == null) {
+				return CompletableFuture.completedStage(answer);
+			}
+			return (tries == MOST_TRIES) ? CompletableFuture.failedStage(RedisFailures.severalTimes())
+					: start(way, again, tries + 1);
+		});
+	}
+
+}
