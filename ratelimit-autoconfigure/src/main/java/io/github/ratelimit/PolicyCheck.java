@@ -70,7 +70,7 @@ final class PolicyCheck {
 	}
 
 	/*
-	 * A place in a queue, once others stand behind it, cannot be given back.
+	 * A place in a queue, once others stand behind it, cannot be refunded.
 	 */
 	private static void checkCharge(RateLimitPolicy policy) {
 		if (policy.charge() == null) {

@@ -27,7 +27,7 @@ public enum RateLimitOutcome {
 	/** Rejected, because the store could not decide. */
 	UNAVAILABLE,
 
-	/** Allowed, and given back because another policy rejected the request. */
+	/** Allowed, and refunded because another policy rejected the request. */
 	RETURNED;
 
 	/**

@@ -12,7 +12,7 @@ public enum RateLimitSettlement {
 	/** The request was charged exactly what it had reserved. */
 	KEPT,
 
-	/** The request was charged less, and the rest was given back. */
+	/** The request was charged less, and the rest was refunded. */
 	RETURNED,
 
 	/** The request was charged more, and the rest was taken. */

@@ -36,7 +36,7 @@ public interface RateLimiter {
 	 * @throws IllegalArgumentException if the permits are fewer than 1
 	 * @see #peek(String)
 	 */
-	RateLimitDecision decideAtOnce(String key, long permits);
+	RateLimitDecision decideWithoutDelay(String key, long permits);
 
 	/**
 	 * Looks at what a key has left. Takes nothing, and is not counted as a request.
@@ -46,25 +46,25 @@ public interface RateLimiter {
 	RateLimitStanding peek(String key);
 
 	/**
-	 * Gives back what a request was given and did not use, under the limits that the key
-	 * has now. If its plan or an override has changed since the decision, a limit of
-	 * another algorithm has begun anew, and may get back what was taken since.
+	 * Refunds what a request was given and did not use, under the limits that the key has
+	 * now. If its plan or an override has changed since the decision, a limit of another
+	 * algorithm has begun anew, and may get back what was taken since.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request cost
 	 * @param given the decision that allowed it
 	 */
-	void giveBack(String key, long permits, RateLimitDecision given);
+	void refund(String key, long permits, RateLimitDecision given);
 
 	/**
 	 * Settles a request that was given permits and turned out to use another number of
-	 * them. Of fewer, the rest is given back. Of more, the rest is taken, even if the
+	 * them. Of fewer, the rest is refunded. Of more, the rest is taken, even if the
 	 * limits do not have it: the key then has a debt, of at most one more capacity. Only
 	 * a policy with a {@link RateLimitPolicy#charge() charge} has room for debt; any
 	 * other is charged at most what is left.
 	 * <p>
-	 * Uses the limits that the key has now, as {@link #giveBack} does. Does not wait for
-	 * a store that is reached over a network. If it cannot be told, the request is
-	 * charged what it was given.
+	 * Uses the limits that the key has now, as {@link #refund} does. Does not wait for a
+	 * store that is reached over a network. If it cannot be told, the request is charged
+	 * what it was given.
 	 * @param key the key that is limited
 	 * @param reserved how many permits the request was given
 	 * @param used how many it has used, from 0

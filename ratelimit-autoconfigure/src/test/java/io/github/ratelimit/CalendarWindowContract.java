@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
 
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.Test;
@@ -32,14 +32,14 @@ public abstract class CalendarWindowContract {
 	/**
 	 * Opens a policy without any state.
 	 */
-	protected abstract RateLimitStates open(RateLimitPolicy policy);
+	protected abstract PolicyDecider open(RateLimitPolicy policy);
 
 	/**
 	 * Sets how many random traces to compare.
 	 */
 	protected abstract int traces();
 
-	private RateLimitStates open(RateLimit limit) {
+	private PolicyDecider open(RateLimit limit) {
 		return open(RateLimitPolicy.of("quota", limit));
 	}
 
@@ -79,7 +79,7 @@ public abstract class CalendarWindowContract {
 			""")
 	void windowsAreTheCalendars(String name, String period, String zone, String from, Instant at, Instant begin,
 			Instant end) {
-		RateLimitStates states = open(CalendarModel.limit(2, period, zone, from));
+		PolicyDecider states = open(CalendarModel.limit(2, period, zone, from));
 		moveTo(begin.minus(TICK));
 		RateLimitDecision before = states.decide("key", 1);
 		assertThat(before.remaining()).isOne();
@@ -119,7 +119,7 @@ public abstract class CalendarWindowContract {
 				"Australia/Lord_Howe", "Africa/Cairo" }) {
 			CalendarModel model = new CalendarModel(Period.ofDays(1), ZoneId.of(zone), 0);
 			moveTo(Instant.parse("2026-01-01T12:00:00Z"));
-			RateLimitStates states = open(model.limit(1));
+			PolicyDecider states = open(model.limit(1));
 			Instant last = Instant.parse("2027-01-01T12:00:00Z");
 			while (now().isBefore(last)) {
 				assertThat(states.decide("key", 1).allowed()).as("%s in %s", now(), zone).isTrue();
@@ -133,7 +133,7 @@ public abstract class CalendarWindowContract {
 	@Test
 	void aQuotaOfTheMonthAndARateOfTheMinuteAreOneDecision() {
 		moveTo(Instant.parse("2026-11-30T22:58:30Z"));
-		RateLimitStates states = open(RateLimitPolicy.of("quota",
+		PolicyDecider states = open(RateLimitPolicy.of("quota",
 				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 2, Duration.ofMinutes(1)),
 				CalendarModel.limit(3, "P1M", "Europe/Berlin", null)));
 		assertThat(states.decide("key", 2).allowed()).isTrue();
@@ -152,7 +152,7 @@ public abstract class CalendarWindowContract {
 		for (String period : new String[] { "P1D", "P1W", "P1M", "P1Y" }) {
 			long days = Map.of("P1D", 1L, "P1W", 7L, "P1M", 31L, "P1Y", 366L).get(period);
 			long most = Duration.ofDays(days).toSeconds() * 1_000_000;
-			RateLimitStates states = open(RateLimitPolicy.builder(period)
+			PolicyDecider states = open(RateLimitPolicy.builder(period)
 				.limit(CalendarModel.limit(most, period, "UTC", null))
 				.charge("true")
 				.build());
@@ -170,7 +170,7 @@ public abstract class CalendarWindowContract {
 	@Test
 	void aBanIsNotBoundToTheWindow() {
 		moveTo(Instant.parse("2026-11-30T22:59:59Z"));
-		RateLimitStates states = open(RateLimitPolicy.builder("quota")
+		PolicyDecider states = open(RateLimitPolicy.builder("quota")
 			.limit(CalendarModel.limit(1, "P1M", "Europe/Berlin", null))
 			.ban(RateLimitBan.builder().after(2).duration(Duration.ofMinutes(5)).build())
 			.build());
@@ -187,13 +187,13 @@ public abstract class CalendarWindowContract {
 	void permitsOfAWindowThatIsOverDoNotComeBackInTheNext() {
 		Instant boundary = Instant.parse("2026-11-30T23:00:00Z");
 		moveTo(boundary.minusSeconds(1));
-		RateLimitStates states = open(CalendarModel.limit(2, "P1M", "Europe/Berlin", null));
+		PolicyDecider states = open(CalendarModel.limit(2, "P1M", "Europe/Berlin", null));
 		RateLimitDecision before = states.decide("key", 1);
 		moveTo(boundary);
 		RateLimitDecision after = states.decide("key", 1);
-		states.giveBack("key", 1, before);
+		states.refund("key", 1, before);
 		assertThat(states.decide("key", 0).remaining()).isOne();
-		states.giveBack("key", 1, after);
+		states.refund("key", 1, after);
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 	}
 
@@ -201,7 +201,7 @@ public abstract class CalendarWindowContract {
 	void aClockThatIsSetBackOverABoundaryGivesNothing() {
 		Instant boundary = Instant.parse("2026-11-30T23:00:00Z");
 		moveTo(boundary.minusSeconds(1));
-		RateLimitStates states = open(CalendarModel.limit(2, "P1M", "Europe/Berlin", null));
+		PolicyDecider states = open(CalendarModel.limit(2, "P1M", "Europe/Berlin", null));
 		states.decide("key", 1);
 		moveTo(boundary.plusSeconds(1));
 		states.decide("key", 1);
@@ -222,11 +222,11 @@ public abstract class CalendarWindowContract {
 
 		private final long limit;
 
-		private final RateLimitStates states;
+		private final PolicyDecider states;
 
 		private final Random random;
 
-		Trace(CalendarModel model, long limit, RateLimitStates states, Random random) {
+		Trace(CalendarModel model, long limit, PolicyDecider states, Random random) {
 			this.model = model;
 			this.limit = limit;
 			this.states = states;

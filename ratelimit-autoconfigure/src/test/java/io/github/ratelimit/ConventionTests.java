@@ -42,7 +42,7 @@ class ConventionTests {
 	@Test
 	void onlyOneClassHoldsAThread() {
 		noClasses().that()
-			.doNotHaveSimpleName("SystemWaiter")
+			.doNotHaveSimpleName("SystemDelayScheduler")
 			.should()
 			.callMethodWhere(DescribedPredicate.describe("hold the thread",
 					(call) -> call.getTargetOwner().isEquivalentTo(LockSupport.class)
@@ -57,7 +57,7 @@ class ConventionTests {
 		noClasses().that()
 			.doNotHaveSimpleName("SystemRateLimitClock")
 			.and()
-			.doNotHaveSimpleName("SystemWaiter")
+			.doNotHaveSimpleName("SystemDelayScheduler")
 			.should()
 			.callMethodWhere(
 					name("nanoTime").or(name("currentTimeMillis")).or(name("now")).as("ask the system for the time"))

@@ -47,7 +47,7 @@ class DurationTextTests {
 		assertThat(new RateLimitExceededException(policy, rejected))
 			.hasMessage("Rate limit 'login' exceeded, try again in 3.44 s");
 		assertThat(RateLimitDecisions.rejected(0, 0, LimitStatus.NEVER, 0, 0)).asString()
-			.startsWith("rejected for good, ");
+			.startsWith("rejected permanently, ");
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1001, Duration.ofMillis(1)))
 			.extracting(InvalidRateLimitException::action)

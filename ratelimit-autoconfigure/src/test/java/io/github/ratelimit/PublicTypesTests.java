@@ -82,7 +82,7 @@ class PublicTypesTests {
 			store.RateLimitDecisions
 			store.RateLimitReceipt
 			store.RateLimitSession
-			store.RateLimitStates
+			store.PolicyDecider
 			store.RateLimitStore
 			store.RateLimitStoreAvailability
 			store.SharedOverrides
@@ -140,8 +140,8 @@ class PublicTypesTests {
 			enforce.SeparateCalls: calls outside of requests, for GraphQL and messages
 			enforce.StoreRateLimiter: the limiter behind a binding
 			enforce.StoreRateLimiterRegistry: a bean
-			enforce.SystemWaiter: a bean's part
-			enforce.Waiter: waiting is the same for calls and requests
+			enforce.SystemDelayScheduler: a bean's part
+			enforce.DelayScheduler: waiting is the same for calls and requests
 			enforce.WaitingRoom: a bean
 			expression.CallOutcome: how a call has ended, for its charge
 			expression.CallExpressions: what a call asks, for the binding

@@ -27,7 +27,7 @@ public final class TestPolicies {
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 			policies.add(RateLimitPolicy.of(algorithm.id(), limit(algorithm, capacity, window)));
 		}
-		policies.add(RateLimitPolicy.of("nodelay", atOnce(LEAKY_BUCKET, capacity, window)));
+		policies.add(RateLimitPolicy.of("nodelay", withoutDelay(LEAKY_BUCKET, capacity, window)));
 		policies.add(RateLimitPolicy.of("two", limit(TOKEN_BUCKET, capacity, window),
 				limit(FIXED_WINDOW_COUNTER, 2 * capacity, window)));
 		policies.add(RateLimitPolicy.of("four", limit(SLIDING_WINDOW_COUNTER, 2 * capacity, window),
@@ -50,7 +50,7 @@ public final class TestPolicies {
 	/**
 	 * Makes a limit with a capacity that lets nobody wait.
 	 */
-	public static RateLimit atOnce(RateLimitAlgorithm algorithm, long capacity, Duration window) {
+	public static RateLimit withoutDelay(RateLimitAlgorithm algorithm, long capacity, Duration window) {
 		RateLimit.Builder limit = RateLimit.builder(algorithm).limit(capacity).window(window);
 		return ((algorithm == LEAKY_BUCKET) ? limit.burst(capacity - 1).nodelay(true) : limit).build();
 	}

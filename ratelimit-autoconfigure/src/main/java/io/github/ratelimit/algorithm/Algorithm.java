@@ -165,10 +165,10 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * The receipt with which to give back here what was given under other limits.
+	 * The receipt with which to refund here what was given under other limits.
 	 * @param before the algorithm of the other limits
 	 * @param given the receipt of their decision
-	 * @return a receipt that gives back no more than was
+	 * @return a receipt that refunds no more than was
 	 * {@link #create(int, long, Algorithm, long[]) carried over}
 	 */
 	public final RateLimitReceipt receipt(Algorithm before, RateLimitReceipt given) {
@@ -177,7 +177,7 @@ public abstract sealed class Algorithm
 
 	/**
 	 * Whether what another limit has given is still known here by the moment when it was
-	 * taken, so that it can be given back.
+	 * taken, so that it can be refunded.
 	 */
 	boolean knowsMomentsOf(Algorithm before) {
 		return false;
@@ -265,23 +265,23 @@ public abstract sealed class Algorithm
 	public abstract void charge(long[] state, int at, long now, long permits);
 
 	/**
-	 * Gives back a request's permits. Permits that cannot be given back without exceeding
-	 * the limit stay taken.
+	 * Refunds a request's permits. Permits that cannot be refunded without exceeding the
+	 * limit stay taken.
 	 * @param state the words
 	 * @param at where the state begins
 	 * @param now the moment
 	 * @param permits how many permits the request cost
 	 * @param given the receipt of the decision that allowed the request
 	 */
-	public final void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given) {
-		giveBack(state, at, now, permits, given, 0);
+	public final void refund(long[] state, int at, long now, long permits, RateLimitReceipt given) {
+		refund(state, at, now, permits, given, 0);
 	}
 
 	/**
-	 * Gives back what a request was given by one of the limits of a policy.
+	 * Refunds what a request was given by one of the limits of a policy.
 	 * @param limit the limit's index in the policy
 	 */
-	abstract void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit);
+	abstract void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit);
 
 	/**
 	 * Whether the key is idle: it has all its permits, as a new key has. Reads only.

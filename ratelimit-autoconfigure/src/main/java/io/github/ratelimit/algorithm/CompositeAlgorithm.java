@@ -145,10 +145,10 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
-	void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+	void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
 		int rest = at + this.first.size(state, at);
-		this.first.giveBack(state, at, now, permits, given, limit);
-		this.rest.giveBack(state, rest, now, permits, given, limit + 1);
+		this.first.refund(state, at, now, permits, given, limit);
+		this.rest.refund(state, rest, now, permits, given, limit + 1);
 	}
 
 	@Override

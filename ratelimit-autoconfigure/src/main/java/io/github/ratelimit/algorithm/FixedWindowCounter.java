@@ -52,7 +52,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	 * <p>
 	 * What the other's current window has counted counts in this one's, whatever their
 	 * lengths. In the same window it is not lowered to this limit's, so that nobody gains
-	 * by changing to a lower limit and back. Otherwise nothing older is given back.
+	 * by changing to a lower limit and back. Otherwise nothing older is refunded.
 	 */
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
@@ -90,7 +90,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+	long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
 		long taken = tickOf(given, limit);
 		boolean same = taken >= base && this.windows.indexAt(taken) == this.windows.index(word);
 		return same ? word - Math.min(permits, this.windows.count(word)) : word;

@@ -67,17 +67,17 @@ public final class KeyState {
 	}
 
 	/**
-	 * Gives back what a request was given and did not use.
+	 * Refunds what a request was given and did not use.
 	 * @param now the moment
 	 * @param permits how many permits the request cost
 	 * @param given the decision that allowed it
 	 */
-	public void giveBack(long now, long permits, RateLimitDecision given) {
-		this.algorithm.giveBack(this.words, 0, now, permits, RateLimitReceipt.of(given));
+	public void refund(long now, long permits, RateLimitDecision given) {
+		this.algorithm.refund(this.words, 0, now, permits, RateLimitReceipt.of(given));
 	}
 
 	/**
-	 * Settles a request that was given permits: gives back what it did not use, or takes
+	 * Settles a request that was given permits: refunds what it did not use, or takes
 	 * what it has used beyond them.
 	 * @param now the moment
 	 * @param reserved how many permits the request was given
@@ -86,7 +86,7 @@ public final class KeyState {
 	 */
 	public void settle(long now, long reserved, long used, RateLimitDecision given) {
 		if (used < reserved) {
-			giveBack(now, reserved - used, given);
+			refund(now, reserved - used, given);
 		}
 		else if (used > reserved) {
 			this.words = this.algorithm.enlarged(this.words, 0, now, used - reserved);

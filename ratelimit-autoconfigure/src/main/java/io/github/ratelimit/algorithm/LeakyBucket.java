@@ -47,7 +47,7 @@ final class LeakyBucket extends MeteredAlgorithm {
 	 * been promised the places behind any other, and two of them would leave at once.
 	 */
 	@Override
-	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+	long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
 		if (this.delays) {
 			long drained = base + this.rate.ticks(word);
 			long promised = tickOf(given, limit) + given.resetAfterNanos(limit) / nanos(1);
@@ -55,7 +55,7 @@ final class LeakyBucket extends MeteredAlgorithm {
 				return word;
 			}
 		}
-		return super.giveBack(base, word, now, permits, given, limit);
+		return super.refund(base, word, now, permits, given, limit);
 	}
 
 }

@@ -117,11 +117,11 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * The part that has drained meanwhile is not given back: a full bucket would have
-	 * lost it.
+	 * The part that has drained meanwhile is not refunded: a full bucket would have lost
+	 * it.
 	 */
 	@Override
-	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+	long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
 		if (tickOf(given, limit) < base) {
 			return word;
 		}

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The counts of a sliding window counter, however its words hold them.
  *
  * @param estimate estimates what the sliding window holds
- * @param made since when permits that were taken can be given back
+ * @param made since when permits that were taken can be refunded
  * @param index the current window's number
  * @param current what it has counted
  * @param previous what the window before has counted
@@ -17,7 +17,7 @@ record SlidingCounts(SlidingEstimate estimate, long made, long index, long curre
 	 * The counts under other limits. In a window of another length, what the sliding
 	 * window holds counts as taken now. Where a count is higher than the limit can count,
 	 * the current one stands for it, so that the sliding window holds the same. Nothing
-	 * older is given back then.
+	 * older is refunded then.
 	 * @param estimate the other limit's
 	 * @param most the most that it can count
 	 */

@@ -95,7 +95,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	 * {@inheritDoc}
 	 * <p>
 	 * A base may say that its window is over when it began, so that nothing older than
-	 * the present is given back.
+	 * the present is refunded.
 	 */
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
@@ -132,7 +132,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+	long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
 		long taken = tickOf(given, limit);
 		if (taken < moment(base)) {
 			return word;

@@ -144,7 +144,7 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+	void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
 		long taken = tickOf(given, limit);
 		long ring = state[at + 1];
 		int first = firstAfter(taken - 1, ring, state, at);

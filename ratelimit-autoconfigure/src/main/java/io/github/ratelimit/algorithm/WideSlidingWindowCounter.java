@@ -84,7 +84,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	@Override
-	void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+	void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
 		if (tickOf(given, limit) < state[at + 2]) {
 			return;
 		}

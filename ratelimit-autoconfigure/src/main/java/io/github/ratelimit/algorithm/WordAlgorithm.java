@@ -84,7 +84,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	/**
-	 * Gives back a request's permits, as far as the limit allows.
+	 * Refunds a request's permits, as far as the limit allows.
 	 * @param base the state's base
 	 * @param word the state's word
 	 * @param now the moment
@@ -92,11 +92,11 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	 * @param given the receipt of the decision that allowed the request
 	 * @return the new word
 	 */
-	public final long giveBack(long base, long word, long now, long permits, RateLimitReceipt given) {
-		return giveBack(base, word, now, permits, given, 0);
+	public final long refund(long base, long word, long now, long permits, RateLimitReceipt given) {
+		return refund(base, word, now, permits, given, 0);
 	}
 
-	abstract long giveBack(long base, long word, long now, long permits, RateLimitReceipt given, int limit);
+	abstract long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit);
 
 	/**
 	 * Whether the key is idle: it has all its permits, as a new key has.
@@ -136,7 +136,7 @@ public abstract sealed class WordAlgorithm extends Algorithm
 
 	/**
 	 * The word that means the same with a new base. Permits that were taken before the
-	 * new base can no longer be given back.
+	 * new base can no longer be refunded.
 	 * @param base the state's base
 	 * @param word the state's word
 	 * @param now the moment that the new base stands for
@@ -180,8 +180,8 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	}
 
 	@Override
-	final void giveBack(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
-		state[at + 1] = giveBack(state[at], state[at + 1], now, permits, given, limit);
+	final void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+		state[at + 1] = refund(state[at], state[at + 1], now, permits, given, limit);
 	}
 
 	@Override

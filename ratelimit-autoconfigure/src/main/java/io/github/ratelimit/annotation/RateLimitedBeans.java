@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Checks the type of every bean once at start-up, so that every annotated method is known
- * before the first call, and every mistake ends the start: also a bean that has not met
+ * before the first call, and every mistake fails start-up: also a bean that has not met
  * the bean post-processor, or is in a context that has none, and so would not be limited.
  *
  * @since 0.1.0

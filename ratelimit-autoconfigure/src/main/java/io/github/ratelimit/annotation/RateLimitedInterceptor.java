@@ -3,11 +3,11 @@ package io.github.ratelimit.annotation;
 import java.util.concurrent.Executor;
 
 import io.github.ratelimit.enforce.CurrentRequests;
+import io.github.ratelimit.enforce.DelayScheduler;
 import io.github.ratelimit.enforce.LimitedHttpRequest;
 import io.github.ratelimit.enforce.LimitedMethod;
 import io.github.ratelimit.enforce.LimitedRequest;
-import io.github.ratelimit.enforce.SystemWaiter;
-import io.github.ratelimit.enforce.Waiter;
+import io.github.ratelimit.enforce.SystemDelayScheduler;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ public final class RateLimitedInterceptor implements MethodInterceptor, AutoClos
 
 	private final CurrentRequests current;
 
-	private final Waiter waiter;
+	private final DelayScheduler delayScheduler;
 
 	/**
 	 * Creates the interceptor.
@@ -37,13 +37,13 @@ public final class RateLimitedInterceptor implements MethodInterceptor, AutoClos
 	 */
 	public RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, Executor executor,
 			boolean virtualThreads) {
-		this(methods, current, new SystemWaiter(executor, virtualThreads));
+		this(methods, current, new SystemDelayScheduler(executor, virtualThreads));
 	}
 
-	RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, Waiter waiter) {
+	RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, DelayScheduler delayScheduler) {
 		this.methods = methods;
 		this.current = current;
-		this.waiter = waiter;
+		this.delayScheduler = delayScheduler;
 	}
 
 	@Override
@@ -62,7 +62,7 @@ public final class RateLimitedInterceptor implements MethodInterceptor, AutoClos
 					: invocation.proceed();
 		}
 		return this.methods.limitedMethod(invocation.getMethod(), (type != null) ? type : type(invocation))
-			.invoke(invocation, this.current, request, this.waiter);
+			.invoke(invocation, this.current, request, this.delayScheduler);
 	}
 
 	private static Class<?> type(MethodInvocation invocation) {
@@ -75,7 +75,7 @@ public final class RateLimitedInterceptor implements MethodInterceptor, AutoClos
 	 */
 	@Override
 	public void close() {
-		this.waiter.close();
+		this.delayScheduler.close();
 	}
 
 }

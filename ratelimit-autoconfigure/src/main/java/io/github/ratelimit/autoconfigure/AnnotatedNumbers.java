@@ -15,7 +15,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What annotations say of their policies, for policies of {@code ratelimit.policies} that
@@ -56,7 +55,7 @@ final class AnnotatedNumbers {
 	}
 
 	/**
-	 * Ends the start if numbers are still missing.
+	 * Fails start-up if numbers are still missing.
 	 */
 	void check(RateLimiterRegistry registry) {
 		this.started = true;

@@ -23,7 +23,7 @@ final class PlanResolvers implements SmartInitializingSingleton {
 		return this.beanFactory.getBeanNamesForType(RateLimitPlanResolver.class, true, false).length > 0;
 	}
 
-	/* Two of them are a mistake that is to end the start. */
+	/* Two of them are a mistake that is to fail start-up. */
 	@Override
 	public void afterSingletonsInstantiated() {
 		if (exist()) {

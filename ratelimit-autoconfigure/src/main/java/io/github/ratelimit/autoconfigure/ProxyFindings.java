@@ -13,7 +13,7 @@ import org.springframework.web.filter.ForwardedHeaderFilter;
 
 /**
  * Finds a second one that applies what proxies forward, besides
- * {@code server.forward-headers-strategy}, which ends the start.
+ * {@code server.forward-headers-strategy}, which fails start-up.
  */
 final class ProxyFindings implements ApplicationListener<ApplicationStartedEvent> {
 

@@ -15,7 +15,7 @@ import org.springframework.web.reactive.result.method.AbstractHandlerMethodMappi
 
 /**
  * Auto-configuration for reactive web applications: answers what limited services reject.
- * Requests cannot be limited there, so it ends the start instead of allowing all of them.
+ * Requests cannot be limited there, so it fails start-up instead of allowing all of them.
  *
  * @since 0.1.0
  */

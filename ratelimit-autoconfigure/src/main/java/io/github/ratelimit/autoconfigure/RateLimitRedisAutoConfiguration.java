@@ -6,13 +6,13 @@ import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.redis.RedisServerCheck;
 import io.github.ratelimit.redis.RedisSettings;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +54,7 @@ public final class RateLimitRedisAutoConfiguration {
 		LocalFallback fallback = local.getIfAvailable();
 		RedisSettings settings = RedisStores.settings(properties.redis(), !hasReplicas(environment));
 		Function<RateLimitPolicy, FailureMode> modes = (policy) -> failureMode(policy, properties);
-		Function<RateLimitPolicy, RateLimitStates> opened = (policy) -> open(policy, fallback);
+		Function<RateLimitPolicy, PolicyDecider> opened = (policy) -> open(policy, fallback);
 		return (fallback != null)
 				? new RedisRateLimitStore(factory, settings, modes, opened, fallback.store().memories(), clock)
 				: new RedisRateLimitStore(factory, settings, modes, opened, clock);
@@ -86,7 +86,7 @@ public final class RateLimitRedisAutoConfiguration {
 		return (own != null) ? own : properties.redis().onFailure();
 	}
 
-	private static RateLimitStates open(RateLimitPolicy policy, @Nullable LocalFallback fallback) {
+	private static PolicyDecider open(RateLimitPolicy policy, @Nullable LocalFallback fallback) {
 		if (fallback == null) {
 			throw InvalidRateLimitException.property("ratelimit.redis.on-failure", "local",
 					"needs Caffeine, which is not on the class path",

@@ -8,11 +8,11 @@ import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
+import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.RejectionExceptionHandlers;
-import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.ServletEnforcement;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
@@ -43,8 +43,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.security.authentication.ProviderManager;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.security.authentication.ProviderManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextListener;
 import org.springframework.web.cors.CorsConfigurationSource;
@@ -156,15 +156,15 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	ServletRules rateLimitServletRules(RateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
+	RuleCompiler rateLimitServletRules(RateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
 			ObjectProvider<FilterOrders> orders, Environment environment) {
-		return new ServletRules(limiter, binder, limits, parser.getIfAvailable(() -> PathPatternParser.defaultInstance),
+		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(() -> PathPatternParser.defaultInstance),
 				orders.getIfAvailable(FilterOrders::withoutSecurity).secured(), environment);
 	}
 
 	@Bean(RulesByPhase.BEAN_NAME)
-	RulesByPhase rateLimitRules(RateLimitProperties properties, ServletRules rules) {
+	RulesByPhase rateLimitRules(RateLimitProperties properties, RuleCompiler rules) {
 		return rules.begin(properties);
 	}
 

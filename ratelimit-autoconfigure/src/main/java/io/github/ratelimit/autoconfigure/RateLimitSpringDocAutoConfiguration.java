@@ -41,7 +41,7 @@ public final class RateLimitSpringDocAutoConfiguration {
 	}
 
 	@Bean
-	GlobalOpenApiCustomizer rateLimitRuleDocumentation(LimitedOperations operations, ServletRules rules,
+	GlobalOpenApiCustomizer rateLimitRuleDocumentation(LimitedOperations operations, RuleCompiler rules,
 			Environment environment) {
 		return operations.ofRules(() -> rules.inForce().all(),
 				StringUtils.trimTrailingCharacter(environment.getProperty("spring.mvc.servlet.path", ""), '/'));

@@ -18,7 +18,7 @@ import org.springframework.web.servlet.handler.AbstractHandlerMapping;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Ends the start where rules could be bypassed, because a handler mapping accepts
+ * Fails start-up where rules could be bypassed, because a handler mapping accepts
  * spellings of a path that no rule matches. A mapping that matches paths as text decodes
  * them in the charset that the client names, and one that ignores case serves paths that
  * a rule spells differently. Mappings of other kinds read paths as rules do.

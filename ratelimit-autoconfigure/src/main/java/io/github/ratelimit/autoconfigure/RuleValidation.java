@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 
 /**
- * Validates {@code ratelimit.rules}: a rule that could match no request ends the start.
+ * Validates {@code ratelimit.rules}: a rule that could match no request fails start-up.
  */
 final class RuleValidation {
 

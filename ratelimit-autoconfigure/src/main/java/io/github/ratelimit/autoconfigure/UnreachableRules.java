@@ -11,7 +11,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Ends the start where the path of a rule can match no request: rules are matched within
+ * Fails start-up where the path of a rule can match no request: rules are matched within
  * the application and Spring MVC's servlet, and not on the management port.
  */
 final class UnreachableRules {

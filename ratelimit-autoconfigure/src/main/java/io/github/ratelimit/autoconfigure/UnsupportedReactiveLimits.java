@@ -13,7 +13,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Ends the start of a reactive web application that has rules or annotated handlers.
+ * Fails start-up of a reactive web application that has rules or annotated handlers.
  * There is no filter that enforces rules, and a rejected handler would answer with 500
  * and without headers.
  */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits that one request acquires on its way, from any number of policies: all of
- * them, or none. If a policy rejects, what the earlier ones gave is given back.
+ * them, or none. If a policy rejects, what the earlier ones gave is refunded.
  * <p>
  * Belongs to one request and to one thread at a time.
  *
@@ -88,7 +88,7 @@ public final class Acquisition {
 	/**
 	 * Begins the acquisition of one call within this request. What the request has paid
 	 * elsewhere covers the call; what earlier calls from the same place have paid does
-	 * not. A rejection gives back what the call took, and leaves the request alone.
+	 * not. A rejection refunds what the call took, and leaves the request alone.
 	 * @param place where the call is made, such as its method
 	 * @return an acquisition without permits
 	 */
@@ -114,7 +114,7 @@ public final class Acquisition {
 	 * @param needsPlace whether to wait needs a place; {@code false} for a call that
 	 * sleeps on its own thread
 	 * @return {@code true} if all policies allow; {@code false} if one rejects, which
-	 * {@link #rejection()} then tells, and everything in this acquisition is given back
+	 * {@link #rejection()} then tells, and everything in this acquisition is refunded
 	 */
 	public boolean take(List<PermitRequest> requests, boolean needsPlace) {
 		this.rejection = null;
@@ -200,7 +200,7 @@ public final class Acquisition {
 	}
 
 	/*
-	 * The place comes first: a place in a queue, once taken, cannot always be given back.
+	 * The place comes first: a place in a queue, once taken, cannot always be refunded.
 	 */
 	private boolean takeInPlace(List<PermitRequest> requests, boolean needsPlace) {
 		Waiting waiting = waiting();
@@ -219,7 +219,7 @@ public final class Acquisition {
 	}
 
 	private boolean takeAll(List<PermitRequest> requests, Waiting waiting) {
-		for (Entry entry : joint(requests.get(0).limiter()).take(requests, waiting::isAskedAtOnce)) {
+		for (Entry entry : joint(requests.get(0).limiter()).take(requests, waiting::isAskedWithoutDelay)) {
 			if (!add(entry)) {
 				return false;
 			}
@@ -288,7 +288,7 @@ public final class Acquisition {
 		boolean allowed = decision.allowed();
 		if (!allowed) {
 			this.rejection = entry;
-			giveBack();
+			refund();
 		}
 		this.entries = with(this.entries, entry);
 		if (allowed && entry.request.charge() != null) {
@@ -310,31 +310,31 @@ public final class Acquisition {
 		return Collections.unmodifiableList(all);
 	}
 
-	private void giveBack() {
+	private void refund() {
 		if (this.waiting != null) {
 			this.waiting.noDelay();
 		}
 		if (!this.entries.isEmpty()) {
-			this.entries = giveBack(this.entries);
+			this.entries = refund(this.entries);
 		}
 	}
 
-	private List<Entry> giveBack(List<Entry> entries) {
-		return joint(entries.get(0).request.limiter()).giveBack(entries);
+	private List<Entry> refund(List<Entry> entries) {
+		return joint(entries.get(0).request.limiter()).refund(entries);
 	}
 
 	/**
 	 * Gives everything back, because something that the request called was rejected, and
 	 * the client is told so. What is charged by its outcome is left to the settlement.
 	 */
-	public void giveBackUncharged() {
+	public void refundUncharged() {
 		List<Entry> uncharged = this.entries.stream()
 			.filter((entry) -> entry.taken() > 0 && entry.request.charge() == null)
 			.toList();
 		if (!uncharged.isEmpty()) {
 			List<Entry> entries = new ArrayList<>(this.entries);
 			entries.removeAll(uncharged);
-			entries.addAll(0, giveBack(uncharged));
+			entries.addAll(0, refund(uncharged));
 			this.entries = entries;
 		}
 	}
@@ -444,9 +444,9 @@ public final class Acquisition {
 	/**
 	 * What one policy was asked and said.
 	 *
-	 * @param request the question; of no permits after everything was given back
+	 * @param request the question; of no permits after everything was refunded
 	 * @param decision the answer; after another policy's rejection, the standing after
-	 * everything was given back
+	 * everything was refunded
 	 */
 	public record Entry(PermitRequest request, RateLimitDecision decision) implements Settlement.Given {
 

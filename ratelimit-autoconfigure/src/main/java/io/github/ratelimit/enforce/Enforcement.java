@@ -18,11 +18,11 @@ interface Enforcement {
 	/**
 	 * Takes the call's permits, waits, and lets the call proceed.
 	 * @param call the call
-	 * @param waiter lets time pass
+	 * @param delayScheduler lets time pass
 	 * @return what the method returns, or will return
 	 * @throws Throwable the rejection, or what the method throws
 	 */
-	@Nullable Object enforce(LimitedCall call, Waiter waiter) throws Throwable;
+	@Nullable Object enforce(LimitedCall call, DelayScheduler delayScheduler) throws Throwable;
 
 	static Enforcement of(Class<?> returnType) {
 		if (CompletionStage.class.isAssignableFrom(returnType)

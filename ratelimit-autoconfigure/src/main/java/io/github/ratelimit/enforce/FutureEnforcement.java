@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class FutureEnforcement implements Enforcement {
 
 	@Override
-	public @Nullable Object enforce(LimitedCall call, Waiter waiter) throws Throwable {
+	public @Nullable Object enforce(LimitedCall call, DelayScheduler delayScheduler) throws Throwable {
 		Acquisition acquisition;
 		try {
 			acquisition = call.acquire(true);
@@ -31,7 +31,7 @@ final class FutureEnforcement implements Enforcement {
 		}
 		LimitedCall later = call.copy();
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
-		waiter.after(nanos, () -> {
+		delayScheduler.after(nanos, () -> {
 			place.run();
 			start(later, acquisition, result);
 		}, (failure) -> {

@@ -37,11 +37,11 @@ final class JointPermits {
 	/**
 	 * Takes from all policies or from none.
 	 * @param requests what to ask of each policy, of each policy and key once
-	 * @param atOnce which policies must not make the request wait
+	 * @param withoutDelay which policies must not make the request wait
 	 * @return what each policy gave; if one rejects, its rejection alone
 	 */
-	List<Acquisition.Entry> take(List<PermitRequest> requests, Predicate<PermitRequest> atOnce) {
-		List<Acquisition.Entry> entries = ask(requests, atOnce);
+	List<Acquisition.Entry> take(List<PermitRequest> requests, Predicate<PermitRequest> withoutDelay) {
+		List<Acquisition.Entry> entries = ask(requests, withoutDelay);
 		for (Acquisition.Entry entry : entries) {
 			if (!entry.decision().allowed()) {
 				report(entry, RateLimitOutcome.of(entry.decision()));
@@ -56,10 +56,10 @@ final class JointPermits {
 	/*
 	 * A policy that was not asked has no entry.
 	 */
-	private List<Acquisition.Entry> ask(List<PermitRequest> requests, Predicate<PermitRequest> atOnce) {
+	private List<Acquisition.Entry> ask(List<PermitRequest> requests, Predicate<PermitRequest> withoutDelay) {
 		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
 		for (PermitRequest request : requests) {
-			questions.add(request.version().question(request.key(), request.permits(), atOnce.test(request)));
+			questions.add(request.version().question(request.key(), request.permits(), withoutDelay.test(request)));
 		}
 		List<@Nullable RateLimitDecision> decisions = this.session.decide(questions);
 		List<Acquisition.Entry> entries = new ArrayList<>(requests.size());
@@ -95,11 +95,11 @@ final class JointPermits {
 	}
 
 	/**
-	 * Gives back what was taken.
+	 * Refunds what was taken.
 	 * @param entries what was taken, in order
 	 * @return how each policy stands then
 	 */
-	List<Acquisition.Entry> giveBack(List<Acquisition.Entry> entries) {
+	List<Acquisition.Entry> refund(List<Acquisition.Entry> entries) {
 		List<RateLimitSession.Given> given = new ArrayList<>(entries.size());
 		for (Acquisition.Entry entry : entries) {
 			if (entry.taken() > 0) {
@@ -107,7 +107,7 @@ final class JointPermits {
 			}
 		}
 		if (!given.isEmpty()) {
-			this.session.giveBack(given);
+			this.session.refund(given);
 		}
 		for (int i = entries.size() - 1; i >= 0; i--) {
 			if (entries.get(i).taken() > 0) {

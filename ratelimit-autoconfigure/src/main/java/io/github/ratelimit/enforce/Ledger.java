@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * place that calls again pays again, while another place is covered by what was paid
  * already. What was only asked in shadow has accounts of its own.
  * <p>
- * What the request itself has paid is in its acquisition, because that may be given back.
+ * What the request itself has paid is in its acquisition, because that may be refunded.
  */
 final class Ledger {
 

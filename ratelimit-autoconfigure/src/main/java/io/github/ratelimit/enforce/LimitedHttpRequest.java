@@ -254,7 +254,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 
 	/**
 	 * Whether there is anything left to do when the request is over.
-	 * @return {@code true} if something is to be settled, or a place to wait given back
+	 * @return {@code true} if something is to be settled, or a place to wait freed
 	 */
 	public final boolean isUnfinished() {
 		return this.acquisition.settlement != null && isCharged()

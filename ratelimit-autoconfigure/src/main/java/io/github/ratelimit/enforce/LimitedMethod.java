@@ -139,14 +139,14 @@ public final class LimitedMethod {
 	 * @param invocation the call
 	 * @param current the request that a thread is serving
 	 * @param request the request that the calling thread is serving
-	 * @param waiter lets time pass
+	 * @param delayScheduler lets time pass
 	 * @return what the method returns, or will return
 	 * @throws Throwable the rejection, or what the method throws
 	 */
 	public @Nullable Object invoke(MethodInvocation invocation, CurrentRequests current, LimitedRequest request,
-			Waiter waiter) throws Throwable {
+			DelayScheduler delayScheduler) throws Throwable {
 		LimitedCall call = this.bindings.isEmpty() ? null : LimitedCall.of(invocation, this, current, request);
-		return (call != null) ? this.enforcement.enforce(call, waiter) : invocation.proceed();
+		return (call != null) ? this.enforcement.enforce(call, delayScheduler) : invocation.proceed();
 	}
 
 }

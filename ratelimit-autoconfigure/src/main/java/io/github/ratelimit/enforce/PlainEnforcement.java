@@ -15,13 +15,13 @@ import org.springframework.util.ClassUtils;
 final class PlainEnforcement implements Enforcement {
 
 	@Override
-	public @Nullable Object enforce(LimitedCall call, Waiter waiter) throws Throwable {
-		Acquisition acquisition = call.acquire(!waiter.holdsThread());
+	public @Nullable Object enforce(LimitedCall call, DelayScheduler delayScheduler) throws Throwable {
+		Acquisition acquisition = call.acquire(!delayScheduler.holdsThread());
 		long nanos = acquisition.delayNanos();
 		Runnable place = acquisition.takePlace();
 		try {
 			if (nanos > 0) {
-				sleep(waiter, nanos, call.method());
+				sleep(delayScheduler, nanos, call.method());
 			}
 		}
 		catch (InterruptedException | RuntimeException ex) {
@@ -38,9 +38,9 @@ final class PlainEnforcement implements Enforcement {
 	 * A method that declares InterruptedException throws it. Any other restores the
 	 * thread's interrupt flag and throws an exception that need not be declared.
 	 */
-	private static void sleep(Waiter waiter, long nanos, Method method) throws InterruptedException {
+	private static void sleep(DelayScheduler delayScheduler, long nanos, Method method) throws InterruptedException {
 		try {
-			waiter.sleep(nanos);
+			delayScheduler.sleep(nanos);
 		}
 		catch (InterruptedException ex) {
 			if (Arrays.stream(method.getExceptionTypes())

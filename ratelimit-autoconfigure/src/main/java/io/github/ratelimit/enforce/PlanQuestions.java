@@ -111,7 +111,7 @@ final class PlanQuestions {
 			failed.run();
 			return true;
 		}
-		if (expressions.isPlanAtHand()) {
+		if (expressions.findsPlanOnCallersThread()) {
 			answer(() -> expressions.plan(context), false, told, failed);
 			return true;
 		}

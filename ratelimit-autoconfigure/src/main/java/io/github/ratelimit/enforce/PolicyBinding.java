@@ -42,7 +42,7 @@ public final class PolicyBinding {
 		this.charged = expressions.hasCharge();
 		String key = expressions.constantKey();
 		boolean constant = !this.conditional && !this.weighted && !this.charged;
-		this.constant = (key != null && constant && limiter.versions.areOne())
+		this.constant = (key != null && constant && limiter.versions.dependOnKeyOnly())
 				? new PermitRequest(limiter.versions.of(key), key, 1) : null;
 	}
 

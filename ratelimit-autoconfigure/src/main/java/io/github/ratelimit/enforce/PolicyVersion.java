@@ -6,8 +6,8 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +23,7 @@ final class PolicyVersion {
 
 	final RateLimitPolicy policy;
 
-	final RateLimitStates states;
+	final PolicyDecider states;
 
 	/* The longest that an allowed request may have to wait. */
 	final long longestDelayNanos;
@@ -39,11 +39,11 @@ final class PolicyVersion {
 	/* Asked alone, answered at once, and only enforced. */
 	final boolean plain;
 
-	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStates states, @Nullable Shadow shadow) {
+	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states, @Nullable Shadow shadow) {
 		this(limiter, policy, states, shadow, false);
 	}
 
-	private PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStates states,
+	private PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states,
 			@Nullable Shadow shadow, boolean unlimited) {
 		this.limiter = limiter;
 		this.policy = policy;
@@ -74,9 +74,10 @@ final class PolicyVersion {
 		return this.enforced;
 	}
 
-	RateLimitDecision decide(String key, long permits, boolean atOnce) {
+	RateLimitDecision decide(String key, long permits, boolean withoutDelay) {
 		requireNotNegative(permits);
-		RateLimitDecision decision = atOnce ? this.states.decideAtOnce(key, permits) : this.states.decide(key, permits);
+		RateLimitDecision decision = withoutDelay ? this.states.decideWithoutDelay(key, permits)
+				: this.states.decide(key, permits);
 		if (permits > 0) {
 			this.limiter.observe(key, permits);
 			report(key, decision, RateLimitOutcome.of(decision));
@@ -92,7 +93,7 @@ final class PolicyVersion {
 	 * Decides on a request that nobody enforces, which may pass if the policy is only
 	 * tried.
 	 */
-	RateLimitDecision decideByHand(String key, long permits, boolean atOnce) {
+	RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
 		if (this.unlimited) {
 			return look(key);
 		}
@@ -101,7 +102,7 @@ final class PolicyVersion {
 			shadow.ask(key, permits);
 			observeInShadow(key, permits);
 		}
-		return (shadow != null && !this.enforced) ? shadow.pass() : decide(key, permits, atOnce);
+		return (shadow != null && !this.enforced) ? shadow.pass() : decide(key, permits, withoutDelay);
 	}
 
 	/**
@@ -113,9 +114,9 @@ final class PolicyVersion {
 		}
 	}
 
-	RateLimitSession.Question question(String key, long permits, boolean atOnce) {
+	RateLimitSession.Question question(String key, long permits, boolean withoutDelay) {
 		requireNotNegative(permits);
-		return new RateLimitSession.Question(this.states, key, permits, atOnce);
+		return new RateLimitSession.Question(this.states, key, permits, withoutDelay);
 	}
 
 	RateLimitSession.Given given(String key, long permits, RateLimitDecision decision) {
@@ -128,11 +129,11 @@ final class PolicyVersion {
 		}
 	}
 
-	void giveBack(String key, long permits, RateLimitDecision given) {
+	void refund(String key, long permits, RateLimitDecision given) {
 		if (!this.enforced || this.unlimited) {
 			return;
 		}
-		this.states.giveBack(key, permits, given);
+		this.states.refund(key, permits, given);
 		if (permits > 0) {
 			report(key, given, RateLimitOutcome.RETURNED);
 		}

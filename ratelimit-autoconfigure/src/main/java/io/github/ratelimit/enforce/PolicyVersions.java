@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.CallExpressions;
 import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +50,7 @@ final class PolicyVersions {
 		this.limiter = limiter;
 		this.store = store;
 		this.clock = settings.clock();
-		RateLimitStates states = store.open(policy);
+		PolicyDecider states = store.open(policy);
 		this.defined = new PolicyVersion(limiter, policy, states,
 				Shadow.of(policy, states, null, store, limiter.reports));
 		boolean planned = !policy.plans().isEmpty() && !(store instanceof UnlimitedStore);
@@ -143,7 +143,7 @@ final class PolicyVersions {
 	 * Whether calls of one key are always decided alike, so that no call need be known to
 	 * choose the version.
 	 */
-	boolean areOne() {
+	boolean dependOnKeyOnly() {
 		return this.known == null;
 	}
 
@@ -152,7 +152,7 @@ final class PolicyVersions {
 	 * @param policy the policy as it is to be
 	 */
 	PolicyVersion definition(RateLimitPolicy policy) {
-		RateLimitStates states = open(policy);
+		PolicyDecider states = open(policy);
 		return new PolicyVersion(this.limiter, policy, states,
 				Shadow.of(policy, states, this.defined, this.store, this.limiter.reports));
 	}
@@ -192,7 +192,7 @@ final class PolicyVersions {
 		if (policy.equals(this.defined.policy)) {
 			return this.defined;
 		}
-		RateLimitStates states = open(policy);
+		PolicyDecider states = open(policy);
 		Shadow tried = policy.shadowLimits().isEmpty() ? null : this.defined.shadow;
 		return new PolicyVersion(this.limiter, policy, states,
 				(policy.mode() == RateLimitMode.ENFORCE) ? tried : new Shadow(policy, states, this.limiter.reports));
@@ -201,8 +201,8 @@ final class PolicyVersions {
 	/*
 	 * States that go on with what a key has taken, if the store can.
 	 */
-	private RateLimitStates open(RateLimitPolicy policy) {
-		RateLimitStates states = this.defined.states.under(policy);
+	private PolicyDecider open(RateLimitPolicy policy) {
+		PolicyDecider states = this.defined.states.under(policy);
 		return (states != null) ? states : this.store.open(policy);
 	}
 

@@ -22,7 +22,7 @@ final class ReactiveEnforcement implements Enforcement {
 	}
 
 	@Override
-	public @Nullable Object enforce(LimitedCall call, Waiter waiter) {
+	public @Nullable Object enforce(LimitedCall call, DelayScheduler delayScheduler) {
 		return this.adapter
 			.fromPublisher(this.adapter.isMultiValue() ? Flux.defer(() -> flux(call)) : Mono.defer(() -> mono(call)));
 	}

@@ -70,7 +70,7 @@ final class RejectionLog {
 	}
 
 	private static String retry(RateLimitDecision decision) {
-		return (decision.retryAfterNanos() == RateLimitDecision.NEVER) ? "for good"
+		return (decision.retryAfterNanos() == RateLimitDecision.NEVER) ? "permanently"
 				: "for the next " + DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos()));
 	}
 

@@ -29,7 +29,7 @@ enum SeparateSession implements RateLimitSession {
 			Question question = questions.get(index);
 			RateLimitDecision answer = ask(question, question.permits());
 			if (!answer.allowed()) {
-				giveBack(given);
+				refund(given);
 				Arrays.fill(answers, null);
 				answers[index] = answer;
 				break;
@@ -51,20 +51,20 @@ enum SeparateSession implements RateLimitSession {
 	}
 
 	private static RateLimitDecision ask(Question question, long permits) {
-		return question.atOnce() ? question.states().decideAtOnce(question.key(), permits)
+		return question.withoutDelay() ? question.states().decideWithoutDelay(question.key(), permits)
 				: question.states().decide(question.key(), permits);
 	}
 
 	/*
-	 * The last is given back first: a place in a queue can be given back only by the last
-	 * in it.
+	 * The last is refunded first: a place in a queue can be refunded only by the last in
+	 * it.
 	 */
 	@Override
-	public void giveBack(List<Given> given) {
+	public void refund(List<Given> given) {
 		for (int i = given.size() - 1; i >= 0; i--) {
 			Given last = given.get(i);
 			if (last.permits() > 0) {
-				last.states().giveBack(last.key(), last.permits(), last.decision());
+				last.states().refund(last.key(), last.permits(), last.decision());
 			}
 		}
 	}

@@ -124,7 +124,7 @@ final class Settlement {
 	}
 
 	/*
-	 * What was taken last is given back first.
+	 * What was taken last is refunded first.
 	 */
 	private static void settle(List<? extends Given> same, long change) {
 		long rest = change;
@@ -146,7 +146,7 @@ final class Settlement {
 		PermitRequest request();
 
 		/**
-		 * How many permits were taken; 0 of a rejection, and of what was given back.
+		 * How many permits were taken; 0 of a rejection, and of what was refunded.
 		 */
 		long taken();
 

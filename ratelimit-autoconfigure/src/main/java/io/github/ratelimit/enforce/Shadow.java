@@ -7,8 +7,8 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -23,14 +23,14 @@ final class Shadow {
 
 	final RateLimitPolicy policy;
 
-	private final RateLimitStates states;
+	private final PolicyDecider states;
 
 	private final boolean inProcess;
 
 	/* What a caller is told that asks by hand. */
 	private final RateLimitDecision pass;
 
-	Shadow(RateLimitPolicy policy, RateLimitStates states, DecisionReports reports) {
+	Shadow(RateLimitPolicy policy, PolicyDecider states, DecisionReports reports) {
 		this.reports = reports;
 		this.policy = policy;
 		this.states = states;
@@ -50,7 +50,7 @@ final class Shadow {
 	 * @param reports counts and tells what is decided
 	 * @return the shadow, or {@code null} if all of the policy is enforced
 	 */
-	static @Nullable Shadow of(RateLimitPolicy policy, RateLimitStates states, @Nullable PolicyVersion before,
+	static @Nullable Shadow of(RateLimitPolicy policy, PolicyDecider states, @Nullable PolicyVersion before,
 			RateLimitStore store, DecisionReports reports) {
 		if (policy.mode() == RateLimitMode.SHADOW) {
 			return new Shadow(policy, states, reports);
@@ -60,14 +60,14 @@ final class Shadow {
 			return null;
 		}
 		Shadow shadow = (before != null && before.isEnforced()) ? before.shadow : null;
-		RateLimitStates opened = (shadow != null) ? shadow.states.under(tried) : null;
+		PolicyDecider opened = (shadow != null) ? shadow.states.under(tried) : null;
 		return new Shadow(tried, (opened != null) ? opened : open(tried, store), reports);
 	}
 
 	/*
 	 * The store names a limit by its index in the policy that it is given.
 	 */
-	private static RateLimitStates open(RateLimitPolicy tried, RateLimitStore store) {
+	private static PolicyDecider open(RateLimitPolicy tried, RateLimitStore store) {
 		try {
 			return store.open(tried);
 		}

@@ -19,8 +19,8 @@ import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.advice.ObservedTraffic;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -105,13 +105,13 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	@Override
-	public RateLimitDecision decideAtOnce(String key, long permits) {
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
 		requireSome(permits);
 		return decideByHand(key, permits, true);
 	}
 
-	private RateLimitDecision decideByHand(String key, long permits, boolean atOnce) {
-		return this.versions.of(key).decideByHand(key, permits, atOnce);
+	private RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
+		return this.versions.of(key).decideByHand(key, permits, withoutDelay);
 	}
 
 	@Override
@@ -144,8 +144,8 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
-		this.versions.of(key).giveBack(key, permits, given);
+	public void refund(String key, long permits, RateLimitDecision given) {
+		this.versions.of(key).refund(key, permits, given);
 	}
 
 	@Override
@@ -288,7 +288,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	/*
 	 * What a store tells of the policy's keys is that of all versions.
 	 */
-	private RateLimitStates states() {
+	private PolicyDecider states() {
 		return this.versions.defined.states;
 	}
 

@@ -3,14 +3,14 @@ package io.github.ratelimit.enforce;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 
 /**
  * Keeps nothing and lets everything pass, where rate limits are turned off.
  */
-final class UnlimitedStore implements RateLimitStore, RateLimitStates {
+final class UnlimitedStore implements RateLimitStore, PolicyDecider {
 
 	private final RateLimitClock clock;
 
@@ -24,7 +24,7 @@ final class UnlimitedStore implements RateLimitStore, RateLimitStates {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		return this;
 	}
 
@@ -34,7 +34,7 @@ final class UnlimitedStore implements RateLimitStore, RateLimitStates {
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
+	public void refund(String key, long permits, RateLimitDecision given) {
 	}
 
 	@Override

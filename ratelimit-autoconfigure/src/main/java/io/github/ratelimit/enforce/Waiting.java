@@ -56,7 +56,7 @@ final class Waiting {
 	/**
 	 * Whether a policy must reject what it would otherwise delay.
 	 */
-	boolean isAskedAtOnce(PermitRequest request) {
+	boolean isAskedWithoutDelay(PermitRequest request) {
 		long delay = request.version().longestDelayNanos;
 		return delay > 0 && !(this.mayWait && delay <= this.longestWaitNanos);
 	}

@@ -25,7 +25,7 @@ public final class WaitingRoom {
 	}
 
 	/**
-	 * Takes a place, if one is free. It is given back by {@link #leave()}.
+	 * Takes a place, if one is free. It is freed by {@link #leave()}.
 	 * @return whether there was one
 	 */
 	public boolean enter() {

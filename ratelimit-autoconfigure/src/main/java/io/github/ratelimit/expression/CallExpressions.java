@@ -52,7 +52,7 @@ public final class CallExpressions {
 
 	private final RequestReads planReads;
 
-	private final boolean planAtHand;
+	private final boolean planOnCallersThread;
 
 	/* What to do if the key reads the user, who is not known yet. */
 	private final @Nullable String earlyRemedy;
@@ -80,7 +80,7 @@ public final class CallExpressions {
 		this.chargeReads = RequestReads.find(charge);
 		this.plan = plan;
 		this.planReads = RequestReads.find(plan);
-		this.planAtHand = plan != null && RequestReads.areAtHand(plan.ast());
+		this.planOnCallersThread = plan != null && RequestReads.runOnCallersThread(plan.ast());
 		this.findings = findings;
 		this.earlyRemedy = earlyRemedy;
 	}
@@ -274,8 +274,8 @@ public final class CallExpressions {
 	 * than a key.
 	 * @return {@code false} if the expression calls a bean, which may take its time
 	 */
-	public boolean isPlanAtHand() {
-		return this.planAtHand;
+	public boolean findsPlanOnCallersThread() {
+		return this.planOnCallersThread;
 	}
 
 	/**

@@ -78,7 +78,7 @@ public final class ExpressionHints {
 
 	/**
 	 * Registers what an expression mentions. An expression that cannot be parsed is
-	 * ignored, because it ends the start.
+	 * ignored, because it fails start-up.
 	 * @param expression the expression
 	 * @param method the method whose parameters can be read, if any
 	 * @param target the type of the object that it is called on, if any

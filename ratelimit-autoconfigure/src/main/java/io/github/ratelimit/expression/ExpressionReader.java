@@ -18,7 +18,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
  * Parses an expression and checks that every name in it is known at its place, so that a
- * mistake ends the start and does not fail the first request.
+ * mistake fails start-up and does not fail the first request.
  */
 final class ExpressionReader {
 

@@ -54,7 +54,7 @@ record RequestReads(List<Read> reads) {
 	 * Whether an expression is evaluated on the request's own thread: it calls no bean,
 	 * or it needs the request itself, which is gone afterwards.
 	 */
-	static boolean areAtHand(SpelNode expression) {
+	static boolean runOnCallersThread(SpelNode expression) {
 		return !callsBean(expression) || needsRequest(expression);
 	}
 

@@ -6,15 +6,15 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a policy that bans those that do not stop. A banned key's requests do not
  * reach the limits.
  */
-final class BanningStates implements RateLimitStates, IdleKeys {
+final class BanningStates implements PolicyDecider, IdleKeys {
 
 	private final LocalStates states;
 
@@ -65,9 +65,9 @@ final class BanningStates implements RateLimitStates, IdleKeys {
 	}
 
 	@Override
-	public RateLimitDecision decideAtOnce(String key, long permits) {
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
 		RateLimitDecision banned = banned(key, permits);
-		return (banned != null) ? banned : afterwards(key, permits, this.states.decideAtOnce(key, permits));
+		return (banned != null) ? banned : afterwards(key, permits, this.states.decideWithoutDelay(key, permits));
 	}
 
 	@Override
@@ -128,8 +128,8 @@ final class BanningStates implements RateLimitStates, IdleKeys {
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
-		this.states.giveBack(key, permits, given);
+	public void refund(String key, long permits, RateLimitDecision given) {
+		this.states.refund(key, permits, given);
 	}
 
 	@Override

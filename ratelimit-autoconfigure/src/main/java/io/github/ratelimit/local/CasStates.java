@@ -82,7 +82,7 @@ final class CasStates extends LocalStates {
 	}
 
 	@Override
-	public RateLimitDecision decideAtOnce(String key, long permits) {
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
 		if (this.withoutDelays == this.algorithm || permits > this.capacity) {
 			return decide(key, permits);
 		}
@@ -142,12 +142,12 @@ final class CasStates extends LocalStates {
 	}
 
 	@Override
-	boolean giveBack(Object found, long permits, RateLimitReceipt given) {
+	boolean refund(Object found, long permits, RateLimitReceipt given) {
 		WordState state = (WordState) found;
 		long word = state.word;
 		while (word != RETIRED) {
 			long seen = state.exchange(word,
-					this.algorithm.giveBack(state.base, word, this.clock.nanos(), permits, given));
+					this.algorithm.refund(state.base, word, this.clock.nanos(), permits, given));
 			if (seen == word) {
 				return true;
 			}

@@ -3,7 +3,7 @@ package io.github.ratelimit.local;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.KeyMemory;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 
 /**
@@ -61,7 +61,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		LocalStates states = LocalStates.open(policy, this.clock, this.maximumSize, this.memory);
 		if (policy.ban() != null) {
 			BanningStates banning = new BanningStates(states, policy, policy.ban(), this.maximumSize, this.memory);

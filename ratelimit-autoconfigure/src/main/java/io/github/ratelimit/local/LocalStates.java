@@ -11,8 +11,8 @@ import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.LogSize;
 import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.WordAlgorithm;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitReceipt;
-import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * left the map. So is a state that other limits have written, before these decide on the
  * key for the first time: what it has taken is carried over.
  * <p>
- * Permits are given back to the state that is there, and taken by a settlement from it,
+ * Permits are refunded to the state that is there, and taken by a settlement from it,
  * whichever limits have written it.
  * <p>
  * No request is rejected by a state that is newer than the time that was read: a thread
  * that was held up between the two would apply a past time to the present state.
  */
-abstract class LocalStates implements RateLimitStates, IdleKeys {
+abstract class LocalStates implements PolicyDecider, IdleKeys {
 
 	final RateLimitClock clock;
 
@@ -76,7 +76,7 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 	}
 
 	@Override
-	public final void giveBack(String key, long permits, RateLimitDecision given) {
+	public final void refund(String key, long permits, RateLimitDecision given) {
 		RateLimitReceipt receipt = RateLimitReceipt.of(given);
 		for (int tries = 1;; tries++) {
 			Object state = find(key);
@@ -84,7 +84,7 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 				return;
 			}
 			LocalStates owner = this.keys.owner(state);
-			if (owner.giveBack(state, permits,
+			if (owner.refund(state, permits,
 					(owner == this) ? receipt : owner.algorithm().receipt(algorithm(), receipt))) {
 				return;
 			}
@@ -95,7 +95,7 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 	@Override
 	public final void settle(String key, long reserved, long used, RateLimitDecision given) {
 		if (used < reserved) {
-			giveBack(key, reserved - used, given);
+			refund(key, reserved - used, given);
 		}
 		else if (used > reserved) {
 			charge(key, used - reserved);
@@ -118,10 +118,10 @@ abstract class LocalStates implements RateLimitStates, IdleKeys {
 	abstract Algorithm algorithm();
 
 	/**
-	 * Gives back to a state of these limits.
+	 * Refunds to a state of these limits.
 	 * @return {@code false} if the state is retired
 	 */
-	abstract boolean giveBack(Object state, long permits, RateLimitReceipt given);
+	abstract boolean refund(Object state, long permits, RateLimitReceipt given);
 
 	/**
 	 * Takes permits that were used already from a state of these limits.

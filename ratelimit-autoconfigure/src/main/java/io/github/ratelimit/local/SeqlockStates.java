@@ -150,7 +150,7 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	@Override
-	public RateLimitDecision decideAtOnce(String key, long permits) {
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
 		if (this.withoutDelays == this.algorithm || permits > this.algorithm.capacity()) {
 			return decide(key, permits);
 		}
@@ -163,7 +163,7 @@ final class SeqlockStates extends LocalStates {
 			}
 			long now = this.clock.nanos();
 			if (!isMissingRoom(state, now, permits)) {
-				return decideAtOnce(state, lock, now, permits);
+				return decideWithoutDelay(state, lock, now, permits);
 			}
 			WORDS.setRelease(state, LOCK, lock);
 			grow(key, state, now, permits);
@@ -171,7 +171,7 @@ final class SeqlockStates extends LocalStates {
 		}
 	}
 
-	private RateLimitDecision decideAtOnce(long[] state, long lock, long now, long permits) {
+	private RateLimitDecision decideWithoutDelay(long[] state, long lock, long now, long permits) {
 		boolean passes = this.withoutDelays.admits(state, FIRST, now, permits);
 		if (permits > 0 && (passes || !this.algorithm.admits(state, FIRST, now, permits))) {
 			return change(state, lock, now, permits, passes);
@@ -199,14 +199,14 @@ final class SeqlockStates extends LocalStates {
 	}
 
 	@Override
-	boolean giveBack(Object found, long permits, RateLimitReceipt given) {
+	boolean refund(Object found, long permits, RateLimitReceipt given) {
 		long[] state = words(found);
 		long lock = lock(state);
 		if (lock == RETIRED) {
 			return false;
 		}
 		try {
-			this.algorithm.giveBack(state, FIRST, this.clock.nanos(), permits, given);
+			this.algorithm.refund(state, FIRST, this.clock.nanos(), permits, given);
 		}
 		finally {
 			WORDS.setRelease(state, LOCK, lock + 2);

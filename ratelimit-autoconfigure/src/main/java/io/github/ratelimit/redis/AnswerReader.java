@@ -54,12 +54,12 @@ final class AnswerReader {
 	 * @param agrees whether each limit of the request lets it pass
 	 * @param first which of them is the policy's first
 	 * @param permits how many permits the request cost, 0 for a look
-	 * @param atOnce whether the request could not wait
+	 * @param withoutDelay whether the request could not wait
 	 */
 	RateLimitDecision decision(ByteBuffer answer, long now, boolean allowed, boolean[] agrees, int first, long permits,
-			boolean atOnce) {
-		if (!atOnce || agree(agrees, first, this.limits.length)) {
-			LimitScript[] scripts = (atOnce && permits == 0) ? this.undelayed : this.limits;
+			boolean withoutDelay) {
+		if (!withoutDelay || agree(agrees, first, this.limits.length)) {
+			LimitScript[] scripts = (withoutDelay && permits == 0) ? this.undelayed : this.limits;
 			return decision(answer, now, scripts, agrees, first, allowed ? permits : 0, permits);
 		}
 		boolean[] admits = agrees.clone();

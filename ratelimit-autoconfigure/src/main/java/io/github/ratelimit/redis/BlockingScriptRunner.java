@@ -103,7 +103,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 			if (RedisFailures.of(ex).blame() != StoreCallException.Blame.KEY) {
 				throw ex;
 			}
-			answer = eval(connection, script.mending(), keys, all);
+			answer = eval(connection, script.repairing(), keys, all);
 		}
 		return Objects.requireNonNull(answer, "The script answered nothing");
 	}

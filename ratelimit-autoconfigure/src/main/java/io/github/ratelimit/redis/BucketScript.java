@@ -66,10 +66,10 @@ final class BucketScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers(long most, boolean atOnce) {
+	Map<String, Long> numbers(long most, boolean withoutDelay) {
 		long full = capacity() * this.rate.cost();
 		return Map.of("scale", this.rate.scale(), "cost", this.rate.cost(), "full", full, "most",
-				atOnce ? withoutDelays().algorithm.capacity() * this.rate.cost() : full);
+				withoutDelay ? withoutDelays().algorithm.capacity() * this.rate.cost() : full);
 	}
 
 	@Override

@@ -86,7 +86,7 @@ final class CalendarWindowScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers(long most, boolean atOnce) {
+	Map<String, Long> numbers(long most, boolean withoutDelay) {
 		return Map.of("before", start(this.begin - 1), "begin", this.begin, "end", this.end, "after", end(this.end),
 				"capacity", capacity(), "calendar", (long) this.windows.toString().hashCode());
 	}

@@ -36,7 +36,7 @@ final class FixedWindowScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers(long most, boolean atOnce) {
+	Map<String, Long> numbers(long most, boolean withoutDelay) {
 		return Map.of("window", this.window, "capacity", capacity());
 	}
 

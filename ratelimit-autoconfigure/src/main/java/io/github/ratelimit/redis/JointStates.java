@@ -52,20 +52,20 @@ final class JointStates {
 	 * twice for the same one.
 	 * @param keys the key of each policy
 	 * @param permits how many permits the request costs of each; 0 looks
-	 * @param atOnce which of them the request cannot wait for
+	 * @param withoutDelay which of them the request cannot wait for
 	 */
-	ScriptCall deciding(List<String> keys, long[] permits, boolean[] atOnce) {
+	ScriptCall deciding(List<String> keys, long[] permits, boolean[] withoutDelay) {
 		List<byte[]> names = new ArrayList<>();
 		byte[][] arguments = new byte[permits.length][];
 		for (int i = 0; i < permits.length; i++) {
 			RedisStates each = this.states.get(i);
 			names.addAll(Arrays.asList(each.keysToDecide(keys.get(i))));
-			arguments[i] = each.argument(permits[i], atOnce[i]);
+			arguments[i] = each.argument(permits[i], withoutDelay[i]);
 		}
 		return new ScriptCall(this.script, names.toArray(byte[][]::new), arguments,
 				this.states.stream().anyMatch(RedisStates::hasMoment) ? (now) -> {
 					this.states.forEach((each) -> each.goTo(now));
-					return deciding(keys, permits, atOnce);
+					return deciding(keys, permits, withoutDelay);
 				} : null);
 	}
 
@@ -74,22 +74,22 @@ final class JointStates {
 	 * to a look.
 	 * @param answer what the script answered
 	 * @param permits how many permits the request cost of each
-	 * @param atOnce which of them the request could not wait for
+	 * @param withoutDelay which of them the request could not wait for
 	 * @return each policy's decision
 	 */
-	List<RateLimitDecision> read(byte[] answer, long[] permits, boolean[] atOnce) {
+	List<RateLimitDecision> read(byte[] answer, long[] permits, boolean[] withoutDelay) {
 		if (this.states.size() == 1) {
-			return List.of(this.states.get(0).read(answer, permits[0], atOnce[0]));
+			return List.of(this.states.get(0).read(answer, permits[0], withoutDelay[0]));
 		}
 		ByteBuffer buffer = LimitScript.buffer(answer);
 		long now = Math.abs(LimitScript.number(buffer));
-		boolean[] strange = AnswerReader.flags(buffer, permits.length);
+		boolean[] unreadable = AnswerReader.flags(buffer, permits.length);
 		int limits = 0;
-		for (int i = 0; i < strange.length; i++) {
+		for (int i = 0; i < unreadable.length; i++) {
 			RedisStates each = this.states.get(i);
 			limits += each.answers().limits();
 			each.goTo(now);
-			if (strange[i]) {
+			if (unreadable[i]) {
 				each.warnOfState();
 			}
 		}
@@ -104,8 +104,8 @@ final class JointStates {
 		int first = 0;
 		for (int i = 0; i < decisions.length; i++) {
 			AnswerReader answers = this.states.get(i).answers();
-			decisions[i] = bans[i].of(answers.decision(buffer, now, allowed, agrees, first, permits[i], atOnce[i]),
-					permits[i]);
+			decisions[i] = bans[i]
+				.of(answers.decision(buffer, now, allowed, agrees, first, permits[i], withoutDelay[i]), permits[i]);
 			first += answers.limits();
 		}
 		return List.of(decisions);

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call of a script. A server that does not know it is sent its text, and where a key
- * holds something else, the script that mends it.
+ * holds something else, the script that repairs it.
  */
 final class LettuceScriptCall extends LettuceCall<byte[]> {
 
 	private final ScriptCall call;
 
-	private boolean mending;
+	private boolean repairing;
 
 	LettuceScriptCall(LettuceServers servers, ScheduledExecutorService scheduler, ScriptCall call, Deadline deadline) {
 		super(servers, scheduler, call.keys()[0], deadline, (commands) -> commands.evalsha(call.script().sha1(),
@@ -31,15 +31,15 @@ final class LettuceScriptCall extends LettuceCall<byte[]> {
 	@Override
 	@Nullable Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<byte[]>> instead(
 			RedisCommandExecutionException error) {
-		if (this.mending) {
+		if (this.repairing) {
 			return null;
 		}
 		if (error instanceof RedisNoScriptException) {
 			return eval(this.call.script().text());
 		}
 		if (RedisFailures.of(error).blame() == StoreCallException.Blame.KEY) {
-			this.mending = true;
-			return eval(this.call.script().mending());
+			this.repairing = true;
+			return eval(this.call.script().repairing());
 		}
 		return null;
 	}

@@ -64,15 +64,15 @@ abstract class LimitScript {
 	/**
 	 * The numbers that the files name, by their names without the {@code _n}.
 	 * @param most the most permits that can pass all limits of the policy at once
-	 * @param atOnce whether they are for requests that cannot wait
+	 * @param withoutDelay whether they are for requests that cannot wait
 	 */
-	abstract Map<String, Long> numbers(long most, boolean atOnce);
+	abstract Map<String, Long> numbers(long most, boolean withoutDelay);
 
 	/**
 	 * The numbers in the order in which the last of the files that names them does.
 	 */
-	final Stream<Long> packed(long most, boolean atOnce) {
-		Map<String, Long> numbers = numbers(most, atOnce);
+	final Stream<Long> packed(long most, boolean withoutDelay) {
+		Map<String, Long> numbers = numbers(most, withoutDelay);
 		String[] names = {};
 		for (String file : files()) {
 			ScriptSections sections = ScriptSections.ofFile(file);

@@ -47,7 +47,7 @@ final class LogScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers(long most, boolean atOnce) {
+	Map<String, Long> numbers(long most, boolean withoutDelay) {
 		return Map.of("window", this.window, "capacity", capacity(), "most", most);
 	}
 

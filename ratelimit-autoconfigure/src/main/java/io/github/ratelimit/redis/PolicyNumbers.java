@@ -22,7 +22,7 @@ final class PolicyNumbers {
 
 	private final byte[] toDecide;
 
-	private final byte[] atOnce;
+	private final byte[] withoutDelay;
 
 	PolicyNumbers(RateLimitPolicy policy, List<LimitScript> limits) {
 		this.policy = policy;
@@ -30,11 +30,12 @@ final class PolicyNumbers {
 		this.hasMoment = limits.stream().anyMatch(LimitScript::hasMoment);
 		this.afterwards = numbers(false);
 		this.toDecide = withBan(this.afterwards);
-		this.atOnce = policy.delays() ? withBan(numbers(true)) : this.toDecide;
+		this.withoutDelay = policy.delays() ? withBan(numbers(true)) : this.toDecide;
 	}
 
-	private byte[] numbers(boolean atOnce) {
-		return doubles(this.limits.stream().flatMap((limit) -> limit.packed(this.policy.capacity(), atOnce)).toList());
+	private byte[] numbers(boolean withoutDelay) {
+		return doubles(
+				this.limits.stream().flatMap((limit) -> limit.packed(this.policy.capacity(), withoutDelay)).toList());
 	}
 
 	private static byte[] doubles(List<Long> numbers) {
@@ -55,10 +56,10 @@ final class PolicyNumbers {
 
 	/**
 	 * Those of a decision.
-	 * @param atOnce whether the request cannot wait
+	 * @param withoutDelay whether the request cannot wait
 	 */
-	byte[] toDecide(boolean atOnce) {
-		return atOnce ? this.atOnce : this.toDecide;
+	byte[] toDecide(boolean withoutDelay) {
+		return withoutDelay ? this.withoutDelay : this.toDecide;
 	}
 
 	/**

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * as long as it runs, however often the numbers change.
  *
  * @param decide decides on a request
- * @param giveBack gives back what a request was given
+ * @param refund refunds what a request was given
  * @param settle takes what a request has used beyond that
  */
-record RateLimitScripts(Script decide, Script giveBack, Script settle) {
+record RateLimitScripts(Script decide, Script refund, Script settle) {
 
 	/**
 	 * The sections {@code now} and {@code lifetime}.
@@ -50,7 +50,7 @@ record RateLimitScripts(Script decide, Script giveBack, Script settle) {
 		return found(ALONE, time + policy.kinds(), () -> {
 			ScriptAssembler afterwards = assembler(time, List.of(policy.withoutBan()));
 			return new RateLimitScripts(assembler(time, List.of(policy)).assemble("decide"),
-					afterwards.assemble("give-back"), afterwards.assemble("settle"));
+					afterwards.assemble("refund"), afterwards.assemble("settle"));
 		});
 	}
 
@@ -82,7 +82,7 @@ record RateLimitScripts(Script decide, Script giveBack, Script settle) {
 
 	private static ScriptAssembler assembler(String time, List<PolicyScript> policies) {
 		return new ScriptAssembler(policies, ScriptSections.of(time), ScriptSections.ofFile("decide.lua"),
-				ScriptSections.ofFile("give-back.lua"), ScriptSections.ofFile("settle.lua"));
+				ScriptSections.ofFile("refund.lua"), ScriptSections.ofFile("settle.lua"));
 	}
 
 }

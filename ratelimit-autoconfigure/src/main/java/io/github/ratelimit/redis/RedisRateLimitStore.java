@@ -9,8 +9,8 @@ import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.resilience.RemoteStore;
 import io.github.ratelimit.resilience.ResilientStore;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
@@ -51,7 +51,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	 * @param clock this process' time
 	 */
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
-			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			RateLimitClock clock) {
 		this(factory, settings, failureModes, local, null, clock);
 	}
@@ -67,13 +67,13 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	 * @param clock this process' time
 	 */
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
-			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		this(runner(factory, settings), factory, settings, failureModes, local, memories, clock);
 	}
 
 	RedisRateLimitStore(ScriptRunner runner, @Nullable RedisConnectionFactory factory, RedisSettings settings,
-			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		this.runner = runner;
 		RemoteStore redis = new RedisRemoteStore(runner, settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
@@ -111,7 +111,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		return this.store.open(policy);
 	}
 

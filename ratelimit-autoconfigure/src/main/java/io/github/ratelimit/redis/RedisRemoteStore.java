@@ -11,9 +11,9 @@ import io.github.ratelimit.algorithm.LogSize;
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.resilience.RemoteStore;
 import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -62,7 +62,7 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		LogSize.check(policy);
 		return new RedisStates(policy, this.prefix, this.time, this.calls, this.timeout);
 	}
@@ -73,7 +73,7 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public String server(RateLimitStates states, String key) {
+	public String server(PolicyDecider states, String key) {
 		return this.runner.node(((RedisStates) states).name(key));
 	}
 
@@ -96,7 +96,7 @@ final class RedisRemoteStore implements RemoteStore {
 	 * A script can use the keys of one hash slot only.
 	 */
 	@Override
-	public boolean decidesTogether(List<RateLimitStates> states) {
+	public boolean decidesTogether(List<PolicyDecider> states) {
 		return !this.runner.isCluster()
 				&& JointStates.of(states.stream().map(RedisStates.class::cast).toList()) != null;
 	}
@@ -108,13 +108,13 @@ final class RedisRemoteStore implements RemoteStore {
 		Assert.state(states != null, "The policies do not fit one call");
 		List<String> keys = questions.stream().map(Question::key).toList();
 		long[] permits = questions.stream().mapToLong(Question::permits).toArray();
-		boolean[] atOnce = new boolean[permits.length];
-		for (int i = 0; i < atOnce.length; i++) {
-			atOnce[i] = questions.get(i).atOnce();
+		boolean[] withoutDelay = new boolean[permits.length];
+		for (int i = 0; i < withoutDelay.length; i++) {
+			withoutDelay[i] = questions.get(i).withoutDelay();
 		}
 		return RedisFailures.translate(() -> {
-			byte[] answer = this.calls.run(states.deciding(keys, permits, atOnce), deadline);
-			return states.read(answer, permits, atOnce);
+			byte[] answer = this.calls.run(states.deciding(keys, permits, withoutDelay), deadline);
+			return states.read(answer, permits, withoutDelay);
 		});
 	}
 
@@ -129,7 +129,7 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	private static ScriptCall deciding(Question question) {
-		return ((RedisStates) question.states()).deciding(question.key(), question.permits(), question.atOnce());
+		return ((RedisStates) question.states()).deciding(question.key(), question.permits(), question.withoutDelay());
 	}
 
 	private static Answer read(Question question, ScriptAnswer answer) {
@@ -138,7 +138,8 @@ final class RedisRemoteStore implements RemoteStore {
 			return Answer.of(RedisFailures.of(answer.failure()));
 		}
 		try {
-			return Answer.of(((RedisStates) question.states()).read(bytes, question.permits(), question.atOnce()));
+			return Answer
+				.of(((RedisStates) question.states()).read(bytes, question.permits(), question.withoutDelay()));
 		}
 		catch (RuntimeException ex) {
 			return Answer.of(RedisFailures.of(ex));
@@ -151,20 +152,20 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public List<@Nullable StoreCallException> giveBackEach(List<Given> given, Deadline deadline) {
+	public List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline) {
 		List<@Nullable StoreCallException> failures = new ArrayList<>(given.size());
-		run(given.stream().map(RedisRemoteStore::givingBack).toList(), deadline)
+		run(given.stream().map(RedisRemoteStore::refunding).toList(), deadline)
 			.forEach((answer) -> failures.add(answer.failure()));
 		return failures;
 	}
 
-	private static ScriptCall givingBack(Given given) {
-		return ((RedisStates) given.states()).givingBack(given.key(), given.permits(), given.decision());
+	private static ScriptCall refunding(Given given) {
+		return ((RedisStates) given.states()).refunding(given.key(), given.permits(), given.decision());
 	}
 
 	@Override
-	public void giveBackLater(Given given) {
-		this.calls.post(givingBack(given));
+	public void refundLater(Given given) {
+		this.calls.post(refunding(given));
 	}
 
 }

@@ -15,8 +15,8 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.LogSize;
 import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitReceipt;
-import io.github.ratelimit.store.RateLimitStates;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The states of one policy's keys in Redis.
  */
-final class RedisStates implements RateLimitStates {
+final class RedisStates implements PolicyDecider {
 
 	private static final Script DELETE = Script.of("redis.call('DEL', unpack(KEYS))\nreturn ''", "");
 
@@ -93,14 +93,14 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	@Override
-	public RateLimitDecision decideAtOnce(String key, long permits) {
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
 		return decide(key, permits, true);
 	}
 
-	private RateLimitDecision decide(String key, long permits, boolean atOnce) {
+	private RateLimitDecision decide(String key, long permits, boolean withoutDelay) {
 		Deadline deadline = Deadline.after(this.timeout);
-		return RedisFailures
-			.translate(() -> read(this.calls.run(deciding(key, permits, atOnce), deadline), permits, atOnce));
+		return RedisFailures.translate(
+				() -> read(this.calls.run(deciding(key, permits, withoutDelay), deadline), permits, withoutDelay));
 	}
 
 	@Override
@@ -117,11 +117,11 @@ final class RedisStates implements RateLimitStates {
 	 * The call for a decision.
 	 * @param key the key
 	 * @param permits how many permits the request costs
-	 * @param atOnce whether the request cannot wait
+	 * @param withoutDelay whether the request cannot wait
 	 */
-	ScriptCall deciding(String key, long permits, boolean atOnce) {
-		ScriptCall call = call(this.scripts.decide(), keysToDecide(key), argument(permits, atOnce));
-		return hasMoment() ? inTime(call, () -> deciding(key, permits, atOnce)) : call;
+	ScriptCall deciding(String key, long permits, boolean withoutDelay) {
+		ScriptCall call = call(this.scripts.decide(), keysToDecide(key), argument(permits, withoutDelay));
+		return hasMoment() ? inTime(call, () -> deciding(key, permits, withoutDelay)) : call;
 	}
 
 	private static ScriptCall call(Script script, byte[][] keys, byte[] argument) {
@@ -163,8 +163,8 @@ final class RedisStates implements RateLimitStates {
 	/**
 	 * The policy's argument of a decision.
 	 */
-	byte[] argument(long permits, boolean atOnce) {
-		byte[] numbers = this.numbers.toDecide(atOnce);
+	byte[] argument(long permits, boolean withoutDelay) {
+		byte[] numbers = this.numbers.toDecide(withoutDelay);
 		return (permits != 1) ? withPermits(numbers, permits, 0).array() : numbers;
 	}
 
@@ -183,7 +183,7 @@ final class RedisStates implements RateLimitStates {
 	/**
 	 * Reads the answer of a decision.
 	 */
-	RateLimitDecision read(byte[] answer, long permits, boolean atOnce) {
+	RateLimitDecision read(byte[] answer, long permits, boolean withoutDelay) {
 		ByteBuffer buffer = LimitScript.buffer(answer);
 		long now = LimitScript.number(buffer);
 		if (now < 0) {
@@ -193,7 +193,7 @@ final class RedisStates implements RateLimitStates {
 		boolean[] agrees = AnswerReader.flags(buffer, this.answers.limits());
 		BanAnswer ban = this.answers.ban(buffer, Math.abs(now));
 		boolean allowed = AnswerReader.agree(agrees) && !ban.rejects(permits);
-		return ban.of(this.answers.decision(buffer, Math.abs(now), allowed, agrees, 0, permits, atOnce), permits);
+		return ban.of(this.answers.decision(buffer, Math.abs(now), allowed, agrees, 0, permits, withoutDelay), permits);
 	}
 
 	AnswerReader answers() {
@@ -234,15 +234,15 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
+	public void refund(String key, long permits, RateLimitDecision given) {
 		Deadline deadline = Deadline.after(this.timeout);
-		ScriptCall call = givingBack(key, permits, given);
+		ScriptCall call = refunding(key, permits, given);
 		RedisFailures.translate(() -> this.calls.run(call, deadline));
 	}
 
 	@Override
-	public CompletionStage<Void> giveBackAsync(String key, long permits, RateLimitDecision given) {
-		return done(this.calls.ask(givingBack(key, permits, given)));
+	public CompletionStage<Void> refundAsync(String key, long permits, RateLimitDecision given) {
+		return done(this.calls.ask(refunding(key, permits, given)));
 	}
 
 	private static CompletionStage<Void> done(CompletionStage<byte[]> call) {
@@ -255,9 +255,9 @@ final class RedisStates implements RateLimitStates {
 	}
 
 	/**
-	 * The call that gives back.
+	 * The call that refunds.
 	 */
-	ScriptCall givingBack(String key, long permits, RateLimitDecision given) {
+	ScriptCall refunding(String key, long permits, RateLimitDecision given) {
 		ByteBuffer argument = withPermits(this.numbers.afterwards(), permits, 2 * this.limits.size());
 		RateLimitReceipt receipt = RateLimitReceipt.of(given);
 		int gave = given.limits().size();
@@ -265,8 +265,8 @@ final class RedisStates implements RateLimitStates {
 			argument.putDouble((i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER);
 			argument.putDouble((i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0);
 		}
-		ScriptCall call = call(this.scripts.giveBack(), this.keys.of(key), argument.array());
-		return hasMoment() ? inTime(call, () -> givingBack(key, permits, given)) : call;
+		ScriptCall call = call(this.scripts.refund(), this.keys.of(key), argument.array());
+		return hasMoment() ? inTime(call, () -> refunding(key, permits, given)) : call;
 	}
 
 	@Override
@@ -289,7 +289,7 @@ final class RedisStates implements RateLimitStates {
 	 */
 	@Nullable ScriptCall settling(String key, long reserved, long used, RateLimitDecision given) {
 		if (used < reserved) {
-			return givingBack(key, reserved - used, given);
+			return refunding(key, reserved - used, given);
 		}
 		if (used == reserved) {
 			return null;

@@ -7,13 +7,13 @@ import org.springframework.data.redis.core.script.DigestUtils;
  *
  * @param text the script
  * @param sha1 what {@code EVALSHA} calls it
- * @param mending the script that does the same where a key holds something that is not
+ * @param repairing the script that does the same where a key holds something that is not
  * ours
  */
-record Script(String text, String sha1, String mending) {
+record Script(String text, String sha1, String repairing) {
 
-	static Script of(String text, String mending) {
-		return new Script(text, DigestUtils.sha1DigestAsHex(text), mending);
+	static Script of(String text, String repairing) {
+		return new Script(text, DigestUtils.sha1DigestAsHex(text), repairing);
 	}
 
 }

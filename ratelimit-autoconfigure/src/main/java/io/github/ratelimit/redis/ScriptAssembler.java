@@ -45,7 +45,7 @@ final class ScriptAssembler {
 	}
 
 	Script assemble(String section) {
-		return Script.of(text(section), text("mend-and-" + section));
+		return Script.of(text(section), text("repair-and-" + section));
 	}
 
 	private String text(String section) {
@@ -80,9 +80,9 @@ final class ScriptAssembler {
 	 */
 	private String answer(List<PolicyScript> policies) {
 		int count = this.policies.size();
-		String strange = numbered("strange_%d", " or ");
-		String whose = (count > 1) ? numbered("strange_%d and 1 or 0", ", ") + ", " : "";
-		String values = ((count > 1) ? "(" + strange + ")" : strange) + " and -now or now, " + whose
+		String unreadable = numbered("unreadable_%d", " or ");
+		String whose = (count > 1) ? numbered("unreadable_%d and 1 or 0", ", ") + ", " : "";
+		String values = ((count > 1) ? "(" + unreadable + ")" : unreadable) + " and -now or now, " + whose
 				+ PolicySections.joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0"))
 				+ bans(policies);
 		String format = "d" + "B".repeat(((count > 1) ? count : 0) + this.limits.size())

@@ -20,7 +20,7 @@ interface ScriptRunner extends AutoCloseable {
 	/**
 	 * Sends a script, and does not wait. A server that does not know it yet is sent its
 	 * text, and where a key holds something of another type, which is not ours, the
-	 * script that mends it.
+	 * script that repairs it.
 	 * @param call the script and its arguments
 	 * @param deadline until when there is time for the answer
 	 * @return the call, which fails with a {@link StoreCallException}

@@ -6,8 +6,8 @@ import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.SlidingEstimate;
+import io.github.ratelimit.algorithm.Tick;
 
 /**
  * The sliding window counter.
@@ -35,7 +35,7 @@ final class SlidingWindowScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers(long most, boolean atOnce) {
+	Map<String, Long> numbers(long most, boolean withoutDelay) {
 		return Map.of("window", this.window, "capacity", capacity());
 	}
 

@@ -3,14 +3,14 @@ package io.github.ratelimit.resilience;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitStates;
 
 /**
  * Decides without any state in place of a store that cannot: allows all requests, or
  * rejects all.
  */
-final class FallbackStates implements RateLimitStates {
+final class FallbackStates implements PolicyDecider {
 
 	private final RateLimitPolicy policy;
 
@@ -48,7 +48,7 @@ final class FallbackStates implements RateLimitStates {
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
+	public void refund(String key, long permits, RateLimitDecision given) {
 	}
 
 	@Override

@@ -145,7 +145,7 @@ final class JointCalls {
 	}
 
 	/**
-	 * Gives back what was taken although another policy has rejected, without waiting for
+	 * Refunds what was taken although another policy has rejected, without waiting for
 	 * it.
 	 */
 	void undo(List<PolicyCall> parts) {
@@ -155,12 +155,12 @@ final class JointCalls {
 	}
 
 	/**
-	 * Gives back what earlier decisions gave. Permits that cannot be given back because
-	 * the store is unavailable stay taken.
-	 * @param parts what to give back, each of another key
+	 * Refunds what earlier decisions gave. Permits that cannot be refunded because the
+	 * store is unavailable stay taken.
+	 * @param parts what to refund, each of another key
 	 * @return whether all servers that were asked have answered
 	 */
-	boolean giveBack(List<PolicyCall> parts, Deadline deadline) {
+	boolean refund(List<PolicyCall> parts, Deadline deadline) {
 		if (isOver(deadline)) {
 			undo(parts);
 			return true;
@@ -170,17 +170,17 @@ final class JointCalls {
 			.filter((part) -> part.isShared() && reachable.computeIfAbsent(part.breaker(), Breaker::mayCall))
 			.toList();
 		parts.stream().filter((part) -> !part.isShared()).forEach((part) -> part.undo(this.store));
-		boolean answered = shared.isEmpty() || giveBackShared(shared, deadline);
+		boolean answered = shared.isEmpty() || refundShared(shared, deadline);
 		parts.forEach(PolicyCall::forgetRejection);
 		return answered;
 	}
 
-	private boolean giveBackShared(List<PolicyCall> parts, Deadline deadline) {
+	private boolean refundShared(List<PolicyCall> parts, Deadline deadline) {
 		Outcomes outcomes = new Outcomes();
 		boolean answered = true;
 		long askedAt = this.clock.nanos();
 		List<@Nullable StoreCallException> failures = this.store
-			.giveBackEach(parts.stream().map(PolicyCall::given).toList(), deadline);
+			.refundEach(parts.stream().map(PolicyCall::given).toList(), deadline);
 		for (int i = 0; i < parts.size(); i++) {
 			outcomes.note(parts.get(i).breaker(), failures.get(i), false);
 			answered &= failures.get(i) == null;

@@ -5,7 +5,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 /**
  * What each limit of a policy counts in this process while the store cannot. The limits
@@ -13,15 +13,15 @@ import io.github.ratelimit.store.RateLimitStates;
  */
 final class LocalParts {
 
-	private final Function<RateLimitPolicy, RateLimitStates> local;
+	private final Function<RateLimitPolicy, PolicyDecider> local;
 
-	private final List<RateLimitStates> opened = new CopyOnWriteArrayList<>();
+	private final List<PolicyDecider> opened = new CopyOnWriteArrayList<>();
 
 	/**
 	 * Creates parts that have counted nothing.
 	 * @param local opens a policy in this process
 	 */
-	LocalParts(Function<RateLimitPolicy, RateLimitStates> local) {
+	LocalParts(Function<RateLimitPolicy, PolicyDecider> local) {
 		this.local = local;
 	}
 
@@ -30,18 +30,18 @@ final class LocalParts {
 	 * @param place its place in the policy, no later than behind those that are open
 	 * @param policy a policy of this limit alone
 	 */
-	synchronized RateLimitStates open(int place, RateLimitPolicy policy) {
+	synchronized PolicyDecider open(int place, RateLimitPolicy policy) {
 		if (place < this.opened.size()) {
-			RateLimitStates changed = this.opened.get(place).under(policy);
+			PolicyDecider changed = this.opened.get(place).under(policy);
 			return (changed != null) ? changed : this.local.apply(policy);
 		}
-		RateLimitStates first = this.local.apply(policy);
+		PolicyDecider first = this.local.apply(policy);
 		this.opened.add(first);
 		return first;
 	}
 
 	long evictions() {
-		return this.opened.stream().mapToLong(RateLimitStates::evictions).sum();
+		return this.opened.stream().mapToLong(PolicyDecider::evictions).sum();
 	}
 
 }

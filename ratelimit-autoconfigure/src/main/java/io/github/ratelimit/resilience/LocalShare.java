@@ -7,26 +7,26 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
-import io.github.ratelimit.store.RateLimitStates;
 
 /**
  * Enforces a policy in this process while the store cannot: this instance's share of each
  * limit, beginning with its share of the permits that the store last reported as left.
  * <p>
  * Each limit has states of its own, because the store's last answer differs between them.
- * A request that one of them rejects gives back what it took from the others. Until then,
+ * A request that one of them rejects refunds what it took from the others. Until then,
  * other requests may be rejected in its place. A ban that the store last reported goes
  * on, but none begins here.
  */
-final class LocalShare implements RateLimitStates {
+final class LocalShare implements PolicyDecider {
 
 	private final List<RateLimit> limits;
 
 	private final LocalParts parts;
 
-	private final RateLimitStates[] states;
+	private final PolicyDecider[] states;
 
 	private final RememberedAnswers known;
 
@@ -50,7 +50,7 @@ final class LocalShare implements RateLimitStates {
 		this.known = known;
 		this.settings = settings;
 		this.clock = clock;
-		this.states = new RateLimitStates[this.limits.size()];
+		this.states = new PolicyDecider[this.limits.size()];
 		for (int i = 0; i < this.states.length; i++) {
 			this.states[i] = parts.open(i,
 					RateLimitPolicy.builder(policy.name())
@@ -112,7 +112,7 @@ final class LocalShare implements RateLimitStates {
 	}
 
 	private RateLimitDecision undone(int limit, String key, long permits, RateLimitDecision taken) {
-		this.states[limit].giveBack(key, permits, taken);
+		this.states[limit].refund(key, permits, taken);
 		return this.states[limit].decide(key, 0);
 	}
 
@@ -128,9 +128,9 @@ final class LocalShare implements RateLimitStates {
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
+	public void refund(String key, long permits, RateLimitDecision given) {
 		for (int i = 0; i < Math.min(this.states.length, given.limits().size()); i++) {
-			this.states[i].giveBack(key, permits, RateLimitDecisions.ofLimit(given, i));
+			this.states[i].refund(key, permits, RateLimitDecisions.ofLimit(given, i));
 		}
 	}
 
@@ -143,7 +143,7 @@ final class LocalShare implements RateLimitStates {
 
 	@Override
 	public void reset(String key) {
-		for (RateLimitStates each : this.states) {
+		for (PolicyDecider each : this.states) {
 			each.reset(key);
 		}
 	}

@@ -3,9 +3,9 @@ package io.github.ratelimit.resilience;
 import java.util.Objects;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ final class PolicyCall {
 
 	private final long permits;
 
-	private final boolean atOnce;
+	private final boolean withoutDelay;
 
 	private final Breaker breaker;
 
@@ -35,7 +35,7 @@ final class PolicyCall {
 		this.states = (ResilientStates) question.states();
 		this.key = question.key();
 		this.permits = question.permits();
-		this.atOnce = question.atOnce();
+		this.withoutDelay = question.withoutDelay();
 		this.breaker = this.states.breaker(this.key);
 	}
 
@@ -51,7 +51,7 @@ final class PolicyCall {
 		return this.states.hasKeysOf(other.states) && this.key.equals(other.key);
 	}
 
-	RateLimitStates remote() {
+	PolicyDecider remote() {
 		return this.states.remote();
 	}
 
@@ -108,7 +108,7 @@ final class PolicyCall {
 	 * The question to the store.
 	 */
 	Question question(boolean look) {
-		return new Question(remote(), this.key, look ? 0 : this.permits, this.atOnce);
+		return new Question(remote(), this.key, look ? 0 : this.permits, this.withoutDelay);
 	}
 
 	/**
@@ -120,7 +120,7 @@ final class PolicyCall {
 	void decide(RateLimitDecision said, boolean all, long askedAt) {
 		this.decision = said;
 		this.taken = all && this.permits > 0;
-		this.states.remember(this.key, this.permits, this.atOnce, said, askedAt);
+		this.states.remember(this.key, this.permits, this.withoutDelay, said, askedAt);
 	}
 
 	/**
@@ -128,7 +128,7 @@ final class PolicyCall {
 	 */
 	void stand(RateLimitDecision said, long askedAt) {
 		this.decision = said;
-		this.states.remember(this.key, 0, this.atOnce, said, askedAt);
+		this.states.remember(this.key, 0, this.withoutDelay, said, askedAt);
 	}
 
 	/**
@@ -152,13 +152,13 @@ final class PolicyCall {
 	}
 
 	void decideLocally() {
-		RateLimitDecision local = this.states.decideLocally(this.key, this.permits, this.atOnce);
+		RateLimitDecision local = this.states.decideLocally(this.key, this.permits, this.withoutDelay);
 		this.decision = local;
 		this.taken = local.allowed() && this.permits > 0;
 	}
 
 	/**
-	 * The permits to give back.
+	 * The permits to refund.
 	 */
 	Given given() {
 		return new Given(remote(), this.key, this.permits, Objects.requireNonNull(this.decision));
@@ -169,18 +169,18 @@ final class PolicyCall {
 	}
 
 	/**
-	 * Gives back what was taken, without waiting for the store.
+	 * Refunds what was taken, without waiting for the store.
 	 */
 	void undo(RemoteStore store) {
 		if (!this.taken || this.decision == null) {
 			return;
 		}
 		if (this.shared) {
-			store.giveBackLater(given());
+			store.refundLater(given());
 			forgetRejection();
 		}
 		else {
-			this.states.giveBackLocally(this.key, this.permits, this.decision);
+			this.states.refundLocally(this.key, this.permits, this.decision);
 		}
 		this.taken = false;
 		this.decision = null;

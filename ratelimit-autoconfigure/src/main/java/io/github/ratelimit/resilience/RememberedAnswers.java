@@ -84,8 +84,8 @@ final class RememberedAnswers {
 	 * @param askedAt this process' time when the store was asked, which was not later
 	 * than its decision
 	 */
-	void remember(String key, long permits, boolean atOnce, RateLimitDecision decision, long askedAt) {
-		if (key.length() > KnownKey.LONGEST_KEY || atOnce && (permits == 0 || decision.queueFull())) {
+	void remember(String key, long permits, boolean withoutDelay, RateLimitDecision decision, long askedAt) {
+		if (key.length() > KnownKey.LONGEST_KEY || withoutDelay && (permits == 0 || decision.queueFull())) {
 			return;
 		}
 		long unchanged = (permits > 0 && this.longestNanos > 0) ? unchanged(decision) : 0;

@@ -8,9 +8,9 @@ import java.util.Set;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +43,7 @@ public interface RemoteStore {
 	 * @return the states of the policy's keys
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
 	 */
-	RateLimitStates open(RateLimitPolicy policy);
+	PolicyDecider open(RateLimitPolicy policy);
 
 	/**
 	 * Whether the keys are spread over several servers, each of which may fail alone.
@@ -59,7 +59,7 @@ public interface RemoteStore {
 	 * @param key the key
 	 * @return the same name for all keys of a server, or an empty text
 	 */
-	default String server(RateLimitStates states, String key) {
+	default String server(PolicyDecider states, String key) {
 		return "";
 	}
 
@@ -88,7 +88,7 @@ public interface RemoteStore {
 	 * Whether one call can decide on several policies.
 	 * @param states the policies
 	 */
-	default boolean decidesTogether(List<RateLimitStates> states) {
+	default boolean decidesTogether(List<PolicyDecider> states) {
 		return false;
 	}
 
@@ -116,9 +116,9 @@ public interface RemoteStore {
 		List<Answer> answers = new ArrayList<>(questions.size());
 		for (Question question : questions) {
 			try {
-				answers.add(
-						Answer.of(question.atOnce() ? question.states().decideAtOnce(question.key(), question.permits())
-								: question.states().decide(question.key(), question.permits())));
+				answers.add(Answer.of(question.withoutDelay()
+						? question.states().decideWithoutDelay(question.key(), question.permits())
+						: question.states().decide(question.key(), question.permits())));
 			}
 			catch (StoreCallException ex) {
 				answers.add(Answer.of(ex));
@@ -128,17 +128,17 @@ public interface RemoteStore {
 	}
 
 	/**
-	 * Gives back permits. By default, one after the other; a store that can ask several
+	 * Refunds permits. By default, one after the other; a store that can ask several
 	 * servers at once overrides this.
-	 * @param given what to give back, each of another key
+	 * @param given what to refund, each of another key
 	 * @param deadline until when to wait for all answers
 	 * @return for each, in order, the failure, or {@code null} if there was none
 	 */
-	default List<@Nullable StoreCallException> giveBackEach(List<Given> given, Deadline deadline) {
+	default List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline) {
 		List<@Nullable StoreCallException> failures = new ArrayList<>(given.size());
 		for (Given each : given) {
 			try {
-				each.states().giveBack(each.key(), each.permits(), each.decision());
+				each.states().refund(each.key(), each.permits(), each.decision());
 				failures.add(null);
 			}
 			catch (StoreCallException ex) {
@@ -149,13 +149,13 @@ public interface RemoteStore {
 	}
 
 	/**
-	 * Gives back permits without making the caller wait, and ignores failures. By
-	 * default, the caller waits.
-	 * @param given what to give back
+	 * Refunds permits without making the caller wait, and ignores failures. By default,
+	 * the caller waits.
+	 * @param given what to refund
 	 */
-	default void giveBackLater(Given given) {
+	default void refundLater(Given given) {
 		try {
-			given.states().giveBack(given.key(), given.permits(), given.decision());
+			given.states().refund(given.key(), given.permits(), given.decision());
 		}
 		catch (StoreCallException ex) {
 			// The permits stay taken.

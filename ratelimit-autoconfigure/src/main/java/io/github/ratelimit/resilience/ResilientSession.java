@@ -40,7 +40,7 @@ final class ResilientSession implements RateLimitSession {
 	 * only from its end.
 	 */
 	@Override
-	public void giveBack(List<Given> given) {
+	public void refund(List<Given> given) {
 		List<PolicyCall> rest = new ArrayList<>();
 		for (int i = given.size() - 1; i >= 0; i--) {
 			rest.add(PolicyCall.given(given.get(i)));
@@ -54,7 +54,7 @@ final class ResilientSession implements RateLimitSession {
 					each.add(part);
 				}
 			}
-			inVain |= !this.calls.giveBack(each, deadline);
+			inVain |= !this.calls.refund(each, deadline);
 			rest.removeAll(each);
 		}
 		this.time.use(deadline.passedNanos(), inVain);

@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.LongAdder;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * unless the answer is known, and leave the decision to the fallback while the store
  * cannot make it.
  */
-final class ResilientStates implements RateLimitStates {
+final class ResilientStates implements PolicyDecider {
 
 	private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
@@ -35,9 +35,9 @@ final class ResilientStates implements RateLimitStates {
 
 	private final ResilientStore store;
 
-	private final RateLimitStates remote;
+	private final PolicyDecider remote;
 
-	private final RateLimitStates fallback;
+	private final PolicyDecider fallback;
 
 	private final RememberedAnswers answers;
 
@@ -50,7 +50,7 @@ final class ResilientStates implements RateLimitStates {
 	 * @param fallback decides while the store cannot
 	 * @param answers what the store has said
 	 */
-	ResilientStates(ResilientStore.OpenedPolicy opened, RateLimitStates remote, RateLimitStates fallback,
+	ResilientStates(ResilientStore.OpenedPolicy opened, PolicyDecider remote, PolicyDecider fallback,
 			RememberedAnswers answers) {
 		this.opened = opened;
 		this.store = opened.store();
@@ -66,13 +66,13 @@ final class ResilientStates implements RateLimitStates {
 	}
 
 	@Override
-	public RateLimitDecision decideAtOnce(String key, long permits) {
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
 		return decide(key, permits, true);
 	}
 
-	private RateLimitDecision decide(String key, long permits, boolean atOnce) {
-		return Objects
-			.requireNonNull(this.store.session().decide(List.of(new Question(this, key, permits, atOnce))).get(0));
+	private RateLimitDecision decide(String key, long permits, boolean withoutDelay) {
+		return Objects.requireNonNull(
+				this.store.session().decide(List.of(new Question(this, key, permits, withoutDelay))).get(0));
 	}
 
 	/**
@@ -127,7 +127,7 @@ final class ResilientStates implements RateLimitStates {
 	/**
 	 * The policy's states in the store.
 	 */
-	RateLimitStates remote() {
+	PolicyDecider remote() {
 		return this.remote;
 	}
 
@@ -145,30 +145,30 @@ final class ResilientStates implements RateLimitStates {
 	/**
 	 * Decides because the store cannot.
 	 */
-	RateLimitDecision decideLocally(String key, long permits, boolean atOnce) {
+	RateLimitDecision decideLocally(String key, long permits, boolean withoutDelay) {
 		this.fallbacks.increment();
 		breaker(key).decidedWithout();
-		RateLimitDecision decision = atOnce ? this.fallback.decideAtOnce(key, permits)
+		RateLimitDecision decision = withoutDelay ? this.fallback.decideWithoutDelay(key, permits)
 				: this.fallback.decide(key, permits);
 		return RateLimitDecisions.asFallback(decision);
 	}
 
-	void remember(String key, long permits, boolean atOnce, RateLimitDecision decision, long askedAt) {
-		this.answers.remember(key, permits, atOnce, decision, askedAt);
+	void remember(String key, long permits, boolean withoutDelay, RateLimitDecision decision, long askedAt) {
+		this.answers.remember(key, permits, withoutDelay, decision, askedAt);
 	}
 
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * Permits that cannot be given back because the store is unavailable stay taken.
+	 * Permits that cannot be refunded because the store is unavailable stay taken.
 	 */
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
-		this.store.session().giveBack(List.of(new Given(this, key, permits, given)));
+	public void refund(String key, long permits, RateLimitDecision given) {
+		this.store.session().refund(List.of(new Given(this, key, permits, given)));
 	}
 
-	void giveBackLocally(String key, long permits, RateLimitDecision given) {
-		this.fallback.giveBack(key, permits, given);
+	void refundLocally(String key, long permits, RateLimitDecision given) {
+		this.fallback.refund(key, permits, given);
 	}
 
 	/**
@@ -255,7 +255,7 @@ final class ResilientStates implements RateLimitStates {
 	}
 
 	@Override
-	public @Nullable RateLimitStates under(RateLimitPolicy policy) {
+	public @Nullable PolicyDecider under(RateLimitPolicy policy) {
 		return this.opened.under(policy);
 	}
 

@@ -9,8 +9,8 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ public final class ResilientStore implements RateLimitStore {
 
 	private final Function<RateLimitPolicy, FailureMode> failureModes;
 
-	private final Function<RateLimitPolicy, RateLimitStates> local;
+	private final Function<RateLimitPolicy, PolicyDecider> local;
 
 	private final KeyMemory.Provider memories;
 
@@ -60,7 +60,7 @@ public final class ResilientStore implements RateLimitStore {
 	 * @param clock this process' time
 	 */
 	public ResilientStore(RemoteStore remote, ResilienceSettings settings,
-			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, RateLimitStates> local,
+			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		this.remote = remote;
 		this.settings = settings;
@@ -92,8 +92,8 @@ public final class ResilientStore implements RateLimitStore {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
-		RateLimitStates shared = this.remote.open(policy);
+	public PolicyDecider open(RateLimitPolicy policy) {
+		PolicyDecider shared = this.remote.open(policy);
 		return new OpenedPolicy(policy, shared).open(policy, shared);
 	}
 
@@ -121,13 +121,13 @@ public final class ResilientStore implements RateLimitStore {
 
 		private final LongAdder fallbacks = new LongAdder();
 
-		private final RateLimitStates defined;
+		private final PolicyDecider defined;
 
 		private final @Nullable Breaker only;
 
 		private final KeyMemory<KnownKey> known;
 
-		OpenedPolicy(RateLimitPolicy policy, RateLimitStates defined) {
+		OpenedPolicy(RateLimitPolicy policy, PolicyDecider defined) {
 			this.defined = defined;
 			this.only = ResilientStore.this.remote.hasSeveralServers() ? null : ResilientStore.this.breakers.of("");
 			this.known = ResilientStore.this.memories.open(KnownKey.bytes(policy.limits().size()));
@@ -154,19 +154,19 @@ public final class ResilientStore implements RateLimitStore {
 		 * @return its states, or {@code null} if the store cannot go on with those of
 		 * before
 		 */
-		@Nullable RateLimitStates under(RateLimitPolicy policy) {
-			RateLimitStates shared = this.defined.under(policy);
+		@Nullable PolicyDecider under(RateLimitPolicy policy) {
+			PolicyDecider shared = this.defined.under(policy);
 			return (shared != null) ? open(policy, shared) : null;
 		}
 
-		RateLimitStates open(RateLimitPolicy policy, RateLimitStates shared) {
+		PolicyDecider open(RateLimitPolicy policy, PolicyDecider shared) {
 			ResilienceSettings settings = ResilientStore.this.settings;
 			RateLimitClock clock = ResilientStore.this.clock;
 			FailureMode mode = (policy.mode() == RateLimitMode.SHADOW) ? FailureMode.ALLOW
 					: ResilientStore.this.failureModes.apply(policy);
 			RememberedAnswers answers = new RememberedAnswers(policy, this.known, settings.rejectionMemory(),
 					mode == FailureMode.LOCAL);
-			RateLimitStates fallback = switch (mode) {
+			PolicyDecider fallback = switch (mode) {
 				case LOCAL -> new LocalShare(policy, this.parts, answers, settings, clock);
 				case ALLOW -> FallbackStates.allowing(policy, clock);
 				case REJECT -> FallbackStates.rejecting(policy, clock, settings.retryInterval().toNanos());

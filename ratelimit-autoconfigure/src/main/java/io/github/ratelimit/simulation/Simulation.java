@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,11 +138,11 @@ public final class Simulation {
 		List<SimulatedLimit> outcomes = new ArrayList<>();
 		AtomicLong clock = new AtomicLong(SOME_DAY);
 		try (LocalRateLimitStore store = new LocalRateLimitStore(clock::get, 1, MEMORY)) {
-			List<RateLimitStates> states = this.limits.stream()
+			List<PolicyDecider> states = this.limits.stream()
 				.map((limit) -> store.open(RateLimitPolicy.of("simulation", limit)))
 				.toList();
 			// the first time, its classes have been loaded by now
-			Deadline deadline = new Deadline(stopwatch, LONGEST);
+			TimeLimit deadline = new TimeLimit(stopwatch, LONGEST);
 			for (int i = 0; i < states.size(); i++) {
 				outcomes.add(this.traffic.under(this.limits.get(i), states.get(i), clock, deadline));
 			}

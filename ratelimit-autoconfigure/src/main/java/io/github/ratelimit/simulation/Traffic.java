@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,7 @@ record Traffic(long[] arrivals, long @Nullable [] costs) {
 	 * @param clock the clock by which it does, which is moved
 	 * @param deadline when to give up
 	 */
-	SimulatedLimit under(RateLimit limit, RateLimitStates states, AtomicLong clock, Deadline deadline)
+	SimulatedLimit under(RateLimit limit, PolicyDecider states, AtomicLong clock, TimeLimit deadline)
 			throws TimeoutException {
 		long window = limit.window().toNanos();
 		long start = (clock.get() / window + 1) * window;

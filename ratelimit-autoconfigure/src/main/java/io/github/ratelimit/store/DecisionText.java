@@ -23,7 +23,7 @@ final class DecisionText {
 			return (status.delayNanos() > 0) ? "allowed after " + DurationText.of(status.delay()) : "allowed";
 		}
 		Duration retryAfter = status.retryAfter();
-		return (retryAfter != null) ? "rejected, retry after " + DurationText.of(retryAfter) : "rejected for good";
+		return (retryAfter != null) ? "rejected, retry after " + DurationText.of(retryAfter) : "rejected permanently";
 	}
 
 }

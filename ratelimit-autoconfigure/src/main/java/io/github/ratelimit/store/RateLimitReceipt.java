@@ -34,8 +34,7 @@ public interface RateLimitReceipt {
 		if (decision instanceof RateLimitReceipt receipt) {
 			return receipt;
 		}
-		throw new IllegalArgumentException(
-				"Nothing can be given back of a decision that no store has made: " + decision);
+		throw new IllegalArgumentException("Nothing can be refunded of a decision that no store has made: " + decision);
 	}
 
 }

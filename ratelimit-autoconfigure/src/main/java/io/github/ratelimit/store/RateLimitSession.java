@@ -28,12 +28,11 @@ public interface RateLimitSession {
 	List<@Nullable RateLimitDecision> decide(List<Question> questions);
 
 	/**
-	 * Gives back what the request was given and did not use, as
-	 * {@link RateLimitStates#giveBack} does.
-	 * @param given the questions that were allowed, in order; the last is given back
-	 * first
+	 * Refunds what the request was given and did not use, as {@link PolicyDecider#refund}
+	 * does.
+	 * @param given the questions that were allowed, in order; the last is refunded first
 	 */
-	void giveBack(List<Given> given);
+	void refund(List<Given> given);
 
 	/**
 	 * Begins the session of a call within the request, which may make any number of them.
@@ -48,10 +47,10 @@ public interface RateLimitSession {
 	 * @param states the policy's states, the same object that the store has opened
 	 * @param key the key that is limited
 	 * @param permits how many permits the request costs; 0 looks without taking
-	 * @param atOnce whether the request cannot wait, as in
-	 * {@link RateLimitStates#decideAtOnce}
+	 * @param withoutDelay whether the request cannot wait, as in
+	 * {@link PolicyDecider#decideWithoutDelay}
 	 */
-	record Question(RateLimitStates states, String key, long permits, boolean atOnce) {
+	record Question(PolicyDecider states, String key, long permits, boolean withoutDelay) {
 	}
 
 	/**
@@ -62,7 +61,7 @@ public interface RateLimitSession {
 	 * @param permits how many permits the request cost
 	 * @param decision the decision that allowed it
 	 */
-	record Given(RateLimitStates states, String key, long permits, RateLimitDecision decision) {
+	record Given(PolicyDecider states, String key, long permits, RateLimitDecision decision) {
 	}
 
 }

@@ -26,12 +26,12 @@ public interface RateLimitStore {
 	/**
 	 * Opens the states of a policy's keys. Called before a policy's first decision, and
 	 * again for other limits of the policy, unless its states can be opened
-	 * {@link RateLimitStates#under under} them: keys then begin anew.
+	 * {@link PolicyDecider#under under} them: keys then begin anew.
 	 * @param policy the policy
 	 * @return the states of the policy's keys, shared by all threads
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
 	 */
-	RateLimitStates open(RateLimitPolicy policy);
+	PolicyDecider open(RateLimitPolicy policy);
 
 	/**
 	 * Opens the sessions in which a request asks several policies at once, for a store

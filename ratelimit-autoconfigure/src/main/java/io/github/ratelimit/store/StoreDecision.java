@@ -80,8 +80,7 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	}
 
 	/*
-	 * Without a receipt, the permits count as given long ago: nothing is left to give
-	 * back.
+	 * Without a receipt, the permits count as given long ago: nothing is left to refund .
 	 */
 	private static StoreDecision copy(RateLimitDecision decision) {
 		int marks = mark(FALLBACK, decision.fallback() || decision.unavailable())

@@ -5,7 +5,7 @@
 --: another
 local letter = kind and string.char(kind) or '0'
 local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-if not decides and stored and not strange_p and string.find(stored, '^[CFGLT]', BEGIN_n)
+if not decides and stored and not unreadable_p and string.find(stored, '^[CFGLT]', BEGIN_n)
     and string.byte(stored, BEGIN_n) ~= KIND_n then
   return ''
 end

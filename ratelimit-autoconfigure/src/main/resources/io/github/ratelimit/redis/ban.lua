@@ -12,7 +12,7 @@ if ban_p then
   end
   if not (kind == 66 and written >= 0 and written <= 9007199254740992 and last >= 0 and last <= written
       and until_p >= 0 and until_p - written <= 31622400000000 and times >= 0 and times <= 1000000) then
-    until_p, ban_p, strange_p = 0, false, true
+    until_p, ban_p, unreadable_p = 0, false, true
   elseif written > now then
     --> ban_set_back
   end

@@ -30,7 +30,7 @@ do
     kind = nil
   elseif not (window > 0 and made_n >= 0 and made_n <= at and index >= 0 and index * window <= at
       and count_n >= 0 and count_n <= 9007199254740992) then
-    kind, stored, strange_p = nil, false, true
+    kind, stored, unreadable_p = nil, false, true
   end
   if not kind then
     made_n, count_n = at, 0
@@ -62,7 +62,7 @@ KIND_n, made_n, 0, count_n, end_n
 --: answer
 end_n, count_n
 
---: give_back
+--: refund-permits
 do
   local taken = parse('<d', ARGV[NUMBER_p], TAKEN_n)
   if taken >= made_n and taken >= begin_n and taken <= now then

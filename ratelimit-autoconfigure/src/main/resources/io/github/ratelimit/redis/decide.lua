@@ -3,13 +3,13 @@
 -- numbers of its limits, and behind them the permits, unless it is one. How these files become one script: see
 -- ScriptAssembler.
 --: decide
-local strange_p = false
+local unreadable_p = false
 --> deciding
 
 -- The same where a key holds no string, which cannot be ours. The script that failed has saved nothing.
---: mend-and-decide
-local strange_p = false
---> mend
+--: repair-and-decide
+local unreadable_p = false
+--> repair
 --> deciding
 
 --: deciding

@@ -4,7 +4,7 @@
 
 --: moment
 if written > 9007199254740992 then
-  kind, strange_p = nil, true
+  kind, unreadable_p = nil, true
 elseif written > now then
   at, changed_p = written, true
 end

@@ -19,11 +19,11 @@ do
   if kind ~= KIND_n then
     --> another
   elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
-    stored, strange_p = false, true
+    stored, unreadable_p = false, true
   elseif scale == scale_n and cost == cost_n then
     base_n, word_n = base, word
   elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
-    stored, strange_p = false, true
+    stored, unreadable_p = false, true
   elseif decides then
     -- what was taken under numbers that were since changed stays taken
     local left = math.max(0, word - (at - base) * scale)
@@ -80,7 +80,7 @@ KIND_n, base_n, word_n, scale_n, cost_n
 --: answer
 base_n, word_n
 
---: give_back
+--: refund-permits
 do
   local taken, reset = parse('<dd', ARGV[NUMBER_p], TAKEN_n)
   local drained = math.ceil(word_n / scale_n)

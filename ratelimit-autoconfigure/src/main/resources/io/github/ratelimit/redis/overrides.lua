@@ -22,8 +22,8 @@ for i = 1, #found[2], 2 do
 end
 return pack('<ddI4', version, now, #found[1]) .. found[1] .. table.concat(texts)
 
---: mend-and-read
---> mend
+--: repair-and-read
+--> repair
 --> read
 
 -- Writes a text, or removes it. ARGV: the name, the version that is expected or -1, how many names there may be,
@@ -62,8 +62,8 @@ if outcome == 0 and (text or held) then
 end
 return pack('<Bd', outcome, version) .. (held or '')
 
---: mend-and-write
---> mend
+--: repair-and-write
+--> repair
 --> write
 
 --: beginning
@@ -93,7 +93,7 @@ repeat
 until cursor == '0'
 
 -- What is of another type is another application's.
---: mend
+--: repair
 if redis.call('TYPE', KEYS[1]).ok ~= 'string' then
   redis.call('DEL', KEYS[1])
 end

@@ -1,11 +1,11 @@
 -- The steps for each policy of a request in turn.
 
---: mend
+--: repair
 for i = KEY_p, LAST_KEY_p do
   local held = redis.pcall('GET', KEYS[i])
   if type(held) == 'table' and string.find(held.err, 'WRONGTYPE', 1, true) then
     redis.call('DEL', KEYS[i])
-    strange_p = true
+    unreadable_p = true
   end
 end
 
@@ -21,21 +21,21 @@ do
   --> admits
   if not stored then
     expires_p = 0
-    if found_p and not strange_p then
-      --> foreign
+    if found_p and not unreadable_p then
+      --> check
     end
   end
 end
 
 -- Whether what was found is no state of any limit: each begins with the letter of its algorithm.
---: foreign
-strange_p = #found_p < 12
-strange_p = strange_p or #found_p >= BEGIN_n and not string.find('CFGLT', string.sub(found_p, BEGIN_n, BEGIN_n), 1, true)
-strange_p = strange_p or #found_p < END_n and string.byte(found_p, BEGIN_n) == KIND_n
+--: check
+unreadable_p = #found_p < 12
+unreadable_p = unreadable_p or #found_p >= BEGIN_n and not string.find('CFGLT', string.sub(found_p, BEGIN_n, BEGIN_n), 1, true)
+unreadable_p = unreadable_p or #found_p < END_n and string.byte(found_p, BEGIN_n) == KIND_n
 
 -- A state of more limits stays as it is: what comes after a decision under fewer would save theirs alone.
 --: unless_of_more
-if found_p and not strange_p and #found_p > END_p then
+if found_p and not unreadable_p and #found_p > END_p then
   return ''
 end
 

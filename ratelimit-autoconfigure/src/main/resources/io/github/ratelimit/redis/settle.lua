@@ -1,12 +1,12 @@
 -- Takes what a request turned out to have used beyond what it was given, whatever is left. KEYS: the state, and
 -- the ring of each log. ARGV: the numbers of the limits, and behind them the permits.
 --: settle
-local strange_p = false
+local unreadable_p = false
 --> settling
 
---: mend-and-settle
-local strange_p = false
---> mend
+--: repair-and-settle
+local unreadable_p = false
+--> repair
 --> settling
 
 --: settling

@@ -21,7 +21,7 @@ do
   elseif not (window > 0 and made_n >= 0 and made_n <= at
       and index_n >= 0 and index_n * window <= at
       and count_n >= 0 and previous_n >= 0 and count_n + previous_n <= 9007199254740992) then
-    kind, stored, strange_p = nil, false, true
+    kind, stored, unreadable_p = nil, false, true
   elseif window ~= window_n or count_n > 2 * capacity_n or previous_n > 2 * capacity_n then
     --> other_numbers
   end
@@ -126,7 +126,7 @@ KIND_n, made_n, index_n, count_n, previous_n, window_n
 --: answer
 index_n, count_n, previous_n
 
---: give_back
+--: refund-permits
 do
   local taken = parse('<d', ARGV[NUMBER_p], TAKEN_n)
   local index = math.floor(taken / window_n)

@@ -23,7 +23,7 @@ do
       and head_n >= 0 and head_n <= room_n and head_n % 1 == 0
       and count_n >= 0 and count_n <= room_n and count_n % 1 == 0
       and oldest_n >= 0 and oldest_n <= newest_n and newest_n <= at and window > 0) then
-    sound, stored, strange_p = false, false, true
+    sound, stored, unreadable_p = false, false, true
   elseif window ~= window_n then
     --> other_window
   end
@@ -214,7 +214,7 @@ end
 --: answer
 count_n, oldest_n, newest_n, retry_n
 
---: give_back
+--: refund-permits
 do
   --> stamp
   local function first_from(moment)

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.SharedOverrides;
 import org.junit.jupiter.api.Test;
@@ -59,7 +59,7 @@ class OverrideOutcomeTests {
 
 	private RateLimitStore store() {
 		RateLimitStore store = mock();
-		RateLimitStates states = mock();
+		PolicyDecider states = mock();
 		given(store.name()).willReturn("shared");
 		given(store.open(any())).willReturn(states);
 		given(store.sharedOverrides()).willReturn(this.shared);

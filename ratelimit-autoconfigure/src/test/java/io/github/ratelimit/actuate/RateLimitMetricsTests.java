@@ -50,7 +50,7 @@ class RateLimitMetricsTests {
 		login.decide("me", 1);
 		login.decide("me", 1);
 		login.peek("me");
-		login.giveBack("me", 1, first);
+		login.refund("me", 1, first);
 		assertThat(requests("allowed")).isEqualTo(2);
 		assertThat(requests("rejected")).isEqualTo(1);
 		assertThat(requests("returned")).isEqualTo(1);

@@ -128,12 +128,12 @@ class AlgorithmLawTests {
 				assertThat(situation.key.decide(situation.now, permits).allowed()).isFalse();
 				return;
 			}
-			RateLimitDecision atOnce = situation.key.decide(situation.now, permits);
-			RateLimitDecision lastOfMany = atOnce;
+			RateLimitDecision withoutDelay = situation.key.decide(situation.now, permits);
+			RateLimitDecision lastOfMany = withoutDelay;
 			for (long i = 0; i < permits; i++) {
 				lastOfMany = singly.decide(situation.now, 1);
 			}
-			assertThat(Decisions.describe(lastOfMany)).isEqualTo(Decisions.describe(atOnce));
+			assertThat(Decisions.describe(lastOfMany)).isEqualTo(Decisions.describe(withoutDelay));
 			if (algorithm != RateLimitAlgorithm.SLIDING_WINDOW_LOG) {
 				assertThat(singly.words()).isEqualTo(situation.key.words());
 			}

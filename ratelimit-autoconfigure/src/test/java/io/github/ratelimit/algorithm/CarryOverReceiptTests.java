@@ -20,7 +20,7 @@ import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What was given before a key's limits change, and is given back afterwards.
+ * What was given before a key's limits change, and is refunded afterwards.
  */
 class CarryOverReceiptTests {
 
@@ -38,87 +38,87 @@ class CarryOverReceiptTests {
 	void whatAnotherAlgorithmGaveIsNoneOfThisOnes(RateLimitAlgorithm other) {
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 			if (algorithm != other) {
-				assertThatNothingIsGivenBack(of(RoomyLimits.of(other, 50, HOUR)),
+				assertThatNothingIsRefunded(of(RoomyLimits.of(other, 50, HOUR)),
 						of(RoomyLimits.of(algorithm, 50, HOUR)));
 			}
 		}
 		if (other != SLIDING_WINDOW_COUNTER) {
-			assertThatNothingIsGivenBack(of(RoomyLimits.of(other, 50, HOUR)), large());
-			assertThatNothingIsGivenBack(large(), of(RoomyLimits.of(other, 50, HOUR)));
+			assertThatNothingIsRefunded(of(RoomyLimits.of(other, 50, HOUR)), large());
+			assertThatNothingIsRefunded(large(), of(RoomyLimits.of(other, 50, HOUR)));
 		}
 	}
 
-	private static void assertThatNothingIsGivenBack(Algorithm before, Algorithm after) {
+	private static void assertThatNothingIsRefunded(Algorithm before, Algorithm after) {
 		Change change = new Change(before, NOW, 4);
 		long[] state = taken(after, change.to(after, NOW), NOW, 7);
-		change.giveBack(after, state, NOW);
+		change.refund(after, state, NOW);
 		assertThat(remaining(after, state, NOW)).isEqualTo(after.capacity() - 7);
 	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 0, 1 })
-	void whatAWindowStillCountsIsGivenBackAlsoInTheInstantOfTheChange(long seconds) {
+	void whatAWindowStillCountsIsRefundedAlsoInTheInstantOfTheChange(long seconds) {
 		for (RateLimitAlgorithm algorithm : List.of(FIXED_WINDOW_COUNTER, SLIDING_WINDOW_COUNTER, SLIDING_WINDOW_LOG)) {
-			assertThatAllIsGivenBack(of(RateLimit.of(algorithm, 10, HOUR)), of(RateLimit.of(algorithm, 100, HOUR)),
+			assertThatAllIsRefunded(of(RateLimit.of(algorithm, 10, HOUR)), of(RateLimit.of(algorithm, 100, HOUR)),
 					seconds);
 		}
-		assertThatAllIsGivenBack(of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), large(), seconds);
-		assertThatAllIsGivenBack(large(), of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), seconds);
+		assertThatAllIsRefunded(of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), large(), seconds);
+		assertThatAllIsRefunded(large(), of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), seconds);
 	}
 
-	private static void assertThatAllIsGivenBack(Algorithm before, Algorithm after, long seconds) {
+	private static void assertThatAllIsRefunded(Algorithm before, Algorithm after, long seconds) {
 		long now = NOW + seconds * SECOND;
 		Change change = new Change(before, NOW, 4);
 		long[] state = change.to(after, now);
 		assertThat(remaining(after, state, now)).isEqualTo(after.capacity() - 4);
-		change.giveBack(after, state, now);
+		change.refund(after, state, now);
 		assertThat(remaining(after, state, now)).isEqualTo(after.capacity());
 	}
 
 	@Test
-	void whatCountsFromTheChangeOnIsNotGivenBackEvenInItsInstant() {
+	void whatCountsFromTheChangeOnIsNotRefundedEvenInItsInstant() {
 		for (RateLimitAlgorithm algorithm : List.of(FIXED_WINDOW_COUNTER, SLIDING_WINDOW_COUNTER)) {
 			Algorithm hour = of(RateLimit.of(algorithm, 10, HOUR));
 			Change change = new Change(of(RateLimit.of(algorithm, 10, MINUTE)), NOW, 4);
 			long[] state = change.to(hour, NOW);
-			change.giveBack(hour, state, NOW);
+			change.refund(hour, state, NOW);
 			assertThat(remaining(hour, state, NOW)).as("%s", algorithm).isEqualTo(6);
 		}
 	}
 
 	@Test
-	void ofMoreThanTheLimitCanCountNothingIsGivenBackEvenInTheInstantOfTheChange() {
+	void ofMoreThanTheLimitCanCountNothingIsRefundedEvenInTheInstantOfTheChange() {
 		Algorithm low = of(RateLimit.of(SLIDING_WINDOW_COUNTER, 5, HOUR));
 		Change change = new Change(of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), NOW, 6);
 		long[] state = change.to(low, NOW);
-		change.giveBack(low, state, NOW);
+		change.refund(low, state, NOW);
 		assertThat(remaining(low, state, NOW)).isZero();
 	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 3600 })
-	void whatTheLimitCanJustCountIsGivenBackFromEitherWindow(long seconds) {
+	void whatTheLimitCanJustCountIsRefundedFromEitherWindow(long seconds) {
 		Algorithm low = of(RateLimit.of(SLIDING_WINDOW_COUNTER, 5, HOUR));
 		Change change = new Change(of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), NOW, 5);
 		long now = NOW + seconds * SECOND;
 		long[] state = change.to(low, now);
 		assertThat(remaining(low, state, now)).isZero();
-		change.giveBack(low, state, now);
+		change.refund(low, state, now);
 		assertThat(remaining(low, state, now)).isEqualTo(5);
 	}
 
 	@Test
-	void aBucketOfTheSameRateGivesBackWhatWasTakenBehindOthers() {
+	void aBucketOfTheSameRateRefundsWhatWasTakenBehindOthers() {
 		Algorithm low = of(bucket(10));
 		Algorithm high = of(bucket(60));
 		Change change = new Change(low, taken(low, low.create(0, NOW), NOW, 4), NOW, 3);
 		long[] state = change.to(high, NOW + SECOND);
-		change.giveBack(high, state, NOW + 2 * SECOND);
+		change.refund(high, state, NOW + 2 * SECOND);
 		assertThat(remaining(high, state, NOW + 2 * SECOND)).isEqualTo(58);
 	}
 
 	@Test
-	void aBucketInDebtGivesBackUnderTheSameLimits() {
+	void aBucketInDebtRefundsUnderTheSameLimits() {
 		Algorithm before = Algorithm.of(bucket(10), Tick.NANOSECOND, true);
 		Algorithm after = Algorithm.of(bucket(10), Tick.NANOSECOND, true);
 		Change change = new Change(before, NOW, 4);
@@ -126,7 +126,7 @@ class CarryOverReceiptTests {
 		before.charge(change.state, 0, now, 100);
 		long[] state = change.to(after, now);
 		assertThat(look(after, state, now).resetAfterNanos()).isEqualTo(20 * SECOND);
-		change.giveBack(after, state, now);
+		change.refund(after, state, now);
 		assertThat(look(after, state, now).resetAfterNanos()).isEqualTo(17 * SECOND);
 	}
 
@@ -184,8 +184,8 @@ class CarryOverReceiptTests {
 			return after.create(0, now, this.before, this.state);
 		}
 
-		void giveBack(Algorithm after, long[] state, long now) {
-			after.giveBack(state, 0, now, this.permits, after.receipt(this.before, this.given));
+		void refund(Algorithm after, long[] state, long now) {
+			after.refund(state, 0, now, this.permits, after.receipt(this.before, this.given));
 		}
 
 	}

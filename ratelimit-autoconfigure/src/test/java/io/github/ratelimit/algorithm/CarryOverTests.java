@@ -145,7 +145,7 @@ class CarryOverTests {
 		KeyState lowered = key.under(free, NOW);
 		assertThat(lowered.decide(NOW, 1).allowed()).isFalse();
 		assertThat(lowered.under(pro, NOW).decide(NOW, 0).remaining()).isEqualTo(5500);
-		lowered.giveBack(NOW, 480, given);
+		lowered.refund(NOW, 480, given);
 		assertThat(lowered.decide(NOW, 0).remaining()).isEqualTo(40);
 		lowered.settle(NOW, 0, 100, given);
 		lowered.settle(NOW, 0, 100, given);
@@ -161,7 +161,7 @@ class CarryOverTests {
 		RateLimitDecision given = key.decide(NOW, 50);
 		long later = NOW + Duration.ofSeconds(59).toNanos();
 		KeyState hourly = key.under(hour, later);
-		hourly.giveBack(later, 50, given);
+		hourly.refund(later, 50, given);
 		assertThat(hourly.decide(later, 0).remaining()).isZero();
 		assertThat(hourly.decide(later, 0).resetAfterNanos()).isEqualTo(Duration.ofSeconds(3541).toNanos());
 		assertThat(hourly.under(minute, later).decide(later, 0).remaining()).isEqualTo(20);
@@ -239,8 +239,8 @@ class CarryOverTests {
 				given.add(key.decide(now, 100));
 				assertThat(Decisions.describe(changed.decide(now, 100))).isEqualTo(Decisions.describe(given.get(i)));
 				RateLimitDecision back = given.get(random.nextInt(i + 1));
-				key.giveBack(now, 30, back);
-				changed.giveBack(now, 30, back);
+				key.refund(now, 30, back);
+				changed.refund(now, 30, back);
 			}
 		});
 	}
@@ -285,7 +285,7 @@ class CarryOverTests {
 	 */
 	@ParameterizedTest
 	@EnumSource
-	void whatIsGivenBackUnderOtherLimitsIsNeverMoreThanWasTaken(RateLimitAlgorithm algorithm) {
+	void whatIsRefundedUnderOtherLimitsIsNeverMoreThanWasTaken(RateLimitAlgorithm algorithm) {
 		RandomCases.check(500, (random) -> {
 			List<RateLimit> limits = List.of(RoomyLimits.of(algorithm, 40, MINUTE),
 					RoomyLimits.of(RateLimitAlgorithm.values()[random.nextInt(5)], 30, MINUTE));
@@ -306,7 +306,7 @@ class CarryOverTests {
 			state = after.create(0, now, before, state);
 			without = after.create(0, now, before, without);
 			now += random.nextInt(2) * RandomLimits.upTo(random, 2 * MINUTE.toNanos());
-			after.giveBack(state, 0, now, first, after.receipt(before, given));
+			after.refund(state, 0, now, first, after.receipt(before, given));
 			RateLimitDecision decision = after.decision(state, 0, now, 0, true);
 			RateLimitDecision bound = after.decision(without, 0, now, 0, true);
 			for (int i = 0; i < 2; i++) {
@@ -323,7 +323,7 @@ class CarryOverTests {
 	}
 
 	@Test
-	void whatAWindowStillCountsCanBeGivenBackUnderOtherLimits() {
+	void whatAWindowStillCountsCanBeRefundedUnderOtherLimits() {
 		for (RateLimitAlgorithm algorithm : List.of(FIXED_WINDOW_COUNTER, SLIDING_WINDOW_COUNTER, SLIDING_WINDOW_LOG)) {
 			Algorithm free = Algorithm.of(RateLimit.of(algorithm, 10, MINUTE), Tick.NANOSECOND);
 			Algorithm pro = Algorithm.of(RateLimit.of(algorithm, 100, MINUTE), Tick.NANOSECOND);
@@ -331,13 +331,13 @@ class CarryOverTests {
 			RateLimitReceipt given = RateLimitReceipt.of(free.decision(state, 0, NOW, 4, true));
 			long now = NOW + 1_000_000_000L;
 			long[] changed = pro.create(0, now, free, state);
-			pro.giveBack(changed, 0, now, 3, pro.receipt(free, given));
+			pro.refund(changed, 0, now, 3, pro.receipt(free, given));
 			assertThat(pro.decision(changed, 0, now, 0, true).remaining()).as("%s", algorithm).isEqualTo(99);
 		}
 	}
 
 	@Test
-	void bucketOfTheSameRateGivesBackWhereverItIs() {
+	void bucketOfTheSameRateRefundsWhereverItIs() {
 		Algorithm low = Algorithm.of(bucket(60, 10), Tick.NANOSECOND);
 		Algorithm high = Algorithm.of(bucket(60, 60), Tick.NANOSECOND);
 		Algorithm fast = Algorithm.of(bucket(120, 60), Tick.NANOSECOND);
@@ -356,7 +356,7 @@ class CarryOverTests {
 
 	private static long returned(Algorithm algorithm, Algorithm before, long[] old, RateLimitReceipt given) {
 		long[] state = algorithm.create(0, NOW, before, old);
-		algorithm.giveBack(state, 0, NOW, 40, algorithm.receipt(before, given));
+		algorithm.refund(state, 0, NOW, 40, algorithm.receipt(before, given));
 		return algorithm.decision(state, 0, NOW, 0, true).remaining();
 	}
 

@@ -91,11 +91,11 @@ class CompositeAlgorithmTests {
 	}
 
 	@Test
-	void eachLimitIsGivenBackTo() {
+	void eachLimitIsRefundedTo() {
 		OneKey key = key(BUCKET, LOG, BUCKET);
 		RateLimitDecision given = key.decide(0, 3);
 		assertThat(key.look(0).limits()).extracting(LimitStatus::remaining).containsExactly(7L, 17L, 7L);
-		key.giveBack(0, 3, given);
+		key.refund(0, 3, given);
 		assertThat(key.look(0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 20L, 10L);
 	}
 

@@ -37,8 +37,8 @@ class KeyStateTests {
 				assertThat(Decisions.describe(last)).as("%d permits of %s", permits, limits)
 					.isEqualTo(Decisions.describe(key.decide(now, permits)));
 				if (last.allowed() && random.nextInt(10) == 0) {
-					state.giveBack(now, permits, last);
-					key.giveBack(now, permits, last);
+					state.refund(now, permits, last);
+					key.refund(now, permits, last);
 				}
 				assertThat(state.isIdle(now)).isEqualTo(key.isIdle(now));
 			}
@@ -66,7 +66,7 @@ class KeyStateTests {
 		RateLimitDecision given = new KeyState(algorithm, 0).decide(0, 2);
 		KeyState younger = new KeyState(algorithm, 1);
 		younger.decide(1, 3);
-		younger.giveBack(2, 2, given);
+		younger.refund(2, 2, given);
 		assertThat(younger.decide(2, 0).remaining()).isZero();
 	}
 

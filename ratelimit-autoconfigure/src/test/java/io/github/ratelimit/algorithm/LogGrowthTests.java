@@ -52,12 +52,12 @@ class LogGrowthTests {
 	}
 
 	@Test
-	void givingBackTwiceGivesBackOnce() {
+	void givingBackTwiceRefundsOnce() {
 		OneKey key = new OneKey(log(5), Tick.NANOSECOND, 0);
 		key.decide(0, 1);
 		RateLimitDecision given = key.decide(7, 1);
-		key.giveBack(8, 1, given);
-		key.giveBack(8, 1, given);
+		key.refund(8, 1, given);
+		key.refund(8, 1, given);
 		assertThat(key.look(8).remaining()).isEqualTo(4);
 	}
 

@@ -86,8 +86,8 @@ final class OneKey {
 		return decide(now, 0);
 	}
 
-	void giveBack(long now, long permits, RateLimitDecision given) {
-		this.algorithm.giveBack(this.state, AT, now, permits, RateLimitReceipt.of(given));
+	void refund(long now, long permits, RateLimitDecision given) {
+		this.algorithm.refund(this.state, AT, now, permits, RateLimitReceipt.of(given));
 	}
 
 	void charge(long now, long permits) {
@@ -98,7 +98,7 @@ final class OneKey {
 
 	void settle(long now, long reserved, long used, RateLimitDecision given) {
 		if (used < reserved) {
-			giveBack(now, reserved - used, given);
+			refund(now, reserved - used, given);
 		}
 		else if (used > reserved) {
 			charge(now, used - reserved);

@@ -91,8 +91,8 @@ class SlidingWindowCounterTests {
 				if (!held.isEmpty() && random.nextInt(3) == 0) {
 					Given given = held.remove(random.nextInt(held.size()));
 					if (RateLimitReceipt.of(given.decision()).decidedAtNanos(0) / tick >= basedAt) {
-						packed.giveBack(now, given.permits(), given.decision());
-						wide.giveBack(now, given.permits(), given.decision());
+						packed.refund(now, given.permits(), given.decision());
+						wide.refund(now, given.permits(), given.decision());
 					}
 				}
 			}
@@ -106,9 +106,9 @@ class SlidingWindowCounterTests {
 		RateLimitDecision before = key.decide(end - 1, 1000);
 		RateLimitDecision after = key.decide(end, 500);
 		assertThat(after.remaining()).isEqualTo(LARGEST - 1500);
-		key.giveBack(end, 1000, before);
+		key.refund(end, 1000, before);
 		assertThat(key.look(end).remaining()).isEqualTo(LARGEST - 1500);
-		key.giveBack(end, 500, after);
+		key.refund(end, 500, after);
 		assertThat(key.look(end).remaining()).isEqualTo(LARGEST - 1000);
 	}
 

@@ -70,18 +70,18 @@ class WithoutDelaysTests {
 		key.decide(now, 1);
 		RateLimitDecision middle = key.decide(now, 1);
 		RateLimitDecision last = key.decide(now, 1);
-		key.giveBack(now, 1, middle);
+		key.refund(now, 1, middle);
 		assertThat(key.look(now).remaining()).isEqualTo(3);
-		key.giveBack(now, 1, last);
+		key.refund(now, 1, last);
 		assertThat(key.look(now).remaining()).isEqualTo(4);
 	}
 
 	@Test
-	void whereNobodyWaitsAnyoneGivesBack() {
+	void whereNobodyWaitsAnyoneRefunds() {
 		OneKey key = new OneKey(queue(5, 5), Tick.NANOSECOND, EPOCH);
 		RateLimitDecision first = key.decide(EPOCH, 1);
 		key.decide(EPOCH, 1);
-		key.giveBack(EPOCH, 1, first);
+		key.refund(EPOCH, 1, first);
 		assertThat(key.look(EPOCH).remaining()).isEqualTo(5);
 	}
 

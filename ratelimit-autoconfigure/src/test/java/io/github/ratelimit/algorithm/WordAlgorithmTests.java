@@ -40,7 +40,7 @@ class WordAlgorithmTests {
 		long before = subject.take(base, subject.initialWord(now), now, 1);
 		long word = subject.take(base, before, now, 2);
 		RateLimitReceipt given = RateLimitReceipt.of(subject.decision(base, word, now, 2, true));
-		assertThat(subject.giveBack(base, word, now, 2, given)).isEqualTo(before);
+		assertThat(subject.refund(base, word, now, 2, given)).isEqualTo(before);
 	}
 
 	@ParameterizedTest

@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
- * Controllers whose limits need a proxy, where there can be none, end the start.
+ * Controllers whose limits need a proxy, where there can be none, fail start-up.
  */
 class AnnotatedControllersStartTests {
 

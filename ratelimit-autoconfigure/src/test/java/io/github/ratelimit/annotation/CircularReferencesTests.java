@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Role;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A bean that others get before it has its proxy ends the start.
+ * A bean that others get before it has its proxy fails start-up.
  */
 class CircularReferencesTests {
 

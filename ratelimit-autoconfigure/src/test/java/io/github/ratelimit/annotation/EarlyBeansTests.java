@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Beans that are made before all post-processors, because one of these or what limits
- * needs them, are limited, or end the start.
+ * needs them, are limited, or fail start-up.
  */
 class EarlyBeansTests {
 

@@ -25,7 +25,7 @@ class FutureCallTests {
 	void callWhoseTurnItIsRunsAtOnceOnItsCallersThread() {
 		run((context) -> {
 			assertThat(context.getBean(Service.class).queued("a").join()).isEqualTo("a");
-			assertThat(context.getBean(ManualWaiter.class).later()).isEmpty();
+			assertThat(context.getBean(ManualDelayScheduler.class).later()).isEmpty();
 		});
 	}
 
@@ -36,13 +36,14 @@ class FutureCallTests {
 			service.queued("a");
 			CompletableFuture<String> second = service.queued("b");
 			CompletionStage<String> third = service.queued("c");
-			assertThat(context.getBean(ManualWaiter.class).slept()).isEmpty();
-			assertThat(context.getBean(ManualWaiter.class).later()).extracting(ManualWaiter.Later::delay)
+			assertThat(context.getBean(ManualDelayScheduler.class).slept()).isEmpty();
+			assertThat(context.getBean(ManualDelayScheduler.class).later())
+				.extracting(ManualDelayScheduler.Later::delay)
 				.containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
 			assertThat(service.calls()).isEqualTo(1);
 			assertThat(second).isNotDone();
-			context.getBean(ManualWaiter.class).later().get(1).task().run();
-			context.getBean(ManualWaiter.class).later().get(0).task().run();
+			context.getBean(ManualDelayScheduler.class).later().get(1).task().run();
+			context.getBean(ManualDelayScheduler.class).later().get(0).task().run();
 			assertThat(second.join()).isEqualTo("b");
 			assertThat(third.toCompletableFuture().join()).isEqualTo("c");
 		});
@@ -66,7 +67,7 @@ class FutureCallTests {
 			Service service = context.getBean(Service.class);
 			service.queued("a");
 			service.queued("b").cancel(true);
-			context.getBean(ManualWaiter.class).later().get(0).task().run();
+			context.getBean(ManualDelayScheduler.class).later().get(0).task().run();
 			assertThat(service.calls()).isEqualTo(1);
 		});
 	}
@@ -78,7 +79,7 @@ class FutureCallTests {
 			service.queued("a");
 			CompletableFuture<String> thrown = service.queued("throw");
 			CompletableFuture<String> failed = service.queued("fail");
-			context.getBean(ManualWaiter.class).later().forEach((later) -> later.task().run());
+			context.getBean(ManualDelayScheduler.class).later().forEach((later) -> later.task().run());
 			assertThat(thrown.handle((value, failure) -> failure).join()).isInstanceOf(IllegalArgumentException.class)
 				.hasMessage("thrown");
 			assertThat(failed.handle((value, failure) -> failure).join()).isInstanceOf(IllegalArgumentException.class)
@@ -92,7 +93,11 @@ class FutureCallTests {
 			Service service = context.getBean(Service.class);
 			service.queued("a");
 			CompletableFuture<String> never = service.queued("b");
-			context.getBean(ManualWaiter.class).later().get(0).rejected().accept(new RejectedExecutionException());
+			context.getBean(ManualDelayScheduler.class)
+				.later()
+				.get(0)
+				.rejected()
+				.accept(new RejectedExecutionException());
 			assertThat(never.handle((value, failure) -> failure).join()).isInstanceOf(RejectedExecutionException.class);
 		});
 	}
@@ -103,7 +108,7 @@ class FutureCallTests {
 			Service service = context.getBean(Service.class);
 			service.queued("a");
 			CompletableFuture<String> none = service.queued("null");
-			context.getBean(ManualWaiter.class).later().get(0).task().run();
+			context.getBean(ManualDelayScheduler.class).later().get(0).task().run();
 			assertThat(none.join()).isNull();
 		});
 	}
@@ -116,7 +121,7 @@ class FutureCallTests {
 			.run((context) -> {
 				Service service = context.getBean(Service.class);
 				WaitingRoom room = context.getBean(WaitingRoom.class);
-				ManualWaiter waiter = context.getBean(ManualWaiter.class);
+				ManualDelayScheduler delayScheduler = context.getBean(ManualDelayScheduler.class);
 				service.queued("a");
 				CompletableFuture<String> waiting = service.queued("b");
 				waiting.cancel(true);
@@ -127,11 +132,11 @@ class FutureCallTests {
 						assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(2));
 						assertThat(ex).hasMessageContaining("as many wait already as may, try again in 2 s");
 					});
-				waiter.later().get(0).task().run();
+				delayScheduler.later().get(0).task().run();
 				assertThat(room.waiting()).isZero();
 				CompletableFuture<String> next = service.queued("d");
-				assertThat(waiter.later().get(1).delay()).isEqualTo(Duration.ofSeconds(2));
-				waiter.later().get(1).rejected().accept(new RejectedExecutionException());
+				assertThat(delayScheduler.later().get(1).delay()).isEqualTo(Duration.ofSeconds(2));
+				delayScheduler.later().get(1).rejected().accept(new RejectedExecutionException());
 				assertThat(next).isCompletedExceptionally();
 				assertThat(room.waiting()).isZero();
 			});

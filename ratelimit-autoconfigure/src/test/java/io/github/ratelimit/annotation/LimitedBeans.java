@@ -1,7 +1,5 @@
 package io.github.ratelimit.annotation;
 
-import java.util.List;
-
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.enforce.CurrentRequest;
@@ -41,8 +39,8 @@ final class LimitedBeans {
 		}
 
 		@Bean
-		ManualWaiter waiter(ManualClock clock) {
-			return new ManualWaiter(clock);
+		ManualDelayScheduler delayScheduler(ManualClock clock) {
+			return new ManualDelayScheduler(clock);
 		}
 
 		@Bean
@@ -62,7 +60,7 @@ final class LimitedBeans {
 					beans.getBeanProvider(CurrentRequest.class).orderedStream().toList(),
 					beans.getBean(ManualClock.class), beans.getBean(WaitingRoom.class));
 			return new RateLimitedInterceptor(beans.getBean(RateLimitedMethods.class), current,
-					beans.getBean(ManualWaiter.class));
+					beans.getBean(ManualDelayScheduler.class));
 		}
 
 	}

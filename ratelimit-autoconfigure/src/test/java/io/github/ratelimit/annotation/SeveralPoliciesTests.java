@@ -68,7 +68,7 @@ class SeveralPoliciesTests {
 			Service service = context.getBean(Service.class);
 			service.queued();
 			service.queued();
-			assertThat(context.getBean(ManualWaiter.class).slept()).containsExactly(Duration.ofSeconds(2));
+			assertThat(context.getBean(ManualDelayScheduler.class).slept()).containsExactly(Duration.ofSeconds(2));
 		});
 	}
 

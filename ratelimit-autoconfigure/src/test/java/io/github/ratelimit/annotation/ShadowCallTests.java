@@ -28,7 +28,7 @@ class ShadowCallTests {
 			for (int i = 0; i < 4; i++) {
 				assertThat(service.plain()).isEqualTo("plain");
 			}
-			assertThat(context.getBean(ManualWaiter.class).slept()).isEmpty();
+			assertThat(context.getBean(ManualDelayScheduler.class).slept()).isEmpty();
 			assertThatWasDecided(context, "Service.plain");
 		});
 	}
@@ -40,7 +40,7 @@ class ShadowCallTests {
 			for (int i = 0; i < 4; i++) {
 				assertThat(service.future()).isCompletedWithValue("future");
 			}
-			assertThat(context.getBean(ManualWaiter.class).later()).isEmpty();
+			assertThat(context.getBean(ManualDelayScheduler.class).later()).isEmpty();
 			assertThatWasDecided(context, "Service.future");
 		});
 	}

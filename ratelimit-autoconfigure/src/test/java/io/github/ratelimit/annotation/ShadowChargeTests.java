@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 class ShadowChargeTests {
 
 	@Test
-	void whatIsNotChargedIsGivenBackInShadow() {
+	void whatIsNotChargedIsRefundedInShadow() {
 		run((context) -> {
 			Service service = context.getBean(Service.class);
 			for (int i = 0; i < 5; i++) {

@@ -3,9 +3,9 @@ package io.github.ratelimit.annotation;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -27,11 +27,11 @@ class SleepingCallTests {
 	void callSleepsUntilItIsItsTurn() {
 		LimitedBeans.runner().withBean(Service.class).run((context) -> {
 			Service service = context.getBean(Service.class);
-			ManualWaiter waiter = context.getBean(ManualWaiter.class);
+			ManualDelayScheduler delayScheduler = context.getBean(ManualDelayScheduler.class);
 			service.queued();
-			assertThat(waiter.slept()).isEmpty();
+			assertThat(delayScheduler.slept()).isEmpty();
 			service.queued();
-			assertThat(waiter.slept()).containsExactly(Duration.ofSeconds(1));
+			assertThat(delayScheduler.slept()).containsExactly(Duration.ofSeconds(1));
 			assertThat(service.calls()).isEqualTo(2);
 		});
 	}
@@ -45,7 +45,7 @@ class SleepingCallTests {
 			}
 			assertThatExceptionOfType(RateLimitExceededException.class)
 				.isThrownBy(() -> context.getBean(Service.class).queued());
-			assertThat(context.getBean(ManualWaiter.class).slept()).isEmpty();
+			assertThat(context.getBean(ManualDelayScheduler.class).slept()).isEmpty();
 			assertThat(context.getBean(Service.class).calls()).isZero();
 		});
 	}

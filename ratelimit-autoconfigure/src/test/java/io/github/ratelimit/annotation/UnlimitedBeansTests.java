@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Beans that come to be otherwise than others, beside post-processors or by them, are
- * limited, left alone, or end the start.
+ * limited, left alone, or fail start-up.
  */
 class UnlimitedBeansTests {
 

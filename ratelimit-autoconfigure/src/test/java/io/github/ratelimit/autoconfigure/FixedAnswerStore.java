@@ -2,14 +2,14 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 
 /**
  * A store of the application's own, which allows everything.
  */
-public final class FixedAnswerStore implements RateLimitStore, RateLimitStates {
+public final class FixedAnswerStore implements RateLimitStore, PolicyDecider {
 
 	@Override
 	public String name() {
@@ -17,7 +17,7 @@ public final class FixedAnswerStore implements RateLimitStore, RateLimitStates {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		return this;
 	}
 
@@ -27,7 +27,7 @@ public final class FixedAnswerStore implements RateLimitStore, RateLimitStates {
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
+	public void refund(String key, long permits, RateLimitDecision given) {
 	}
 
 	@Override

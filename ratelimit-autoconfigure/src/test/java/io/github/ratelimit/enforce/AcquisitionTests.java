@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStanding;
@@ -62,7 +61,7 @@ class AcquisitionTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aLaterStepsRejectionGivesBackWhatEarlierStepsGave(RateLimitAlgorithm algorithm) {
+	void aLaterStepsRejectionRefundsWhatEarlierStepsGave(RateLimitAlgorithm algorithm) {
 		PermitRequest first = request("first", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
 		PermitRequest second = request("second", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
 		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
@@ -80,7 +79,7 @@ class AcquisitionTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void aPolicyThatWasAskedTwiceIsGivenBackTwice(RateLimitAlgorithm algorithm) {
+	void aPolicyThatWasAskedTwiceIsRefundedTwice(RateLimitAlgorithm algorithm) {
 		PermitRequest twice = request("twice", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 1);
 		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
 		Acquisition acquisition = new Acquisition(this.clock);

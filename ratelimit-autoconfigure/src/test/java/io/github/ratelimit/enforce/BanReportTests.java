@@ -16,9 +16,9 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -171,8 +171,8 @@ class BanReportTests {
 		}
 
 		@Override
-		public RateLimitStates open(RateLimitPolicy policy) {
-			return new RateLimitStates() {
+		public PolicyDecider open(RateLimitPolicy policy) {
+			return new PolicyDecider() {
 
 				@Override
 				public RateLimitDecision decide(String key, long permits) {
@@ -180,7 +180,7 @@ class BanReportTests {
 				}
 
 				@Override
-				public void giveBack(String key, long permits, RateLimitDecision given) {
+				public void refund(String key, long permits, RateLimitDecision given) {
 				}
 
 				@Override
@@ -200,7 +200,7 @@ class BanReportTests {
 				}
 
 				@Override
-				public void giveBack(List<Given> given) {
+				public void refund(List<Given> given) {
 				}
 
 				@Override

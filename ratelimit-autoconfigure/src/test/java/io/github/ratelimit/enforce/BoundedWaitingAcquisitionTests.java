@@ -68,7 +68,7 @@ class BoundedWaitingAcquisitionTests {
 	}
 
 	@Test
-	void aPlaceIsFreeAgainOnceItIsGivenBackHoweverOften() {
+	void aPlaceIsFreeAgainOnceItIsRefundedHoweverOften() {
 		take(this.queue, "a");
 		Acquisition first = take(this.queue, "a");
 		Runnable place = first.takePlace();

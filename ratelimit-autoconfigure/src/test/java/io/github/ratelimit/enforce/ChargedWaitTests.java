@@ -53,7 +53,7 @@ class ChargedWaitTests {
 
 	private final WaitingRoom room = new WaitingRoom(1);
 
-	private final Waits waiter = new Waits();
+	private final Waits delayScheduler = new Waits();
 
 	@AfterEach
 	void close() {
@@ -62,17 +62,17 @@ class ChargedWaitTests {
 
 	@Test
 	void isSettledWhenItsWaitIsInterrupted() {
-		this.waiter.interrupted = true;
+		this.delayScheduler.interrupted = true;
 		LimitedCall call = call("result");
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> new PlainEnforcement().enforce(call, this.waiter));
+			.isThrownBy(() -> new PlainEnforcement().enforce(call, this.delayScheduler));
 		assertThat(left()).isEqualTo(7);
 		assertThat(this.room.waiting()).isZero();
 	}
 
 	@Test
 	void aPlainCallLeavesItsPlaceBeforeItIsMade() throws Throwable {
-		assertThat(new PlainEnforcement().enforce(call("result"), this.waiter)).isEqualTo("result");
+		assertThat(new PlainEnforcement().enforce(call("result"), this.delayScheduler)).isEqualTo("result");
 		assertThat(this.room.waiting()).isZero();
 		assertThat(left()).isEqualTo(10);
 	}
@@ -82,7 +82,7 @@ class ChargedWaitTests {
 		CompletableFuture<?> future = future();
 		assertThat(left()).isEqualTo(9);
 		future.cancel(true);
-		this.waiter.task.run();
+		this.delayScheduler.task.run();
 		assertThat(left()).isEqualTo(7);
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -90,14 +90,15 @@ class ChargedWaitTests {
 	@Test
 	void isSettledWhenItsFutureCannotWaitAnyLonger() throws Throwable {
 		CompletableFuture<?> future = future();
-		this.waiter.rejected.accept(new IllegalStateException("shut down"));
+		this.delayScheduler.rejected.accept(new IllegalStateException("shut down"));
 		assertThat(future).isCompletedExceptionally();
 		assertThat(left()).isEqualTo(7);
 		assertThat(this.room.waiting()).isZero();
 	}
 
 	private CompletableFuture<?> future() throws Throwable {
-		Object future = new FutureEnforcement().enforce(call(CompletableFuture.completedFuture("result")), this.waiter);
+		Object future = new FutureEnforcement().enforce(call(CompletableFuture.completedFuture("result")),
+				this.delayScheduler);
 		assertThat(future).isInstanceOf(CompletableFuture.class);
 		return (CompletableFuture<?>) future;
 	}
@@ -150,7 +151,7 @@ class ChargedWaitTests {
 	/**
 	 * Ends a wait as the test says.
 	 */
-	private static final class Waits implements Waiter {
+	private static final class Waits implements DelayScheduler {
 
 		private boolean interrupted;
 

@@ -93,7 +93,7 @@ class JointPermitsTests {
 	}
 
 	@Test
-	void whatEarlierStepsTookIsGivenBackInOneStepTheLastReportedFirst() {
+	void whatEarlierStepsTookIsRefundedInOneStepTheLastReportedFirst() {
 		take(of(this.ten, "a", 2), of(this.five, "a", 3));
 		this.reported.clear();
 		assertThat(take(of(this.five, "b", 6))).isFalse();
@@ -108,7 +108,7 @@ class JointPermitsTests {
 	}
 
 	@Test
-	void whatOneKeyGaveInTwoStepsIsGivenBackOfBoth() {
+	void whatOneKeyGaveInTwoStepsIsRefundedOfBoth() {
 		take(of(this.ten, "a", 2), of(this.ten, "a", 3), of(this.ten, "b", 1));
 		take(of(this.ten, "a", 5));
 		assertThat(take(of(this.five, "b", 6))).isFalse();
@@ -118,7 +118,7 @@ class JointPermitsTests {
 	}
 
 	@Test
-	void whatWasGivenBackIsNotGivenBackAgain() {
+	void whatWasRefundedIsNotRefundedAgain() {
 		take(of(this.ten, "a", 2));
 		take(of(this.five, "a", 6));
 		this.reported.clear();
@@ -128,7 +128,7 @@ class JointPermitsTests {
 	}
 
 	@Test
-	void onlyWhatWasTakenIsGivenBack() {
+	void onlyWhatWasTakenIsRefunded() {
 		take(of(this.ten, "a", 0), of(this.five, "a", 1));
 		take(of(this.five, "a", 6));
 		assertThat(given(0)).containsExactly(tuple("a", 1L));
@@ -185,7 +185,8 @@ class JointPermitsTests {
 		return this.store.asked()
 			.get(step)
 			.stream()
-			.map((RateLimitSession.Question question) -> tuple(question.key(), question.permits(), question.atOnce()))
+			.map((RateLimitSession.Question question) -> tuple(question.key(), question.permits(),
+					question.withoutDelay()))
 			.toList();
 	}
 

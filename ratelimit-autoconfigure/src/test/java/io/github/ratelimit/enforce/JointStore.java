@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +38,7 @@ final class JointStore implements RateLimitStore {
 	}
 
 	/**
-	 * What was given back, each list in one step.
+	 * What was refunded, each list in one step.
 	 */
 	List<List<RateLimitSession.Given>> given() {
 		return this.given;
@@ -57,7 +57,7 @@ final class JointStore implements RateLimitStore {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		return this.states.open(policy);
 	}
 
@@ -89,16 +89,16 @@ final class JointStore implements RateLimitStore {
 		}
 
 		private RateLimitDecision answer(Question question) {
-			return question.atOnce() ? question.states().decideAtOnce(question.key(), question.permits())
+			return question.withoutDelay() ? question.states().decideWithoutDelay(question.key(), question.permits())
 					: question.states().decide(question.key(), question.permits());
 		}
 
 		@Override
-		public void giveBack(List<Given> given) {
+		public void refund(List<Given> given) {
 			JointStore.this.given.add(List.copyOf(given));
 			for (int i = given.size() - 1; i >= 0; i--) {
 				Given last = given.get(i);
-				last.states().giveBack(last.key(), last.permits(), last.decision());
+				last.states().refund(last.key(), last.permits(), last.decision());
 			}
 		}
 

@@ -54,7 +54,7 @@ class LimitedCallTests {
 
 	private WaitingRoom room = new WaitingRoom(1);
 
-	private final Waits waiter = new Waits();
+	private final Waits delayScheduler = new Waits();
 
 	@AfterEach
 	void close() {
@@ -105,28 +105,28 @@ class LimitedCallTests {
 	void aPlainCallThatHoldsItsThreadNeedsNoPlace() throws Throwable {
 		this.room = new WaitingRoom(0);
 		wait(this.queue);
-		assertThat(new PlainEnforcement().enforce(call(CALL, "result"), this.waiter)).isEqualTo("result");
-		assertThat(this.waiter.slept).isEqualTo(SECOND.toNanos());
+		assertThat(new PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler)).isEqualTo("result");
+		assertThat(this.delayScheduler.slept).isEqualTo(SECOND.toNanos());
 	}
 
 	@Test
 	void aPlainCallThatHoldsNoThreadNeedsAPlace() {
 		this.room = new WaitingRoom(0);
-		this.waiter.holdsThread = false;
+		this.delayScheduler.holdsThread = false;
 		wait(this.queue);
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> new PlainEnforcement().enforce(call(CALL, "result"), this.waiter));
+			.isThrownBy(() -> new PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler));
 	}
 
 	@Test
 	void anInterruptIsThrownOnlyWhereTheMethodDeclaresIt() {
-		this.waiter.interrupted = true;
+		this.delayScheduler.interrupted = true;
 		wait(this.queue);
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> new PlainEnforcement().enforce(call(CALL, "result"), this.waiter));
+			.isThrownBy(() -> new PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler));
 		assertThat(Thread.interrupted()).isFalse();
 		assertThatExceptionOfType(CancellationException.class)
-			.isThrownBy(() -> new PlainEnforcement().enforce(call(READ, "result"), this.waiter))
+			.isThrownBy(() -> new PlainEnforcement().enforce(call(READ, "result"), this.delayScheduler))
 			.withMessageContaining("read")
 			.withCauseInstanceOf(InterruptedException.class);
 		assertThat(Thread.interrupted()).isTrue();
@@ -136,7 +136,7 @@ class LimitedCallTests {
 	void aFutureWhoseDelayIsOverByThenHoldsNoPlace() throws Throwable {
 		wait(this.queue);
 		LimitedCall call = call(CALL, CompletableFuture.completedFuture("result"), SECOND);
-		assertThat(new FutureEnforcement().enforce(call, this.waiter)).isInstanceOf(CompletableFuture.class);
+		assertThat(new FutureEnforcement().enforce(call, this.delayScheduler)).isInstanceOf(CompletableFuture.class);
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -144,7 +144,7 @@ class LimitedCallTests {
 	void aMonoWhoseDelayIsOverByThenHoldsNoPlace() throws Throwable {
 		wait(this.queue);
 		LimitedCall call = call(CALL, Mono.just("result"), SECOND);
-		Mono<?> mono = (Mono<?>) Enforcement.of(Mono.class).enforce(call, this.waiter);
+		Mono<?> mono = (Mono<?>) Enforcement.of(Mono.class).enforce(call, this.delayScheduler);
 		assertThat(mono).isNotNull();
 		assertThat(mono.block()).isEqualTo("result");
 		assertThat(this.room.waiting()).isZero();
@@ -221,7 +221,7 @@ class LimitedCallTests {
 	/**
 	 * Notes how long a call sleeps, or interrupts it.
 	 */
-	private static final class Waits implements Waiter {
+	private static final class Waits implements DelayScheduler {
 
 		private boolean holdsThread = true;
 

@@ -54,11 +54,11 @@ class ObservedRequestsTests {
 	}
 
 	@Test
-	void lookingAndGivingBackAreNoRequests() {
+	void lookingAndRefundAreNoRequests() {
 		StoreRateLimiter limiter = this.registry.register(policy(2).build());
 		RateLimitDecision given = limiter.decide("ada", 1);
 		limiter.peek("ada");
-		limiter.giveBack("ada", 1, given);
+		limiter.refund("ada", 1, given);
 		limiter.reset("ada");
 		assertThat(limiter.traffic().advice().requests()).isOne();
 	}

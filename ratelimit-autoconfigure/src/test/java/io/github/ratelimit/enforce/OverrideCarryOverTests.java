@@ -87,14 +87,14 @@ class OverrideCarryOverTests {
 	}
 
 	@Test
-	void whatIsGivenBackAndSettledByHandIsThatOfTheLimitsThatTheKeyHasThen() {
+	void whatIsRefundedAndSettledByHandIsThatOfTheLimitsThatTheKeyHasThen() {
 		StoreRateLimiter limiter = register(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 100);
 		override(limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 50), limit(RateLimitAlgorithm.TOKEN_BUCKET, 40));
 		RateLimitDecision given = limiter.decide("k", 10);
 		override(limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 60), limit(RateLimitAlgorithm.TOKEN_BUCKET, 50),
 				limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 90));
 		limiter.decide("k", 1);
-		limiter.giveBack("k", 4, given);
+		limiter.refund("k", 4, given);
 		assertThat(remaining(limiter)).containsExactly(53L, 43L, 90L);
 		limiter.settle("k", 6, 1, given);
 		assertThat(remaining(limiter)).containsExactly(58L, 48L, 90L);

@@ -20,7 +20,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -121,7 +121,7 @@ class OverrideTests {
 	void resetIsThatOfTheDefinedNumbersTooWhereTheStoreKeepsThemApart() {
 		RateLimitStore apart = mock(RateLimitStore.class);
 		given(apart.open(any())).willAnswer((call) -> {
-			RateLimitStates states = mock(RateLimitStates.class,
+			PolicyDecider states = mock(PolicyDecider.class,
 					AdditionalAnswers.delegatesTo(this.other.open(call.getArgument(0, RateLimitPolicy.class))));
 			willReturn(null).given(states).under(any());
 			return states;

@@ -91,7 +91,7 @@ class PeekTests {
 	void requestForNoPermitsIsAMistakeThatChangesNothing(long permits) {
 		RateLimiter limiter = this.registry.register(once());
 		assertThatIllegalArgumentException().isThrownBy(() -> limiter.decide("key", permits));
-		assertThatIllegalArgumentException().isThrownBy(() -> limiter.decideAtOnce("key", permits));
+		assertThatIllegalArgumentException().isThrownBy(() -> limiter.decideWithoutDelay("key", permits));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.decide("once", "key", permits));
 		assertThat(limiter.keys()).isZero();
 	}

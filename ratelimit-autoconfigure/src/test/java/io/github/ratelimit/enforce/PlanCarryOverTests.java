@@ -123,12 +123,12 @@ class PlanCarryOverTests {
 	}
 
 	@Test
-	void whatAnotherPlanGaveCanBeGivenBack() {
+	void whatAnotherPlanGaveCanBeRefunded() {
 		StoreRateLimiter limiter = limiter(RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
 		RateLimitDecision given = limiter.decide("acme", 10);
 		limiter.decide("acme", 20);
 		change(limiter, "pro");
-		limiter.giveBack("acme", 10, given);
+		limiter.refund("acme", 10, given);
 		assertThat(limiter.peek("acme").remaining()).isEqualTo(5980);
 	}
 

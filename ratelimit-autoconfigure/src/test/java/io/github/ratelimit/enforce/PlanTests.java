@@ -116,7 +116,7 @@ class PlanTests {
 		assertThat(decision.remaining()).isEqualTo(Long.MAX_VALUE);
 		assertThat(limiter.peek("boss").remaining()).isEqualTo(Long.MAX_VALUE);
 		limiter.settle("boss", 1, 5, decision);
-		limiter.giveBack("boss", 1, decision);
+		limiter.refund("boss", 1, decision);
 		limiter.reset("boss");
 		assertThat(this.told).isEmpty();
 		assertThat(limiter.count(RateLimitOutcome.ALLOWED)).isZero();
@@ -124,11 +124,11 @@ class PlanTests {
 	}
 
 	@Test
-	void whatIsGivenBackReturnsToThePlan() {
+	void whatIsRefundedReturnsToThePlan() {
 		StoreRateLimiter limiter = this.registry.register(api().build());
 		this.plans.put("acme", "pro");
 		RateLimitDecision given = limiter.decide("acme", 10);
-		limiter.giveBack("acme", 10, given);
+		limiter.refund("acme", 10, given);
 		assertThat(limiter.peek("acme").remaining()).isEqualTo(60);
 		limiter.decide("acme", 10);
 		limiter.reset("acme");

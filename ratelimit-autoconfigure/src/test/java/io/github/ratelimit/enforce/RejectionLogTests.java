@@ -61,7 +61,7 @@ class RejectionLogTests {
 		this.limiter.decide("secret", 2);
 		assertThat(this.lines.list).extracting(ILoggingEvent::getFormattedMessage)
 			.satisfiesExactly((line) -> assertThat(line).endsWith(", for the next 1 h"),
-					(line) -> assertThat(line).endsWith(", for good"))
+					(line) -> assertThat(line).endsWith(", permanently"))
 			.allMatch((line) -> line.startsWith("The rate limit policy 'once' rejected the key with the hash "))
 			.noneMatch((line) -> line.contains("secret"));
 	}
@@ -82,9 +82,9 @@ class RejectionLogTests {
 	}
 
 	@Test
-	void whatIsAllowedOrGivenBackIsNotLogged() {
+	void whatIsAllowedOrRefundedIsNotLogged() {
 		RateLimitDecision allowed = this.limiter.decide("key", 1);
-		this.limiter.giveBack("key", 1, allowed);
+		this.limiter.refund("key", 1, allowed);
 		assertThat(this.lines.list).isEmpty();
 	}
 

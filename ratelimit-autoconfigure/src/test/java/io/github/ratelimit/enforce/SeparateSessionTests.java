@@ -9,8 +9,8 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.ForwardingStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,10 +30,10 @@ class SeparateSessionTests {
 	}
 
 	@Test
-	void whatALaterPolicyRejectsAfterAllIsGivenBackByTheEarlierOnes() {
-		RateLimitStates first = states("first", 3);
-		RateLimitStates second = states("second", 1);
-		RateLimitStates raced = new ForwardingStates(first) {
+	void whatALaterPolicyRejectsAfterAllIsRefundedByTheEarlierOnes() {
+		PolicyDecider first = states("first", 3);
+		PolicyDecider second = states("second", 1);
+		PolicyDecider raced = new ForwardingStates(first) {
 
 			@Override
 			public RateLimitDecision decide(String key, long permits) {
@@ -51,7 +51,7 @@ class SeparateSessionTests {
 		assertThat(first.decide("a", 0).remaining()).isEqualTo(3);
 	}
 
-	private RateLimitStates states(String name, long limit) {
+	private PolicyDecider states(String name, long limit) {
 		return this.store
 			.open(RateLimitPolicy.of(name, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofDays(1))));
 	}

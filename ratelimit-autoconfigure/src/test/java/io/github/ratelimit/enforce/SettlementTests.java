@@ -21,7 +21,7 @@ import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.ForwardingStates;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
@@ -276,9 +276,9 @@ class SettlementTests {
 	/* The local store, but for how it settles. */
 	private final class Settling implements RateLimitStore {
 
-		private final Function<RateLimitStates, CompletionStage<Void>> settling;
+		private final Function<PolicyDecider, CompletionStage<Void>> settling;
 
-		Settling(Function<RateLimitStates, CompletionStage<Void>> settling) {
+		Settling(Function<PolicyDecider, CompletionStage<Void>> settling) {
 			this.settling = settling;
 		}
 
@@ -288,7 +288,7 @@ class SettlementTests {
 		}
 
 		@Override
-		public RateLimitStates open(RateLimitPolicy policy) {
+		public PolicyDecider open(RateLimitPolicy policy) {
 			return new ForwardingStates(SettlementTests.this.local.open(policy)) {
 
 				@Override

@@ -19,7 +19,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -64,7 +64,8 @@ class ShadowReportTests {
 		assertThat(this.lines.list).extracting(ILoggingEvent::getFormattedMessage)
 			.singleElement()
 			.asString()
-			.matches("The rate limit policy 'tried' would have rejected the key with the hash [0-9a-f]{16}, for good");
+			.matches(
+					"The rate limit policy 'tried' would have rejected the key with the hash [0-9a-f]{16}, permanently");
 	}
 
 	@Test
@@ -115,7 +116,7 @@ class ShadowReportTests {
 	/**
 	 * A store that cannot even be asked.
 	 */
-	private static final class FailingStore implements RateLimitStore, RateLimitStates {
+	private static final class FailingStore implements RateLimitStore, PolicyDecider {
 
 		@Override
 		public String name() {
@@ -123,7 +124,7 @@ class ShadowReportTests {
 		}
 
 		@Override
-		public RateLimitStates open(RateLimitPolicy policy) {
+		public PolicyDecider open(RateLimitPolicy policy) {
 			return this;
 		}
 
@@ -138,7 +139,7 @@ class ShadowReportTests {
 		}
 
 		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
+		public void refund(String key, long permits, RateLimitDecision given) {
 			throw new IllegalStateException("for this test");
 		}
 

@@ -17,7 +17,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -192,9 +192,9 @@ class ShadowTests {
 			assertThat(decision.allowed()).isTrue();
 			assertThat(decision.remaining()).isEqualTo(2);
 			assertThat(decision.delayNanos()).isZero();
-			tried.giveBack("key", 1, decision);
+			tried.refund("key", 1, decision);
 		}
-		assertThat(tried.decideAtOnce("key", 1).allowed()).isTrue();
+		assertThat(tried.decideWithoutDelay("key", 1).allowed()).isTrue();
 		assertThat(tried.count(RateLimitOutcome.REJECTED)).isEqualTo(2);
 		assertThat(tried.count(RateLimitOutcome.RETURNED)).isZero();
 		StoreRateLimiter both = both("both", FIVE, TWO);
@@ -298,7 +298,7 @@ class ShadowTests {
 	/**
 	 * A store of the application's own that has no answers, or has them later.
 	 */
-	private static final class BrokenStore implements RateLimitStore, RateLimitStates {
+	private static final class BrokenStore implements RateLimitStore, PolicyDecider {
 
 		private CompletableFuture<RateLimitDecision> answer;
 
@@ -308,13 +308,13 @@ class ShadowTests {
 		}
 
 		@Override
-		public RateLimitStates open(RateLimitPolicy policy) {
+		public PolicyDecider open(RateLimitPolicy policy) {
 			return this;
 		}
 
 		@Override
 		public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
-			return (this.answer != null) ? this.answer : RateLimitStates.super.decideAsync(key, permits);
+			return (this.answer != null) ? this.answer : PolicyDecider.super.decideAsync(key, permits);
 		}
 
 		@Override
@@ -323,7 +323,7 @@ class ShadowTests {
 		}
 
 		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
+		public void refund(String key, long permits, RateLimitDecision given) {
 			throw new IllegalStateException("for this test");
 		}
 

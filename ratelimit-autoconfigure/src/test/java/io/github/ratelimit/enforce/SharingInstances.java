@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.test.ManualClock;
@@ -106,7 +106,7 @@ abstract class SharingInstances {
 		}
 
 		@Override
-		public RateLimitStates open(RateLimitPolicy policy) {
+		public PolicyDecider open(RateLimitPolicy policy) {
 			return this.states.open(policy);
 		}
 

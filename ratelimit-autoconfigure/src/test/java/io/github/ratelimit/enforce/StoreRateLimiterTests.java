@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -51,11 +51,11 @@ class StoreRateLimiterTests {
 	}
 
 	@Test
-	void whatIsGivenBackIsReportedUnlessItIsNothing() {
-		RateLimitDecision given = this.limiter.decideAtOnce("key", 2);
-		this.limiter.giveBack("key", 0, given);
+	void whatIsRefundedIsReportedUnlessItIsNothing() {
+		RateLimitDecision given = this.limiter.decideWithoutDelay("key", 2);
+		this.limiter.refund("key", 0, given);
 		assertThat(this.reported).containsExactly(RateLimitOutcome.ALLOWED);
-		this.limiter.giveBack("key", 2, given);
+		this.limiter.refund("key", 2, given);
 		assertThat(this.reported).containsExactly(RateLimitOutcome.ALLOWED, RateLimitOutcome.RETURNED);
 		assertThat(this.limiter.count(RateLimitOutcome.RETURNED)).isOne();
 	}
@@ -72,7 +72,7 @@ class StoreRateLimiterTests {
 	@Test
 	void fallbacksAreThoseOfTheStore() {
 		RateLimitStore failing = mock(RateLimitStore.class);
-		RateLimitStates states = mock(RateLimitStates.class);
+		PolicyDecider states = mock(PolicyDecider.class);
 		given(failing.open(any())).willReturn(states);
 		given(states.fallbacks()).willReturn(7L);
 		assertThat(new StoreRateLimiterRegistry(failing, List.of()).register(policy("other")).fallbacks()).isEqualTo(7);

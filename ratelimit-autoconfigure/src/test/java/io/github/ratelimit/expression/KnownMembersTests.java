@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.mockito.Mockito.mock;
 
 /**
- * What no value of an argument's type can have ends the start, and nothing else does.
+ * What no value of an argument's type can have fails start-up, and nothing else does.
  */
 class KnownMembersTests {
 

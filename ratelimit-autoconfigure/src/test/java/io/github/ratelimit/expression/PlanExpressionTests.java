@@ -81,7 +81,7 @@ class PlanExpressionTests {
 			"@plans.of(#root)" })
 	void isFoundOutOnTheRequestsThreadUnlessABeanIsCalled(String plan) {
 		PolicyBinding binding = binding(plan);
-		assertThat(binding.expressions().isPlanAtHand()).isTrue();
+		assertThat(binding.expressions().findsPlanOnCallersThread()).isTrue();
 		assertThat(limit(binding, REQUEST)).isEqualTo(60);
 		assertThat(this.plans.thread.get()).isIn(null, Thread.currentThread());
 	}
@@ -92,7 +92,7 @@ class PlanExpressionTests {
 					"@plans.echo(#user)", "@plans.echo(clientAddress == '192.0.2.7' ? 'pro' : path)" })
 	void isFoundOutInTheBackgroundWhereABeanIsCalledWithWhatTheRequestSaid(String plan) {
 		PolicyBinding binding = binding(plan);
-		assertThat(binding.expressions().isPlanAtHand()).isFalse();
+		assertThat(binding.expressions().findsPlanOnCallersThread()).isFalse();
 		assertThat(limit(binding, REQUEST)).isEqualTo(60);
 		assertThat(this.plans.thread.get()).isNotNull().isNotEqualTo(Thread.currentThread());
 		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isZero();

@@ -11,8 +11,8 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -74,11 +74,11 @@ class AllocationTests {
 
 	private long bytesForEach(RateLimit... limits) {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(RateLimitClock.system(), 100)) {
-			RateLimitStates states = store.open(RateLimitPolicy.of("policy", limits));
+			PolicyDecider states = store.open(RateLimitPolicy.of("policy", limits));
 			RateLimit limit = limits[0];
 			if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG && limit.limit() > 1) {
 				RateLimitDecision given = states.decide("key", limit.limit());
-				states.giveBack("key", limit.limit(), given);
+				states.refund("key", limit.limit(), given);
 			}
 			decide(states, DECISIONS);
 			long before = this.threads.getCurrentThreadAllocatedBytes();
@@ -87,7 +87,7 @@ class AllocationTests {
 		}
 	}
 
-	private void decide(RateLimitStates states, int times) {
+	private void decide(PolicyDecider states, int times) {
 		for (int i = 0; i < times; i++) {
 			this.last = states.decide("key", 1);
 		}

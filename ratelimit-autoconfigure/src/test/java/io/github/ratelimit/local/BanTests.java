@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
@@ -50,7 +50,7 @@ class BanTests {
 
 	@RepeatedTest(5)
 	void ofManyThreadsOneBeginsTheBan() {
-		RateLimitStates states = this.store
+		PolicyDecider states = this.store
 			.open(policy(50, RoomyLimits.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
 		List<RateLimitDecision> decisions = Threads
 			.run(16, (number) -> IntStream.range(0, 20).mapToObj((i) -> states.decide("key", 1)).toList())
@@ -74,13 +74,13 @@ class BanTests {
 			.window(MINUTE)
 			.countRejected(true)
 			.build();
-		RateLimitStates states = this.store.open(policy(1, limit, counted));
+		PolicyDecider states = this.store.open(policy(1, limit, counted));
 		states.decide("key", 3);
 		assertThat(states.decide("key", 1).newBan()).isEqualTo(1);
 		this.clock.advance(Duration.ofSeconds(200));
 		for (int i = 0; i < 10; i++) {
 			assertThat(states.decide("key", 1).banned()).isTrue();
-			assertThat(states.decideAtOnce("key", 1).banned()).isTrue();
+			assertThat(states.decideWithoutDelay("key", 1).banned()).isTrue();
 		}
 		this.clock.advance(Duration.ofSeconds(100));
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(3);
@@ -88,7 +88,7 @@ class BanTests {
 
 	@Test
 	void aLookAtABannedKeyIsNoRejection() {
-		RateLimitStates states = this.store
+		PolicyDecider states = this.store
 			.open(policy(1, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
 		states.decide("key", 1);
 		states.decide("key", 1);
@@ -101,7 +101,7 @@ class BanTests {
 
 	@Test
 	void aBanIsForgottenOnceAKeyHasBehavedForAsLong() {
-		RateLimitStates states = this.store
+		PolicyDecider states = this.store
 			.open(policy(1, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
 		for (String key : List.of("early", "late")) {
 			states.decide(key, 1);
@@ -116,17 +116,17 @@ class BanTests {
 	}
 
 	@Test
-	void permitsAreGivenBackToTheLimits() {
-		RateLimitStates states = this.store
+	void permitsAreRefundedToTheLimits() {
+		PolicyDecider states = this.store
 			.open(policy(1, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 3, MINUTE)));
-		states.giveBack("key", 2, states.decide("key", 3));
+		states.refund("key", 2, states.decide("key", 3));
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 		assertThat(states.isInProcess()).isTrue();
 	}
 
 	@Test
 	void aBanWeighsAsMuchAsItsEntryAndTheRejectionsThatItCounts() {
-		RateLimitStates states = this.store
+		PolicyDecider states = this.store
 			.open(policy(7, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
 		states.decide("key", 1);
 		long before = this.store.memory().used();
@@ -138,7 +138,7 @@ class BanTests {
 
 	@Test
 	void aSettlementOfABannedKeyIsMade() {
-		RateLimitStates states = this.store.open(RateLimitPolicy.builder("policy")
+		PolicyDecider states = this.store.open(RateLimitPolicy.builder("policy")
 			.charge("status")
 			.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 3, Duration.ofDays(1)))
 			.ban(RateLimitBan.builder().after(1).build())
@@ -158,8 +158,8 @@ class BanTests {
 			RateLimitPolicy policy = RandomLimits.banningPolicy(random, 1, 61);
 			try (LocalRateLimitStore sweeping = new LocalRateLimitStore(clock, 100);
 					LocalRateLimitStore keeping = new LocalRateLimitStore(clock, 100)) {
-				RateLimitStates swept = sweeping.open(policy);
-				RateLimitStates kept = keeping.open(policy);
+				PolicyDecider swept = sweeping.open(policy);
+				PolicyDecider kept = keeping.open(policy);
 				RateLimitDecision last = kept.decide("key", 0);
 				for (int i = 0; i < 60; i++) {
 					long permits = RandomLimits.permits(random, last, policy.capacity());
@@ -185,7 +185,7 @@ class BanTests {
 	void aFloodOfKeysStaysWithinTheMemory(int after) {
 		long maximum = 1 << 20;
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 100_000, maximum)) {
-			RateLimitStates states = small
+			PolicyDecider states = small
 				.open(policy(after, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
 			for (int i = 0; i < 20_000; i++) {
 				states.decide("key" + i, 1);
@@ -201,7 +201,7 @@ class BanTests {
 	@Test
 	void aStoreHoldsNoMoreBansThanKeys() {
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10)) {
-			RateLimitStates states = small
+			PolicyDecider states = small
 				.open(policy(1, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
 			for (int i = 0; i < 100; i++) {
 				states.decide("key" + i, 1);

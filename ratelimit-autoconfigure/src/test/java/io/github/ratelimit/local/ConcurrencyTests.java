@@ -18,7 +18,7 @@ import io.github.ratelimit.Threads;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import org.junit.jupiter.api.AfterEach;
@@ -83,7 +83,7 @@ class ConcurrencyTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void eightThreadsAreToldWhatOneWouldBe(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		List<String> alone = ask(states, "alone", THREADS * ASKED);
 		List<String> together = Threads.run(THREADS, (number) -> ask(states, "together", ASKED))
 			.stream()
@@ -95,7 +95,7 @@ class ConcurrencyTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void lookingAndForgettingIdleKeysDoNotDisturb(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		List<String> alone = ask(states, "alone", (THREADS - 2) * ASKED);
 		AtomicLong busy = new AtomicLong(THREADS - 2);
 		List<String> together = Threads.run(THREADS, (number) -> {
@@ -117,7 +117,7 @@ class ConcurrencyTests {
 		assertThat(together.stream().sorted()).containsExactlyElementsOf(alone.stream().sorted().toList());
 	}
 
-	private static List<String> ask(RateLimitStates states, String key, int times) {
+	private static List<String> ask(PolicyDecider states, String key, int times) {
 		List<String> answers = new ArrayList<>(times);
 		for (int i = 0; i < times; i++) {
 			answers.add(Decisions.describe(states.decide(key, 1)));
@@ -128,7 +128,7 @@ class ConcurrencyTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void requestsOfSeveralPermitsNeverTakeMoreThanThereIs(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		List<long[]> totals = Threads.run(THREADS, (number) -> {
 			long[] total = { 0, Long.MAX_VALUE };
 			for (int i = 0; i < ASKED; i++) {
@@ -153,7 +153,7 @@ class ConcurrencyTests {
 
 	@RepeatedTest(10)
 	void aLookSeesAllLimitsAtOneMoment() {
-		RateLimitStates states = this.store
+		PolicyDecider states = this.store
 			.open(RateLimitPolicy.of("several", RateLimit.of(SLIDING_WINDOW_LOG, 4000, MINUTE),
 					RateLimit.of(SLIDING_WINDOW_COUNTER, 4000, MINUTE), RateLimit.of(TOKEN_BUCKET, 4000, MINUTE)));
 		Threads.run(THREADS, (number) -> {
@@ -168,7 +168,7 @@ class ConcurrencyTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aResetForgivesOnceAndNoMore(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		AtomicBoolean done = new AtomicBoolean();
 		int resets = 20;
 		long allowed = Threads.run(THREADS, (number) -> {
@@ -200,7 +200,7 @@ class ConcurrencyTests {
 	void onlyEvictionsThatAreCountedForgive(RateLimitPolicy policy) {
 		int keys = 12;
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 5)) {
-			RateLimitStates states = small.open(policy);
+			PolicyDecider states = small.open(policy);
 			long allowed = Threads.run(THREADS, (number) -> {
 				long own = 0;
 				for (int i = 0; i < 10 * ASKED; i++) {
@@ -216,8 +216,8 @@ class ConcurrencyTests {
 
 	@ParameterizedTest
 	@MethodSource("policiesWithoutQueues")
-	void whatEverybodyGivesBackIsThereAgain(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+	void whatEverybodyRefundsIsThereAgain(RateLimitPolicy policy) {
+		PolicyDecider states = this.store.open(policy);
 		boolean countsRejections = policy.limits().stream().anyMatch(RateLimit::countRejected);
 		RateLimitDecision fresh = states.decide("key", 0);
 		AtomicLong held = new AtomicLong();
@@ -228,7 +228,7 @@ class ConcurrencyTests {
 				if (given.allowed()) {
 					assertThat(held.addAndGet(permits)).isLessThanOrEqualTo(policy.capacity());
 					held.addAndGet(-permits);
-					states.giveBack("key", permits, given);
+					states.refund("key", permits, given);
 				}
 			}
 			return null;
@@ -239,7 +239,7 @@ class ConcurrencyTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aRunningClockGivesNobodyMore(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		long begin = this.clock.nanos();
 		AtomicLong busy = new AtomicLong(THREADS - 1);
 		long allowed = Threads.run(THREADS, (number) -> {
@@ -264,7 +264,7 @@ class ConcurrencyTests {
 	@Test
 	void nothingIsForgottenWhenManyFindThatAStateNeedsANewBase() {
 		Duration window = Duration.ofMinutes(10);
-		RateLimitStates states = this.store
+		PolicyDecider states = this.store
 			.open(RateLimitPolicy.of("large", RateLimit.of(SLIDING_WINDOW_COUNTER, (1L << 29) - 1, window)));
 		long share = ((1L << 29) - 1) / 3000;
 		states.decide("key", share);

@@ -120,7 +120,7 @@ class CrossingCallsTests {
 		RateLimitDecision look = states.decide(KEY, 0);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
-			states.giveBack(KEY, 0, look);
+			states.refund(KEY, 0, look);
 			this.clock.advance(MINUTE.negated());
 		});
 		assertThat(states.decide(KEY, 2).remaining()).isEqualTo(13);
@@ -143,7 +143,7 @@ class CrossingCallsTests {
 		RateLimitDecision look = states.decide(KEY, 0);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
-			states.giveBack(KEY, 0, look);
+			states.refund(KEY, 0, look);
 			this.clock.advance(MINUTE.dividedBy(2).negated());
 		});
 		assertThat(states.decide(KEY, 2).remaining()).isEqualTo(13);
@@ -271,14 +271,14 @@ class CrossingCallsTests {
 		long[] state = (long[]) states.map().get(KEY);
 		List<Long> versions = new ArrayList<>();
 		versions.add(state[0]);
-		states.giveBack(KEY, 1, given);
+		states.refund(KEY, 1, given);
 		versions.add(state[0]);
 		states.decide(KEY, 1);
 		versions.add(state[0]);
 		assertThat(states.retireIfIdle(state)).isFalse();
 		versions.add(state[0]);
 		this.clock.interruptOnce(() -> versions.add(state[0]));
-		states.giveBack(KEY, 1, given);
+		states.refund(KEY, 1, given);
 		states.settle(KEY, 1, 2, given);
 		versions.add(state[0]);
 		assertThat(versions).containsExactly(2L, 4L, 6L, 8L, 9L, 12L);
@@ -304,8 +304,8 @@ class CrossingCallsTests {
 		LocalStates states = words(
 				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).delay(2L).build(),
 				FOUR);
-		states.decideAtOnce(KEY, 1);
-		replaceWhileItWaits(states, () -> states.decideAtOnce(KEY, 1), () -> {
+		states.decideWithoutDelay(KEY, 1);
+		replaceWhileItWaits(states, () -> states.decideWithoutDelay(KEY, 1), () -> {
 		});
 		assertThat(states.keys()).isOne();
 		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(3);
@@ -315,7 +315,7 @@ class CrossingCallsTests {
 	void whatIsSettledIsSettledInTheStateThatHasReplacedTheOneThatItWaitedFor() throws InterruptedException {
 		LocalStates states = words(FOUR, FOUR);
 		RateLimitDecision given = states.decide(KEY, 2);
-		replaceWhileItWaits(states, () -> states.giveBack(KEY, 1, given), () -> states.decide(KEY, 3));
+		replaceWhileItWaits(states, () -> states.refund(KEY, 1, given), () -> states.decide(KEY, 3));
 		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(2);
 		replaceWhileItWaits(states, () -> states.settle(KEY, 1, 2, given), () -> states.decide(KEY, 2));
 		assertThat(states.decide(KEY, 0).remaining()).isOne();

@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -43,8 +43,8 @@ class CrossingLimitsTests {
 	@ParameterizedTest
 	@EnumSource
 	void aCallThatIsOvertakenUnderOtherLimitsTakesFromWhatTheyLeft(Kind kind) {
-		RateLimitStates free = this.store.open(kind.policy(5));
-		RateLimitStates pro = free.under(kind.policy(7));
+		PolicyDecider free = this.store.open(kind.policy(5));
+		PolicyDecider pro = free.under(kind.policy(7));
 		free.decide(KEY, 1);
 		this.clock.interruptOnce(() -> pro.decide(KEY, 2));
 		assertThat(free.decide(KEY, 1).remaining()).isOne();
@@ -57,11 +57,11 @@ class CrossingLimitsTests {
 
 	@Test
 	void aCallThatCannotWaitAndIsOvertakenTakesFromWhatTheyLeft() {
-		RateLimitStates free = this.store.open(queue(5));
-		RateLimitStates pro = free.under(queue(7));
-		free.decideAtOnce(KEY, 1);
-		this.clock.interruptOnce(() -> pro.decideAtOnce(KEY, 2));
-		free.decideAtOnce(KEY, 1);
+		PolicyDecider free = this.store.open(queue(5));
+		PolicyDecider pro = free.under(queue(7));
+		free.decideWithoutDelay(KEY, 1);
+		this.clock.interruptOnce(() -> pro.decideWithoutDelay(KEY, 2));
+		free.decideWithoutDelay(KEY, 1);
 		assertThat(free.decide(KEY, 0).remaining()).isEqualTo(2);
 		assertThat(pro.decide(KEY, 0).remaining()).isEqualTo(4);
 	}
@@ -82,8 +82,8 @@ class CrossingLimitsTests {
 	 */
 	@Test
 	void whatIsTakenAtTheLastMomentIsCarriedOver() {
-		RateLimitStates free = this.store.open(Kind.WORD.policy(5));
-		RateLimitStates pro = free.under(Kind.WORD.policy(7));
+		PolicyDecider free = this.store.open(Kind.WORD.policy(5));
+		PolicyDecider pro = free.under(Kind.WORD.policy(7));
 		free.decide(KEY, 1);
 		this.clock.interruptOnce(() -> free.decide(KEY, 2));
 		assertThat(pro.decide(KEY, 1).remaining()).isEqualTo(3);
@@ -92,11 +92,11 @@ class CrossingLimitsTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whatIsGivenBackAndChargedMeanwhileMeetsTheOtherLimitsState(Kind kind) {
-		RateLimitStates free = this.store.open(kind.policy(5));
-		RateLimitStates pro = free.under(kind.policy(7));
+	void whatIsRefundedAndChargedMeanwhileMeetsTheOtherLimitsState(Kind kind) {
+		PolicyDecider free = this.store.open(kind.policy(5));
+		PolicyDecider pro = free.under(kind.policy(7));
 		RateLimitDecision given = free.decide(KEY, 3);
-		this.clock.interruptOnce(() -> free.giveBack(KEY, 1, given));
+		this.clock.interruptOnce(() -> free.refund(KEY, 1, given));
 		assertThat(pro.decide(KEY, 1).remaining()).isEqualTo(4);
 		this.clock.interruptOnce(() -> free.settle(KEY, 2, 3, given));
 		assertThat(pro.decide(KEY, 1).remaining()).isEqualTo(2);
@@ -107,11 +107,11 @@ class CrossingLimitsTests {
 	 */
 	@Test
 	void aWordThatIsReplacedMeanwhileIsSettledThroughItsSuccessor() {
-		RateLimitStates free = this.store.open(Kind.WORD.policy(5));
-		RateLimitStates pro = free.under(Kind.WORD.policy(7));
+		PolicyDecider free = this.store.open(Kind.WORD.policy(5));
+		PolicyDecider pro = free.under(Kind.WORD.policy(7));
 		RateLimitDecision given = free.decide(KEY, 3);
 		this.clock.interruptOnce(() -> pro.decide(KEY, 1));
-		free.giveBack(KEY, 2, given);
+		free.refund(KEY, 2, given);
 		assertThat(pro.decide(KEY, 0).remaining()).isEqualTo(5);
 		this.clock.interruptOnce(() -> free.decide(KEY, 1));
 		pro.settle(KEY, 1, 2, given);
@@ -120,10 +120,10 @@ class CrossingLimitsTests {
 
 	@RepeatedTest(10)
 	void threadsUnderTwoLimitsAllowTogetherExactlyTheHigherOne() {
-		RateLimitStates free = this.store.open(Kind.WORD.policy(600));
-		RateLimitStates pro = free.under(Kind.WORDS.policy(1000));
-		RateLimitStates other = free.under(Kind.WORD.policy(1000));
-		List<RateLimitStates> all = List.of(free, pro, other);
+		PolicyDecider free = this.store.open(Kind.WORD.policy(600));
+		PolicyDecider pro = free.under(Kind.WORDS.policy(1000));
+		PolicyDecider other = free.under(Kind.WORD.policy(1000));
+		List<PolicyDecider> all = List.of(free, pro, other);
 		List<Long> allowed = Threads.run(THREADS, (number) -> {
 			long own = 0;
 			for (int i = 0; i < 1000; i++) {
@@ -142,8 +142,8 @@ class CrossingLimitsTests {
 	void threadsUnderTwoHighLimitsTakeAllThatTheyAreGiven(RateLimitAlgorithm algorithm) {
 		RateLimit low = RateLimit.builder(algorithm).limit(5000).window(MINUTE).burst(burst(algorithm)).build();
 		RateLimit high = RateLimit.builder(algorithm).limit(50_000).window(MINUTE).burst(burst(algorithm)).build();
-		RateLimitStates free = this.store.open(RateLimitPolicy.of("api", low));
-		RateLimitStates pro = free.under(RateLimitPolicy.of("api", high, high));
+		PolicyDecider free = this.store.open(RateLimitPolicy.of("api", low));
+		PolicyDecider pro = free.under(RateLimitPolicy.of("api", high, high));
 		long capacity = free.decide(KEY, 0).remaining();
 		long asked = Threads.run(THREADS, (number) -> {
 			for (int i = 0; i < 500; i++) {
@@ -162,16 +162,16 @@ class CrossingLimitsTests {
 	}
 
 	@RepeatedTest(5)
-	void whatThreadsGiveBackUnderTwoLimitsIsThereAgain() {
+	void whatThreadsRefundUnderTwoLimitsIsThereAgain() {
 		for (Kind kind : Kind.values()) {
-			RateLimitStates free = this.store.open(kind.policy(600));
-			RateLimitStates pro = free.under(kind.policy(900));
+			PolicyDecider free = this.store.open(kind.policy(600));
+			PolicyDecider pro = free.under(kind.policy(900));
 			Threads.run(THREADS, (number) -> {
 				for (int i = 0; i < 500; i++) {
-					RateLimitStates states = ((i + number) % 2 == 0) ? free : pro;
+					PolicyDecider states = ((i + number) % 2 == 0) ? free : pro;
 					RateLimitDecision given = states.decide(KEY, 50);
 					assertThat(given.allowed()).isTrue();
-					states.giveBack(KEY, 50, given);
+					states.refund(KEY, 50, given);
 				}
 				return null;
 			});

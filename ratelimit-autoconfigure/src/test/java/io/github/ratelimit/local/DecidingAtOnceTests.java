@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.store.ForwardingStates;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
@@ -45,12 +45,12 @@ class DecidingAtOnceTests {
 	void whatWouldHaveToWaitTakesNothingAndPassesWhenItNeedNotWait() {
 		RandomCases.check(1000, (random) -> {
 			RateLimitPolicy policy = policy(random);
-			RateLimitStates states = this.store.open(policy);
+			PolicyDecider states = this.store.open(policy);
 			RateLimitDecision last = states.decide("key", 0);
 			for (int i = 0; i < 20; i++) {
 				long permits = RandomLimits.permits(random, last, policy.capacity());
 				String before = Decisions.describe(states.decide("key", 0));
-				last = states.decideAtOnce("key", permits);
+				last = states.decideWithoutDelay("key", permits);
 				assertThat(last.delayNanos()).isZero();
 				if (last.queueFull()) {
 					assertThat(Decisions.describe(states.decide("key", 0))).isEqualTo(before);
@@ -65,7 +65,7 @@ class DecidingAtOnceTests {
 	/*
 	 * A request of more permits than pass at once always has to wait.
 	 */
-	private void checkRetry(RateLimitStates states, long permits, RateLimitDecision rejection, RateLimitPolicy policy) {
+	private void checkRetry(PolicyDecider states, long permits, RateLimitDecision rejection, RateLimitPolicy policy) {
 		long retry = rejection.retryAfterNanos();
 		assertThat(retry).isPositive();
 		if (policy.limits().stream().anyMatch((limit) -> limit.delays() && permits > limit.delay() + 1)) {
@@ -73,11 +73,11 @@ class DecidingAtOnceTests {
 		}
 		assertThat(rejection.nextPermitAfterNanos()).isBetween(1L, retry);
 		this.clock.advanceNanos(retry - 1);
-		assertThat(states.decideAtOnce("key", permits).allowed()).isFalse();
+		assertThat(states.decideWithoutDelay("key", permits).allowed()).isFalse();
 		this.clock.advanceNanos(1);
-		RateLimitDecision given = states.decideAtOnce("key", permits);
+		RateLimitDecision given = states.decideWithoutDelay("key", permits);
 		assertThat(given.allowed()).isTrue();
-		states.giveBack("key", permits, given);
+		states.refund("key", permits, given);
 	}
 
 	private static RateLimitPolicy policy(Random random) {
@@ -88,44 +88,44 @@ class DecidingAtOnceTests {
 
 	@Test
 	void whatThePolicyRejectsAnywayIsToldSo() {
-		RateLimitStates states = this.store.open(RateLimitPolicy.of("queue", queue(3, 0)));
+		PolicyDecider states = this.store.open(RateLimitPolicy.of("queue", queue(3, 0)));
 		for (int i = 0; i < 4; i++) {
 			states.decide("key", 1);
 		}
-		RateLimitDecision decision = states.decideAtOnce("key", 1);
+		RateLimitDecision decision = states.decideWithoutDelay("key", 1);
 		assertThat(decision.queueFull()).isFalse();
 		assertThat(Decisions.describe(decision)).isEqualTo(Decisions.describe(states.decide("key", 1)));
-		assertThat(states.decideAtOnce("key", 5).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
+		assertThat(states.decideWithoutDelay("key", 5).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
 	}
 
 	@Test
 	void onlyTheLimitThatWouldDelaySaysNo() {
-		RateLimitStates states = this.store.open(RateLimitPolicy.of("both", queue(3, 1),
+		PolicyDecider states = this.store.open(RateLimitPolicy.of("both", queue(3, 1),
 				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1))));
 		states.decide("key", 2);
-		RateLimitDecision decision = states.decideAtOnce("key", 1);
+		RateLimitDecision decision = states.decideWithoutDelay("key", 1);
 		assertThat(decision.queueFull()).isTrue();
 		assertThat(decision.remaining()).isZero();
 		assertThat(decision.retryAfter()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(decision.limits()).extracting(LimitStatus::allowed).containsExactly(false, true);
 		assertThat(decision.limits()).extracting(LimitStatus::remaining).containsExactly(0L, 8L);
-		assertThat(states.decideAtOnce("key", 0).remaining()).isZero();
+		assertThat(states.decideWithoutDelay("key", 0).remaining()).isZero();
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 4 })
-	void aStoreThatKnowsNothingOfItGivesBackWhatItTook(long permits) {
-		RateLimitStates local = this.store.open(RateLimitPolicy.of("queue", queue(9, 0)));
-		RateLimitStates plain = new ForwardingStates(local);
+	void aStoreThatKnowsNothingOfItRefundsWhatItTook(long permits) {
+		PolicyDecider local = this.store.open(RateLimitPolicy.of("queue", queue(9, 0)));
+		PolicyDecider plain = new ForwardingStates(local);
 		local.decide("key", 3);
 		String before = Decisions.describe(local.decide("key", 0));
-		RateLimitDecision decision = plain.decideAtOnce("key", permits);
+		RateLimitDecision decision = plain.decideWithoutDelay("key", permits);
 		assertThat(decision.queueFull()).isTrue();
 		assertThat(decision.allowed()).isFalse();
 		assertThat(decision.retryAfter()).isEqualTo(Duration.ofSeconds(2 + permits));
 		assertThat(Decisions.describe(local.decide("key", 0))).isEqualTo(before);
-		assertThat(plain.decideAtOnce("other", 1).allowed()).isTrue();
+		assertThat(plain.decideWithoutDelay("other", 1).allowed()).isTrue();
 	}
 
 	static Stream<RateLimitPolicy> queues() {
@@ -136,11 +136,11 @@ class DecidingAtOnceTests {
 	@ParameterizedTest
 	@MethodSource("queues")
 	void manyThreadsTakeWhatNeedNotWaitAndNoMore(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		List<Long> allowed = Threads.run(THREADS, (number) -> {
 			long own = 0;
 			for (int i = 0; i < 500; i++) {
-				own += states.decideAtOnce("key", 1).allowed() ? 1 : 0;
+				own += states.decideWithoutDelay("key", 1).allowed() ? 1 : 0;
 			}
 			return own;
 		});

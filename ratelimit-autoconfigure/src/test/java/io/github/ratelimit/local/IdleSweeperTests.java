@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class IdleSweeperTests {
 	@Test
 	void idleKeysAreForgottenAgainAndAgain() {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-			List<RateLimitStates> policies = List.of(store.open(RateLimitPolicy.of("one", LIMIT)),
+			List<PolicyDecider> policies = List.of(store.open(RateLimitPolicy.of("one", LIMIT)),
 					store.open(RateLimitPolicy.of("two", LIMIT, LIMIT)));
 			for (int i = 0; i < 2; i++) {
 				policies.forEach((states) -> states.decide("key", 1));
@@ -43,7 +43,7 @@ class IdleSweeperTests {
 	@Test
 	void idleKeysAreForgottenBesideOnesThatAreNot() {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-			RateLimitStates states = store.open(RateLimitPolicy.of("one", LIMIT));
+			PolicyDecider states = store.open(RateLimitPolicy.of("one", LIMIT));
 			states.decide("early", 1);
 			this.clock.advance(Duration.ofSeconds(20));
 			states.decide("late", 1);
@@ -58,7 +58,7 @@ class IdleSweeperTests {
 	void aClosedStoreForgetsNothing() {
 		Set<Thread> before = sweepers();
 		LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-		RateLimitStates states = store.open(RateLimitPolicy.of("one", LIMIT));
+		PolicyDecider states = store.open(RateLimitPolicy.of("one", LIMIT));
 		store.close();
 		states.decide("key", 1);
 		this.clock.advance(Duration.ofHours(1));
@@ -70,7 +70,7 @@ class IdleSweeperTests {
 	void aClosedStoreDecidesAndOpensPoliciesWithoutAThread() {
 		Set<Thread> before = sweepers();
 		LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-		RateLimitStates states = store.open(RateLimitPolicy.of("one", LIMIT));
+		PolicyDecider states = store.open(RateLimitPolicy.of("one", LIMIT));
 		assertThat(sweepers()).anyMatch((thread) -> !before.contains(thread));
 		store.close();
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(sweepers()));

@@ -72,8 +72,8 @@ final class Interleavings {
 		}
 
 		@Operation
-		public void giveBack() {
-			this.states.giveBack(KEY, 1, given());
+		public void refund() {
+			this.states.refund(KEY, 1, given());
 		}
 
 		@Operation

@@ -70,11 +70,11 @@ class InterruptedCallTests {
 	void noPermitThatNeedNotWaitIsTakenFromAStateThatIsRemoved(Removal removal) {
 		LocalStates states = word(this.clock,
 				RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 2, Duration.ofMinutes(1)));
-		states.decideAtOnce(KEY, 1);
+		states.decideWithoutDelay(KEY, 1);
 		this.clock.advance(Duration.ofHours(1));
 		this.clock.interruptOnce(() -> removal.accept(states, KEY));
-		assertThat(states.decideAtOnce(KEY, 1).allowed()).isTrue();
-		assertThat(states.decideAtOnce(KEY, 1).allowed()).isFalse();
+		assertThat(states.decideWithoutDelay(KEY, 1).allowed()).isTrue();
+		assertThat(states.decideWithoutDelay(KEY, 1).allowed()).isFalse();
 	}
 
 	@ParameterizedTest
@@ -112,20 +112,20 @@ class InterruptedCallTests {
 	}
 
 	@Test
-	void aPermitIsGivenBackBesideOneThatIsTakenMeanwhile() {
+	void aPermitIsRefundedBesideOneThatIsTakenMeanwhile() {
 		LocalStates states = Kind.WORD.create(this.clock);
 		RateLimitDecision given = states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
-		states.giveBack(KEY, 1, given);
+		states.refund(KEY, 1, given);
 		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(1);
 	}
 
 	@Test
-	void nothingIsGivenBackToAStateThatIsRemovedMeanwhile() {
+	void nothingIsRefundedToAStateThatIsRemovedMeanwhile() {
 		LocalStates states = Kind.WORD.create(this.clock);
 		RateLimitDecision given = states.decide(KEY, 2);
 		this.clock.interruptOnce(() -> states.reset(KEY));
-		states.giveBack(KEY, 2, given);
+		states.refund(KEY, 2, given);
 		assertThat(states.keys()).isZero();
 	}
 

@@ -8,7 +8,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -59,8 +59,8 @@ class LimitChangeMemoryTests extends OneChangedPolicy {
 
 	@Test
 	void keysAreForgottenWhenTheLimitsThatWroteThemSayThatTheyAreIdle() {
-		RateLimitStates minute = this.store.open(fixed(60));
-		RateLimitStates hour = minute.under(policy(RateLimit.of(FIXED_WINDOW_COUNTER, 60, Duration.ofHours(1))));
+		PolicyDecider minute = this.store.open(fixed(60));
+		PolicyDecider hour = minute.under(policy(RateLimit.of(FIXED_WINDOW_COUNTER, 60, Duration.ofHours(1))));
 		minute.decide("short", 1);
 		hour.decide("long", 1);
 		this.clock.advance(MINUTE);
@@ -117,7 +117,7 @@ class LimitChangeMemoryTests extends OneChangedPolicy {
 
 	@Test
 	void otherLimitsAreCheckedAsThoseOfAPolicyAre() {
-		RateLimitStates states = this.store.open(fixed(60));
+		PolicyDecider states = this.store.open(fixed(60));
 		RateLimitPolicy heavy = policy(RateLimit.of(SLIDING_WINDOW_LOG, 200_000, MINUTE));
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> states.under(heavy))
 			.withMessageContaining("heavier than 1 MiB");
@@ -130,12 +130,12 @@ class LimitChangeMemoryTests extends OneChangedPolicy {
 		RateLimitPolicy policy = policy(log, log);
 		long bytes = 192 + 2 * 256 + 2 * (24 + (1 + 2 * 22) * 8);
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10, bytes)) {
-			RateLimitStates states = small.open(policy);
+			PolicyDecider states = small.open(policy);
 			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> states.under(policy))
 				.withMessageContaining(" take up to " + (bytes + 32) + " bytes");
 		}
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10, bytes + 32)) {
-			RateLimitStates changed = small.open(policy).under(policy);
+			PolicyDecider changed = small.open(policy).under(policy);
 			for (int i = 0; i < 20; i++) {
 				assertThat(changed.decide(key, 1).remaining()).isEqualTo(19 - i);
 			}
@@ -145,10 +145,10 @@ class LimitChangeMemoryTests extends OneChangedPolicy {
 
 	@Test
 	void limitsThatNoStateWasWrittenUnderAreGarbage() {
-		RateLimitStates states = this.store.open(fixed(60));
+		PolicyDecider states = this.store.open(fixed(60));
 		states.decide("key", 1);
-		WeakReference<RateLimitStates> other = new WeakReference<>(states.under(fixed(6000)));
-		WeakReference<RateLimitStates> used = new WeakReference<>(decided(states.under(fixed(600))));
+		WeakReference<PolicyDecider> other = new WeakReference<>(states.under(fixed(6000)));
+		WeakReference<PolicyDecider> used = new WeakReference<>(decided(states.under(fixed(600))));
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
 			System.gc();
 			return other.get() == null;
@@ -161,7 +161,7 @@ class LimitChangeMemoryTests extends OneChangedPolicy {
 		});
 	}
 
-	private static RateLimitStates decided(RateLimitStates states) {
+	private static PolicyDecider decided(PolicyDecider states) {
 		states.decide("key", 1);
 		return states;
 	}

@@ -5,7 +5,7 @@ import java.util.List;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
@@ -13,15 +13,15 @@ import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What was decided before the limits changed is settled and given back in the state that
- * is there.
+ * What was decided before the limits changed is settled and refunded in the state that is
+ * there.
  */
 class LimitChangeSettlementTests extends OneChangedPolicy {
 
 	@Test
-	void permitsAreGivenBackToTheStateThatIsThere() {
-		RateLimitStates free = this.store.open(fixed(60));
-		RateLimitStates pro = free.under(fixed(6000));
+	void permitsAreRefundedToTheStateThatIsThere() {
+		PolicyDecider free = this.store.open(fixed(60));
+		PolicyDecider pro = free.under(fixed(6000));
 		RateLimitDecision given = free.decide("key", 10);
 		pro.decide("key", 5);
 		free.settle("key", 10, 2, given);
@@ -29,7 +29,7 @@ class LimitChangeSettlementTests extends OneChangedPolicy {
 		free.settle("key", 2, 4, given);
 		assertThat(free.decide("key", 0).remaining()).isEqualTo(51);
 		RateLimitDecision more = pro.decide("key", 1);
-		free.giveBack("key", 1, more);
+		free.refund("key", 1, more);
 		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5991);
 	}
 
@@ -39,8 +39,8 @@ class LimitChangeSettlementTests extends OneChangedPolicy {
 			.charge("status")
 			.limit(RateLimit.of(TOKEN_BUCKET, 60, MINUTE))
 			.build();
-		RateLimitStates free = this.store.open(charged);
-		RateLimitStates log = free.under(charged
+		PolicyDecider free = this.store.open(charged);
+		PolicyDecider log = free.under(charged
 			.withLimits(List.of(RateLimit.of(TOKEN_BUCKET, 60, MINUTE), RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE))));
 		RateLimitDecision given = free.decide("key", 1);
 		log.decide("key", 1);
@@ -51,11 +51,11 @@ class LimitChangeSettlementTests extends OneChangedPolicy {
 
 	@Test
 	void aBucketIsNotGivenWhatAnotherRateHasGiven() {
-		RateLimitStates free = this.store.open(bucket(60));
-		RateLimitStates pro = free.under(bucket(6000));
+		PolicyDecider free = this.store.open(bucket(60));
+		PolicyDecider pro = free.under(bucket(6000));
 		RateLimitDecision given = free.decide("key", 10);
 		pro.decide("key", 5);
-		free.giveBack("key", 10, given);
+		free.refund("key", 10, given);
 		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5985);
 	}
 

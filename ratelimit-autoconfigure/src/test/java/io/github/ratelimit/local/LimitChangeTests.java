@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -45,8 +45,8 @@ class LimitChangeTests extends OneChangedPolicy {
 	@MethodSource("changes")
 	void whatWasTakenStaysTaken(String example, RateLimitPolicy before, long taken, Duration pause,
 			RateLimitPolicy after, long remaining, Duration full) {
-		RateLimitStates states = this.store.open(before);
-		RateLimitStates changed = states.under(after);
+		PolicyDecider states = this.store.open(before);
+		PolicyDecider changed = states.under(after);
 		this.clock.advance(TEN_SECONDS);
 		assertThat(states.decide("key", taken).allowed()).isTrue();
 		this.clock.advance(pause);
@@ -64,8 +64,8 @@ class LimitChangeTests extends OneChangedPolicy {
 
 	@Test
 	void aDowngradedBucketHasItsNextPermitAfterASecond() {
-		RateLimitStates pro = this.store.open(bucket(6000));
-		RateLimitStates free = pro.under(bucket(60));
+		PolicyDecider pro = this.store.open(bucket(6000));
+		PolicyDecider free = pro.under(bucket(60));
 		pro.decide("key", 500);
 		assertThat(free.decide("key", 1).retryAfterNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
 		this.clock.advance(Duration.ofSeconds(1).minusNanos(1));
@@ -76,13 +76,13 @@ class LimitChangeTests extends OneChangedPolicy {
 
 	@Test
 	void aLookCarriesNothingOver() {
-		RateLimitStates pro = this.store.open(bucket(6000));
-		RateLimitStates free = pro.under(bucket(60));
-		RateLimitStates two = pro
+		PolicyDecider pro = this.store.open(bucket(6000));
+		PolicyDecider free = pro.under(bucket(60));
+		PolicyDecider two = pro
 			.under(policy(RateLimit.of(TOKEN_BUCKET, 50, MINUTE), RateLimit.of(FIXED_WINDOW_COUNTER, 40, MINUTE)));
 		pro.decide("key", 500);
 		assertThat(free.decide("key", 0).remaining()).isZero();
-		assertThat(free.decideAtOnce("key", 0).remaining()).isZero();
+		assertThat(free.decideWithoutDelay("key", 0).remaining()).isZero();
 		assertThat(free.decide("key", 61).allowed()).isFalse();
 		assertThat(two.decide("key", 0).remaining()).isZero();
 		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
@@ -95,8 +95,8 @@ class LimitChangeTests extends OneChangedPolicy {
 	@ParameterizedTest
 	@EnumSource
 	void anUpgradeAndBackTakesNothingAndGivesNothing(RateLimitAlgorithm algorithm) {
-		RateLimitStates free = this.store.open(policy(RoomyLimits.of(algorithm, 60, MINUTE)));
-		RateLimitStates pro = free.under(policy(RoomyLimits.of(algorithm, 6000, MINUTE)));
+		PolicyDecider free = this.store.open(policy(RoomyLimits.of(algorithm, 60, MINUTE)));
+		PolicyDecider pro = free.under(policy(RoomyLimits.of(algorithm, 6000, MINUTE)));
 		long capacity = free.decide("key", 0).remaining();
 		for (int i = 1; i <= capacity; i++) {
 			assertThat((i % 2 == 0 ? free : pro).decide("key", 1).allowed()).isTrue();
@@ -116,8 +116,8 @@ class LimitChangeTests extends OneChangedPolicy {
 			.limit(RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE))
 			.ban(RateLimitBan.builder().after(2).build())
 			.build();
-		RateLimitStates free = this.store.open(banning);
-		RateLimitStates pro = free.under(banning.withLimits(List.of(RateLimit.of(FIXED_WINDOW_COUNTER, 2, MINUTE))));
+		PolicyDecider free = this.store.open(banning);
+		PolicyDecider pro = free.under(banning.withLimits(List.of(RateLimit.of(FIXED_WINDOW_COUNTER, 2, MINUTE))));
 		assertThat(pro.bans()).isTrue();
 		free.decide("key", 1);
 		assertThat(free.decide("key", 1).banned()).isFalse();

@@ -52,8 +52,8 @@ class LimitInterleavingTests {
 		}
 
 		@Operation
-		public void giveBackUnderOthers() {
-			this.others.giveBack(KEY, 1, given());
+		public void refundUnderOthers() {
+			this.others.refund(KEY, 1, given());
 		}
 
 		@Override

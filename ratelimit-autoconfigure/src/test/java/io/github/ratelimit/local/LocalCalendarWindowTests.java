@@ -2,7 +2,7 @@ package io.github.ratelimit.local;
 
 import io.github.ratelimit.CalendarWindowContract;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 
@@ -26,7 +26,7 @@ class LocalCalendarWindowTests extends CalendarWindowContract {
 	}
 
 	@Override
-	protected RateLimitStates open(RateLimitPolicy policy) {
+	protected PolicyDecider open(RateLimitPolicy policy) {
 		this.store.close();
 		this.store = new LocalRateLimitStore(this.clock, 100);
 		return this.store.open(policy);

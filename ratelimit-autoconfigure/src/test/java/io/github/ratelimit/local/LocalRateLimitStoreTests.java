@@ -1,7 +1,7 @@
 package io.github.ratelimit.local;
 
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.RateLimitStoreContract;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +21,7 @@ class LocalRateLimitStoreTests extends RateLimitStoreContract {
 	}
 
 	@Override
-	protected RateLimitStates open(RateLimitPolicy policy) {
+	protected PolicyDecider open(RateLimitPolicy policy) {
 		this.store.close();
 		this.store = new LocalRateLimitStore(this.clock, 100);
 		return this.store.open(policy);

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
@@ -43,7 +43,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void keepsNoMoreKeysThanItsMaximumSize(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
+		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		for (int i = 0; i < 5000; i++) {
 			states.decide("key" + i, 1);
 			assertThat(states.keys()).isLessThanOrEqualTo(100);
@@ -55,7 +55,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void evictionsOfKeysThatWereAsGoodAsNewAreNotCounted(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
+		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		for (int i = 0; i < 300; i++) {
 			states.decide("key" + i, 1);
 			this.clock.advance(Duration.ofMinutes(2));
@@ -69,7 +69,7 @@ class LocalStatesLifecycleTests {
 	void theSmallestStoresStillDecide(long maximumSize) {
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, maximumSize)) {
 			for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
-				RateLimitStates states = small
+				PolicyDecider states = small
 					.open(RateLimitPolicy.of(algorithm.id(), RoomyLimits.of(algorithm, 5, MINUTE)));
 				for (int i = 0; i < 1000; i++) {
 					states.decide("key" + i % 7, 1);
@@ -84,7 +84,7 @@ class LocalStatesLifecycleTests {
 		RandomCases.check(1000, (random) -> {
 			RateLimitPolicy policy = RandomLimits.policy(random, 1, 61);
 			try (LocalRateLimitStore fresh = new LocalRateLimitStore(this.clock, 100)) {
-				RateLimitStates states = fresh.open(policy);
+				PolicyDecider states = fresh.open(policy);
 				RateLimitDecision last = states.decide("key", 1);
 				for (int i = random.nextInt(10); i > 0; i--) {
 					this.clock.advanceNanos(RandomLimits.pause(random, last, policy.limits().get(0)));
@@ -107,7 +107,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void looksCreateNoKeys(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
+		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		RateLimitDecision look = states.decide("key", 0);
 		assertThat(look.allowed()).isTrue();
 		assertThat(look.resetAfterNanos()).isZero();
@@ -117,14 +117,14 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void requestsThatCanNeverPassCreateNoKeys(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
+		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		assertThat(states.decide("key", 7).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
 		assertThat(states.keys()).isZero();
 	}
 
 	@Test
 	void requestsThatCanNeverPassSeveralLimitsCreateNoKeys() {
-		RateLimitStates states = open(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, MINUTE),
+		PolicyDecider states = open(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, MINUTE),
 				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, MINUTE));
 		assertThat(states.decide("key", 7).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
 		assertThat(states.keys()).isZero();
@@ -133,7 +133,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void resetMakesAKeyNewAndLeavesTheOthers(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
+		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		states.decide("alice", 3);
 		RateLimitDecision other = states.decide("bob", 3);
 		states.reset("alice");
@@ -147,8 +147,8 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void allKeysOfAllPoliciesAreForgottenTogether(RateLimitAlgorithm algorithm) {
-		RateLimitStates one = open(RoomyLimits.of(algorithm, 5, MINUTE));
-		RateLimitStates other = open(RoomyLimits.of(algorithm, 5, MINUTE), RoomyLimits.of(algorithm, 9, MINUTE));
+		PolicyDecider one = open(RoomyLimits.of(algorithm, 5, MINUTE));
+		PolicyDecider other = open(RoomyLimits.of(algorithm, 5, MINUTE), RoomyLimits.of(algorithm, 9, MINUTE));
 		for (String key : List.of("alice", "bob")) {
 			one.decide(key, 3);
 			other.decide(key, 3);
@@ -164,7 +164,7 @@ class LocalStatesLifecycleTests {
 	@ParameterizedTest
 	@EnumSource
 	void aClockThatStepsBackNeitherRefillsNorBlocks(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = open(RoomyLimits.of(algorithm, 5, MINUTE));
+		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
 		states.decide("key", 3);
 		this.clock.advance(Duration.ofSeconds(7));
 		RateLimitDecision before = states.decide("key", 1);
@@ -180,8 +180,8 @@ class LocalStatesLifecycleTests {
 	@Test
 	void policiesShareNoState() {
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, MINUTE);
-		RateLimitStates one = this.store.open(RateLimitPolicy.of("one", limit));
-		RateLimitStates other = this.store.open(RateLimitPolicy.of("other", limit));
+		PolicyDecider one = this.store.open(RateLimitPolicy.of("one", limit));
+		PolicyDecider other = this.store.open(RateLimitPolicy.of("other", limit));
 		assertThat(one.decide("key", 1).allowed()).isTrue();
 		assertThat(other.decide("key", 1).allowed()).isTrue();
 	}
@@ -199,7 +199,7 @@ class LocalStatesLifecycleTests {
 
 	@Test
 	void aFullLogStaysBelowOneMebibyte() {
-		RateLimitStates states = open(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 131_056, MINUTE));
+		PolicyDecider states = open(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 131_056, MINUTE));
 		assertThat(states.decide("key", 131_055).remaining()).isEqualTo(1);
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(states.decide("key", 1).allowed()).isTrue();
@@ -212,7 +212,7 @@ class LocalStatesLifecycleTests {
 			.withMessage("The maximum number of keys must be at least 1, not 0");
 	}
 
-	private RateLimitStates open(RateLimit... limits) {
+	private PolicyDecider open(RateLimit... limits) {
 		return this.store.open(RateLimitPolicy.of("policy", limits));
 	}
 

@@ -7,7 +7,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 /**
  * What a child process does that has little memory: many clients fill large logs, some in
@@ -32,9 +32,9 @@ final class LogFlood {
 	 */
 	public static void main(String[] arguments) {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(RateLimitClock.system(), 100_000)) {
-			RateLimitStates log = store.open(RateLimitPolicy.of("log",
+			PolicyDecider log = store.open(RateLimitPolicy.of("log",
 					RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, LIMIT, Duration.ofHours(1))));
-			RateLimitStates bucket = store.open(RateLimitPolicy.of("bucket",
+			PolicyDecider bucket = store.open(RateLimitPolicy.of("bucket",
 					RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofHours(1))));
 			long allowed = Threads.run(THREADS, (number) -> {
 				long own = 0;

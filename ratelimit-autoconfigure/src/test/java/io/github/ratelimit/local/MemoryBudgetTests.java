@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -44,7 +44,7 @@ class MemoryBudgetTests {
 	@EnumSource
 	void newKeysTakeNoMoreThanThereIs(RateLimitAlgorithm algorithm) {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			RateLimitStates states = open(store, "policy", RoomyLimits.of(algorithm, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RoomyLimits.of(algorithm, 5, HOUR));
 			for (int i = 0; i < 20_000; i++) {
 				states.decide("x".repeat(i % 257) + i, 1);
 				assertThat(store.memory().used()).isLessThanOrEqualTo(MAXIMUM);
@@ -58,7 +58,7 @@ class MemoryBudgetTests {
 	@ValueSource(longs = { 1, 100, 3000 })
 	void logsGrowWithinWhatThereIs(long cost) {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			RateLimitStates states = open(store, "log",
+			PolicyDecider states = open(store, "log",
 					RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 30_000, HOUR));
 			for (int i = 0; i < 30_000; i++) {
 				states.decide("key" + i % 13, cost);
@@ -72,8 +72,8 @@ class MemoryBudgetTests {
 	void aLogThatIsAloneGrowsToItsLimit() {
 		int limit = 60_000;
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			RateLimitStates log = open(store, "log", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit, HOUR));
-			RateLimitStates others = open(store, "others", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider log = open(store, "log", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit, HOUR));
+			PolicyDecider others = open(store, "others", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
 			for (int i = 0; i < limit; i++) {
 				assertThat(log.decide("key", 1).allowed()).isTrue();
 				others.decide("other" + i, 1);
@@ -89,7 +89,7 @@ class MemoryBudgetTests {
 	@EnumSource
 	void aFloodFromManyThreadsTakesHardlyMoreThanThereIs(RateLimitAlgorithm algorithm) {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			RateLimitStates states = open(store, "policy", RoomyLimits.of(algorithm, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RoomyLimits.of(algorithm, 5, HOUR));
 			AtomicLong busy = new AtomicLong(THREADS - 1);
 			long most = Threads.run(THREADS, (number) -> {
 				long seen = 0;
@@ -110,7 +110,7 @@ class MemoryBudgetTests {
 	@Test
 	void aFloodFromManyThreadsKeepsNoMoreKeysThanAFewTimesTheMaximumSize() {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000, Long.MAX_VALUE)) {
-			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
 			AtomicLong busy = new AtomicLong(THREADS - 1);
 			long most = Threads.run(THREADS, (number) -> {
 				long seen = 0;
@@ -136,11 +136,11 @@ class MemoryBudgetTests {
 					RandomLimits.any(random, RateLimitAlgorithm.SLIDING_WINDOW_LOG),
 					RandomLimits.any(random, RateLimitAlgorithm.LEAKY_BUCKET));
 			try (LocalRateLimitStore store = store(50_000)) {
-				List<RateLimitStates> all = List.of(open(store, "log", limits.get(0)),
+				List<PolicyDecider> all = List.of(open(store, "log", limits.get(0)),
 						open(store, "bucket", limits.get(2)), open(store, "both", limits.toArray(RateLimit[]::new)));
 				Threads.run(THREADS, (number) -> {
 					for (int i = 0; i < 2000; i++) {
-						RateLimitStates states = all.get((i + number) % 3);
+						PolicyDecider states = all.get((i + number) % 3);
 						String key = "key" + (i * 31 + number) % 300;
 						RateLimitDecision decision = states.decide(key, i % 5);
 						switch (i % 50) {
@@ -149,7 +149,7 @@ class MemoryBudgetTests {
 							case 30 -> this.clock.advanceNanos(limits.get(i % 3).window().toNanos() / 3);
 							case 41 -> {
 								if (decision.allowed()) {
-									states.giveBack(key, i % 5, decision);
+									states.refund(key, i % 5, decision);
 								}
 							}
 							default -> {
@@ -177,9 +177,9 @@ class MemoryBudgetTests {
 	void aFloodOfOnePolicyPushesOutNoKeysOfOneThatTakesLess() {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
 			RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR);
-			RateLimitStates quiet = open(store, "quiet", limit);
-			RateLimitStates flooded = open(store, "flooded", limit);
-			RateLimitStates alsoFlooded = open(store, "also flooded",
+			PolicyDecider quiet = open(store, "quiet", limit);
+			PolicyDecider flooded = open(store, "flooded", limit);
+			PolicyDecider alsoFlooded = open(store, "also flooded",
 					RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10_000, HOUR));
 			IntStream.range(0, 1000).forEach((i) -> quiet.decide("key" + i, 5));
 			for (int i = 0; i < 50_000; i++) {
@@ -198,7 +198,7 @@ class MemoryBudgetTests {
 	@Test
 	void aFloodOfNewKeysDoesNotForgiveThoseWhoCameMoreThanOnce() {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
 			for (int i = 0; i < 10_000; i++) {
 				states.decide("key" + i, 1);
 				states.decide("regular" + i % 500, 1);
@@ -211,7 +211,7 @@ class MemoryBudgetTests {
 	@Test
 	void aFloodOfNewKeysDoesNotForgiveAClientThatKeepsAsking() {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
 			states.decide("attacker", 5);
 			for (int i = 0; i < 50_000; i++) {
 				states.decide("key" + i, 1);
@@ -226,7 +226,7 @@ class MemoryBudgetTests {
 	@Test
 	void keysThatWereAsGoodAsNewAreNotCountedAsEvicted() {
 		try (LocalRateLimitStore store = store(10_000)) {
-			RateLimitStates states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
 			for (int i = 0; i < 1000; i++) {
 				states.decide("key" + i, 1);
 				this.clock.advance(HOUR);
@@ -266,7 +266,7 @@ class MemoryBudgetTests {
 		return new LocalRateLimitStore(this.clock, 1_000_000, maximumMemory);
 	}
 
-	private static RateLimitStates open(LocalRateLimitStore store, String policy, RateLimit... limits) {
+	private static PolicyDecider open(LocalRateLimitStore store, String policy, RateLimit... limits) {
 		return store.open(RateLimitPolicy.of(policy, limits));
 	}
 

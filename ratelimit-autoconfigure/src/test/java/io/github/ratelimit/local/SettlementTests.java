@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
@@ -77,7 +77,7 @@ class SettlementTests {
 	@ParameterizedTest
 	@MethodSource("policiesThatRejectWithoutATrace")
 	void ofWhatManyReserveNeverMoreThanTheLimitIsHeldAndAllUnusedIsThereAgain(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		AtomicLong held = new AtomicLong();
 		long used = Threads.run(THREADS, (number) -> {
 			long own = 0;
@@ -100,7 +100,7 @@ class SettlementTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void whatManyUseBeyondAddsUpToTheSameDebt(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		RateLimitDecision given = states.decide("alone", 1);
 		states.settle("alone", 1, THREADS, given);
 		states.decide("together", 1);
@@ -119,7 +119,7 @@ class SettlementTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aKeyThatIsGoneGetsTheDebtAndNothingElse(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		RateLimitDecision given = states.decide("key", 1);
 		states.reset("key");
 		states.settle("key", 1, 0, given);
@@ -138,7 +138,7 @@ class SettlementTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aKeyInDebtIsNotForgotten(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		states.settle("key", 1, Long.MAX_VALUE, states.decide("key", 1));
 		long reset = states.decide("key", 0).resetAfterNanos();
 		this.clock.advanceNanos(reset - 1);
@@ -152,7 +152,7 @@ class SettlementTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aPolicyWithoutAChargeHasNoDebts(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(RateLimitPolicy.builder("uncharged").limits(policy.limits()).build());
+		PolicyDecider states = this.store.open(RateLimitPolicy.builder("uncharged").limits(policy.limits()).build());
 		states.settle("key", 1, Long.MAX_VALUE, states.decide("key", 1));
 		RateLimitDecision full = states.decide("key", 0);
 		states.reset("key");
@@ -170,7 +170,7 @@ class SettlementTests {
 	void aDebtIsMadeHoweverOldTheKeyIs() {
 		long limit = (1L << 28) - 1;
 		Duration window = Duration.ofMinutes(10);
-		RateLimitStates states = this.store.open(charged(List.of(RateLimit.of(SLIDING_WINDOW_COUNTER, limit, window))));
+		PolicyDecider states = this.store.open(charged(List.of(RateLimit.of(SLIDING_WINDOW_COUNTER, limit, window))));
 		RateLimitDecision given = states.decide("key", 1);
 		for (int i = 0; i < 200; i++) {
 			this.clock.advance(window.multipliedBy(i));

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
@@ -32,11 +32,11 @@ class ChangedLimitsTests extends OneStore {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
-	private static RateLimitStates open(RateLimit... limits) {
+	private static PolicyDecider open(RateLimit... limits) {
 		return store.open(RateLimitPolicy.of("policy", limits));
 	}
 
-	private static RateLimitStates open(RateLimitAlgorithm algorithm, long capacity) {
+	private static PolicyDecider open(RateLimitAlgorithm algorithm, long capacity) {
 		return open(TestPolicies.limit(algorithm, capacity, HOUR));
 	}
 
@@ -72,7 +72,7 @@ class ChangedLimitsTests extends OneStore {
 	void aBucketOfAnotherWindowKeepsWhatWasTaken() {
 		for (RateLimitAlgorithm algorithm : new RateLimitAlgorithm[] { TOKEN_BUCKET, LEAKY_BUCKET }) {
 			open(algorithm, 10).decide("key", 8);
-			RateLimitStates other = open(TestPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
+			PolicyDecider other = open(TestPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
 			assertThat(other.decide("key", 0).remaining()).isEqualTo(2);
 			redis.call("FLUSHALL");
 		}
@@ -82,7 +82,7 @@ class ChangedLimitsTests extends OneStore {
 	@EnumSource(value = RateLimitAlgorithm.class, names = { "FIXED_WINDOW_COUNTER", "SLIDING_WINDOW_COUNTER" })
 	void countersOfAnotherWindowKeepWhatWasTaken(RateLimitAlgorithm algorithm) {
 		open(algorithm, 10).decide("key", 6);
-		RateLimitStates other = open(TestPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
+		PolicyDecider other = open(TestPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
 		assertThat(other.decide("key", 0).remaining()).isEqualTo(4);
 		assertThat(other.decide("key", 3).remaining()).isEqualTo(1);
 		assertThat(other.decide("key", 0).remaining()).isEqualTo(1);
@@ -99,7 +99,7 @@ class ChangedLimitsTests extends OneStore {
 	@MethodSource("otherAlgorithms")
 	void anotherAlgorithmBeginsAnew(RateLimitAlgorithm before, RateLimitAlgorithm after) {
 		open(before, 10).decide("key", 8);
-		RateLimitStates other = open(after, 10);
+		PolicyDecider other = open(after, 10);
 		assertThat(other.decide("key", 0).remaining()).isEqualTo(10);
 		assertThat(other.decide("key", 4).remaining()).isEqualTo(6);
 		assertThat(other.decide("key", 0).remaining()).isEqualTo(6);
@@ -134,7 +134,7 @@ class ChangedLimitsTests extends OneStore {
 		for (RateLimitAlgorithm behind : RateLimitAlgorithm.values()) {
 			RateLimit second = TestPolicies.limit(behind, 20, HOUR);
 			open(TestPolicies.limit(before, 10, HOUR), second).decide("key", 8);
-			RateLimitStates changed = open(TestPolicies.limit(after, 10, HOUR), second);
+			PolicyDecider changed = open(TestPolicies.limit(after, 10, HOUR), second);
 			assertThat(changed.decide("key", 0).limits()).as("%s", behind)
 				.extracting(LimitStatus::remaining)
 				.containsExactly(10L, 12L);
@@ -151,7 +151,7 @@ class ChangedLimitsTests extends OneStore {
 	@Test
 	void aLoweredLogNeedsNoMoreMemoryThanItsLimit() {
 		open(SLIDING_WINDOW_LOG, 100).decide("key", 90);
-		RateLimitStates lowered = open(
+		PolicyDecider lowered = open(
 				RateLimit.builder(SLIDING_WINDOW_LOG).limit(10).window(HOUR).countRejected(true).build());
 		assertThat(lowered.decide("key", 1).allowed()).isFalse();
 		assertThat(redis.number("STRLEN", "test:{policy:key}:log1")).isEqualTo(80);
@@ -165,14 +165,14 @@ class ChangedLimitsTests extends OneStore {
 			redis.call("FLUSHALL");
 			for (int i = 0; i < 6; i++) {
 				RateLimitPolicy policy = RandomLimits.policy(random, 1000, 52);
-				RateLimitStates states = store.open(policy);
+				PolicyDecider states = store.open(policy);
 				RateLimitDecision last = states.decide("key", 0);
 				for (int j = 0; j < 4; j++) {
 					RateLimitDecision decision = states.decide("key",
 							RandomLimits.permits(random, last, policy.capacity()));
 					checkSane(decision, policy);
 					if (decision.allowed() && random.nextInt(3) == 0) {
-						states.giveBack("key", 1, decision);
+						states.refund("key", 1, decision);
 					}
 					last = decision;
 				}

@@ -14,11 +14,11 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class ClientFailureTests {
 	private final RedisRateLimitStore store = new RedisRateLimitStore(this.client, null, TestStore.PATIENT,
 			(policy) -> FailureMode.LOCAL, this.local::open, this.local.memories(), this.clock);
 
-	private final RateLimitStates states = this.store.open(POLICY);
+	private final PolicyDecider states = this.store.open(POLICY);
 
 	@AfterEach
 	void close() {
@@ -68,7 +68,7 @@ class ClientFailureTests {
 		this.client.failure = failure;
 		assertThat(this.states.decide("key", 1).fallback()).isTrue();
 		this.clock.advance(TestStore.PATIENT.retryInterval());
-		this.states.giveBack("key", 1, given);
+		this.states.refund("key", 1, given);
 		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"))
 			.withMessageContaining("was not reset");
 		assertThat(this.client.calls).isEqualTo(3);
@@ -82,7 +82,7 @@ class ClientFailureTests {
 		RateLimitSession session = this.store.sessions().get();
 		assertThat(session.decide(List.of(new Question(this.states, "key", 1, false)))).singleElement()
 			.satisfies((decision) -> assertThat(decision.fallback()).isTrue());
-		session.giveBack(List.of(new Given(this.states, "key", 1, given)));
+		session.refund(List.of(new Given(this.states, "key", 1, given)));
 		assertThat(this.client.calls).isEqualTo(2);
 	}
 
@@ -90,7 +90,7 @@ class ClientFailureTests {
 	void aReceiptThatCannotBeReadIsNoFailureOfTheServer() {
 		RateLimitDecision foreign = mock(RateLimitDecision.class);
 		for (int i = 0; i < 10; i++) {
-			assertThatIllegalArgumentException().isThrownBy(() -> this.states.giveBack("key", 1, foreign));
+			assertThatIllegalArgumentException().isThrownBy(() -> this.states.refund("key", 1, foreign));
 		}
 		assertThat(this.store.availability().isAvailable()).isTrue();
 		assertThat(this.client.calls).isZero();

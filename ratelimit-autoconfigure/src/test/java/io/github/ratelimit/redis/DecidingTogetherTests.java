@@ -11,11 +11,11 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.Deadline;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import io.github.ratelimit.TestPolicies;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -34,10 +34,10 @@ class DecidingTogetherTests extends OneVirtualServer {
 	private static final String[] KEYS = { "alice", "bob" };
 
 	private List<RateLimitDecision> decide(List<RedisStates> states, List<String> keys, long[] permits,
-			boolean[] atOnce) {
-		ScriptCall call = JointStates.of(states).deciding(keys, permits, atOnce);
+			boolean[] withoutDelay) {
+		ScriptCall call = JointStates.of(states).deciding(keys, permits, withoutDelay);
 		byte[] answer = server.time().run(call, Deadline.after(Duration.ofSeconds(20)));
-		return JointStates.of(states).read(answer, permits, atOnce);
+		return JointStates.of(states).read(answer, permits, withoutDelay);
 	}
 
 	@Test
@@ -71,15 +71,15 @@ class DecidingTogetherTests extends OneVirtualServer {
 			List<RedisStates> alone, RateLimitDecision[] last) {
 		int count = last.length;
 		long[] permits = new long[count];
-		boolean[] atOnce = new boolean[count];
+		boolean[] withoutDelay = new boolean[count];
 		List<String> keys = new ArrayList<>();
 		for (int i = 0; i < count; i++) {
 			permits[i] = random.nextBoolean() ? 1 : RandomLimits.permits(random, last[i], policies.get(i).capacity());
-			atOnce[i] = random.nextInt(3) == 0;
+			withoutDelay[i] = random.nextInt(3) == 0;
 			keys.add(KEYS[random.nextInt(KEYS.length)]);
 		}
-		List<RateLimitDecision> expected = decideInTurn(policies, alone, keys, permits, atOnce);
-		List<RateLimitDecision> decisions = decide(together, keys, permits, atOnce);
+		List<RateLimitDecision> expected = decideInTurn(policies, alone, keys, permits, withoutDelay);
+		List<RateLimitDecision> decisions = decide(together, keys, permits, withoutDelay);
 		for (int i = 0; i < count; i++) {
 			RateLimitDecision inTurn = expected.get(i);
 			if (inTurn != null) {
@@ -98,11 +98,11 @@ class DecidingTogetherTests extends OneVirtualServer {
 	 * to see them.
 	 */
 	private static List<RateLimitDecision> decideInTurn(List<RateLimitPolicy> policies, List<RedisStates> states,
-			List<String> keys, long[] permits, boolean[] atOnce) {
+			List<String> keys, long[] permits, boolean[] withoutDelay) {
 		boolean[] agrees = new boolean[permits.length];
 		boolean allowed = true;
 		for (int i = 0; i < permits.length; i++) {
-			agrees[i] = decide(states.get(i), keys.get(i), 0, atOnce[i]).remaining() >= permits[i];
+			agrees[i] = decide(states.get(i), keys.get(i), 0, withoutDelay[i]).remaining() >= permits[i];
 			allowed &= agrees[i];
 		}
 		List<RateLimitDecision> decisions = new ArrayList<>();
@@ -114,15 +114,16 @@ class DecidingTogetherTests extends OneVirtualServer {
 			}
 			rejected |= !agrees[i];
 			RateLimitDecision decision = (agrees[i] && !allowed && permits[i] > 0)
-					? states.get(i).decide(keys.get(i), 0) : decide(states.get(i), keys.get(i), permits[i], atOnce[i]);
+					? states.get(i).decide(keys.get(i), 0)
+					: decide(states.get(i), keys.get(i), permits[i], withoutDelay[i]);
 			assertThat(decision.allowed()).isEqualTo(agrees[i]);
 			decisions.add(decision);
 		}
 		return decisions;
 	}
 
-	private static RateLimitDecision decide(RedisStates states, String key, long permits, boolean atOnce) {
-		return atOnce ? states.decideAtOnce(key, permits) : states.decide(key, permits);
+	private static RateLimitDecision decide(RedisStates states, String key, long permits, boolean withoutDelay) {
+		return withoutDelay ? states.decideWithoutDelay(key, permits) : states.decide(key, permits);
 	}
 
 	private static String describe(RateLimitDecision decision) {
@@ -130,14 +131,14 @@ class DecidingTogetherTests extends OneVirtualServer {
 	}
 
 	@Test
-	void whatIsGivenTogetherIsGivenBackAlone() {
+	void whatIsGivenTogetherIsRefundedAlone() {
 		List<RedisStates> states = policies(3);
 		List<String> keys = List.of("a", "b", "c");
 		long[] permits = { 1, 2, 3 };
 		List<RateLimitDecision> given = decide(states, keys, permits, new boolean[3]);
 		assertThat(given).extracting(RateLimitDecision::remaining).containsExactly(9L, 8L, 7L);
 		for (int i = 0; i < 3; i++) {
-			states.get(i).giveBack(keys.get(i), permits[i], given.get(i));
+			states.get(i).refund(keys.get(i), permits[i], given.get(i));
 			assertThat(states.get(i).decide(keys.get(i), 0).remaining()).isEqualTo(10);
 		}
 	}
@@ -201,10 +202,10 @@ class DecidingTogetherTests extends OneVirtualServer {
 		List<String> keys = List.of("key", "key", "key");
 		long[] permits = { 1, 1, 1 };
 		decide(states, keys, permits, new boolean[3]);
-		for (String[] strange : new String[][] { { "SET", "something else" }, { "SET", "" },
+		for (String[] unreadable : new String[][] { { "SET", "something else" }, { "SET", "" },
 				{ "RPUSH", "another's" } }) {
 			server.redis().call("DEL", "test:{policy1:key}");
-			server.redis().call(strange[0], "test:{policy1:key}", strange[1]);
+			server.redis().call(unreadable[0], "test:{policy1:key}", unreadable[1]);
 			assertThat(decide(states, keys, permits, new boolean[3]).get(1).remaining()).isEqualTo(9);
 		}
 		assertThat(decide(states, keys, permits, new boolean[3])).extracting(RateLimitDecision::remaining)
@@ -224,8 +225,8 @@ class DecidingTogetherTests extends OneVirtualServer {
 				RedisStates each = server.open("test", RateLimitPolicy.of(algorithm.id() + random.nextInt(), limit));
 				RateLimitDecision given = each.decide("key", 1);
 				each.decide("key", 0);
-				each.decideAtOnce("key", 1);
-				each.giveBack("key", 1, given);
+				each.decideWithoutDelay("key", 1);
+				each.refund("key", 1, given);
 				states.add(each);
 			}
 			decide(states, List.of("key", "key"), new long[] { 1, 1 + random.nextInt(3) }, new boolean[2]);

@@ -7,7 +7,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -43,7 +43,7 @@ class DisagreeingInstancesTests {
 			.flatMap((algorithm) -> Stream.of(arguments(algorithm, "local"), arguments(algorithm, "redis")));
 	}
 
-	private static RateLimitStates open(String store, RateLimitPolicy policy) {
+	private static PolicyDecider open(String store, RateLimitPolicy policy) {
 		server.beginADay();
 		return store.equals("local") ? local.open(policy) : server.open(policy);
 	}
@@ -51,8 +51,8 @@ class DisagreeingInstancesTests {
 	@ParameterizedTest
 	@MethodSource("stores")
 	void limitsThatRejectCarryOverAtOnce(RateLimitAlgorithm algorithm, String store) {
-		RateLimitStates pro = open(store, policy(algorithm, 6000, MINUTE));
-		RateLimitStates free = pro.under(policy(algorithm, 60, MINUTE));
+		PolicyDecider pro = open(store, policy(algorithm, 6000, MINUTE));
+		PolicyDecider free = pro.under(policy(algorithm, 60, MINUTE));
 		pro.decide("key", 500);
 		assertThat(free.decide("key", 0).remaining()).isZero();
 		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
@@ -67,8 +67,8 @@ class DisagreeingInstancesTests {
 	@ParameterizedTest
 	@MethodSource("stores")
 	void theLowerLimitsKeepTheWaitThatTheyHaveNamed(RateLimitAlgorithm algorithm, String store) {
-		RateLimitStates pro = open(store, policy(algorithm, 6000, MINUTE));
-		RateLimitStates free = pro.under(policy(algorithm, 60, MINUTE));
+		PolicyDecider pro = open(store, policy(algorithm, 6000, MINUTE));
+		PolicyDecider free = pro.under(policy(algorithm, 60, MINUTE));
 		pro.decide("key", 3000);
 		long retry = free.decide("key", 1).retryAfterNanos();
 		long some = retry / 2000 * 1000;
@@ -82,8 +82,8 @@ class DisagreeingInstancesTests {
 	@ParameterizedTest
 	@MethodSource("stores")
 	void whatIsAllowedUnderTheLowerLimitsIsTakenFromBoth(RateLimitAlgorithm algorithm, String store) {
-		RateLimitStates pro = open(store, policy(algorithm, 6000, MINUTE));
-		RateLimitStates free = pro.under(policy(algorithm, 60, MINUTE));
+		PolicyDecider pro = open(store, policy(algorithm, 6000, MINUTE));
+		PolicyDecider free = pro.under(policy(algorithm, 60, MINUTE));
 		pro.decide("key", 30);
 		assertThat(free.decide("key", 31).allowed()).isFalse();
 		assertThat(free.decide("key", 20).remaining()).isEqualTo(10);

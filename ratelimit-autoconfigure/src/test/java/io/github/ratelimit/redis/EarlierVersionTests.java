@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,13 +21,13 @@ import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A request that was decided before the limits changed is settled, or given back, after
+ * A request that was decided before the limits changed is settled, or refunded, after
  * others were decided under the new ones.
  */
 class EarlierVersionTests extends OneVirtualServer {
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long capacity) {
-		return TestPolicies.atOnce(algorithm, capacity, Duration.ofHours(24));
+		return TestPolicies.withoutDelay(algorithm, capacity, Duration.ofHours(24));
 	}
 
 	private static RateLimitPolicy policy(RateLimit... limits) {
@@ -41,13 +41,13 @@ class EarlierVersionTests extends OneVirtualServer {
 	@ParameterizedTest
 	@MethodSource("otherAlgorithms")
 	void doesNotUndoWhatAnotherAlgorithmHasCounted(RateLimitAlgorithm before, RateLimitAlgorithm after) {
-		RateLimitStates earlier = server.open(policy(limit(before, 10)));
+		PolicyDecider earlier = server.open(policy(limit(before, 10)));
 		RateLimitDecision given = earlier.decide("key", 4);
 		server.clock().advanceNanos(1000);
-		RateLimitStates present = earlier.under(policy(limit(after, 20)));
+		PolicyDecider present = earlier.under(policy(limit(after, 20)));
 		present.decide("key", 15);
-		earlier.giveBack("key", 4, given);
-		assertThat(present.decide("key", 0).remaining()).as("given back").isEqualTo(5);
+		earlier.refund("key", 4, given);
+		assertThat(present.decide("key", 0).remaining()).as("refunded").isEqualTo(5);
 		earlier.settle("key", 4, 6, given);
 		assertThat(present.decide("key", 0).remaining()).as("settled").isEqualTo(5);
 	}
@@ -56,12 +56,12 @@ class EarlierVersionTests extends OneVirtualServer {
 	void doesNotUndoWhatALimitHasCountedThatWasAdded() {
 		for (RateLimitAlgorithm added : RateLimitAlgorithm.values()) {
 			beginADay();
-			RateLimitStates earlier = server.open(policy(limit(TOKEN_BUCKET, 100)));
+			PolicyDecider earlier = server.open(policy(limit(TOKEN_BUCKET, 100)));
 			RateLimitDecision given = earlier.decide("key", 4);
 			server.clock().advanceNanos(1000);
-			RateLimitStates present = earlier.under(policy(limit(TOKEN_BUCKET, 100), limit(added, 20)));
+			PolicyDecider present = earlier.under(policy(limit(TOKEN_BUCKET, 100), limit(added, 20)));
 			present.decide("key", 15);
-			earlier.giveBack("key", 4, given);
+			earlier.refund("key", 4, given);
 			earlier.settle("key", 4, 6, given);
 			assertThat(present.decide("key", 0).limits()).as("%s", added)
 				.extracting(LimitStatus::remaining)
@@ -71,12 +71,12 @@ class EarlierVersionTests extends OneVirtualServer {
 	}
 
 	@Test
-	void isGivenBackWhereALimitWasRemoved() {
-		RateLimitStates earlier = server.open(policy(limit(FIXED_WINDOW_COUNTER, 20), limit(SLIDING_WINDOW_LOG, 20)));
+	void isRefundedWhereALimitWasRemoved() {
+		PolicyDecider earlier = server.open(policy(limit(FIXED_WINDOW_COUNTER, 20), limit(SLIDING_WINDOW_LOG, 20)));
 		RateLimitDecision given = earlier.decide("key", 4);
-		RateLimitStates present = earlier.under(policy(limit(FIXED_WINDOW_COUNTER, 20)));
+		PolicyDecider present = earlier.under(policy(limit(FIXED_WINDOW_COUNTER, 20)));
 		present.decide("key", 5);
-		earlier.giveBack("key", 4, given);
+		earlier.refund("key", 4, given);
 		assertThat(present.decide("key", 0).remaining()).isEqualTo(15);
 	}
 

@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +54,7 @@ class FailureModeTests {
 	@MethodSource("policies")
 	void localEnforcesThePolicyInThisProcess(RateLimitPolicy policy) {
 		try (TestStore store = store(FailureMode.LOCAL)) {
-			RateLimitStates states = store.open(policy);
+			PolicyDecider states = store.open(policy);
 			this.redis.kill();
 			for (int i = 0; i < 30; i++) {
 				RateLimitDecision decision = states.decide("key", 1);
@@ -69,7 +69,7 @@ class FailureModeTests {
 	@Test
 	void allowLetsAllThrough() {
 		try (TestStore store = store(FailureMode.ALLOW)) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			this.redis.kill();
 			for (int i = 0; i < 30; i++) {
 				RateLimitDecision decision = states.decide("key", 1);
@@ -77,14 +77,14 @@ class FailureModeTests {
 				assertThat(decision.fallback()).isTrue();
 				assertThat(decision.limits()).extracting(LimitStatus::remaining).containsExactly(10L, 20L);
 			}
-			states.giveBack("key", 1, states.decide("key", 1));
+			states.refund("key", 1, states.decide("key", 1));
 		}
 	}
 
 	@Test
 	void denyTurnsAllAwayUntilItIsWorthTryingAgain() {
 		try (TestStore store = store(FailureMode.REJECT)) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			this.redis.kill();
 			for (int i = 0; i < 30; i++) {
 				RateLimitDecision decision = states.decide("key", 1);
@@ -99,7 +99,7 @@ class FailureModeTests {
 	@EnumSource(ClientKind.class)
 	void manyAtOnceWaitNoLongerThanOne(ClientKind client) {
 		try (TestStore store = store(client, TestStore.IMPATIENT, FailureMode.REJECT)) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			this.redis.freeze();
 			int calls = store.calls();
 			long begin = RunningTime.nanos();
@@ -118,26 +118,26 @@ class FailureModeTests {
 	@Test
 	void whatTheFallbackGaveGoesBackToTheFallback() {
 		try (TestStore store = store(FailureMode.LOCAL)) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			this.redis.kill();
 			RateLimitDecision given = states.decide("key", 6);
 			assertThat(given.fallback()).isTrue();
-			states.giveBack("key", 6, given);
+			states.refund("key", 6, given);
 			assertThat(states.decide("key", 0).remaining()).isEqualTo(10);
 			given = states.decide("key", 6);
 			this.redis.startAgain();
 			OutageWatch.awaitRecovery(store, states);
 			assertThat(states.decide("key", 3).remaining()).isEqualTo(7);
-			states.giveBack("key", 6, given);
+			states.refund("key", 6, given);
 			assertThat(states.decide("key", 0).remaining()).isEqualTo(7);
 		}
 	}
 
 	@ParameterizedTest
 	@MethodSource("policies")
-	void whatRedisHasForgottenIsNotGivenBackToIt(RateLimitPolicy policy) {
+	void whatRedisHasForgottenIsNotRefundedToIt(RateLimitPolicy policy) {
 		try (TestStore store = store(FailureMode.LOCAL)) {
-			RateLimitStates states = store.open(policy);
+			PolicyDecider states = store.open(policy);
 			RateLimitDecision given = states.decide("key", 6);
 			assertThat(given.fallback()).isFalse();
 			this.redis.kill();
@@ -145,7 +145,7 @@ class FailureModeTests {
 			this.redis.startAgain();
 			OutageWatch.awaitRecovery(store, states);
 			assertThat(states.decide("key", 3).remaining()).isEqualTo(7);
-			states.giveBack("key", 6, given);
+			states.refund("key", 6, given);
 			assertThat(states.decide("key", 0).remaining()).isEqualTo(7);
 		}
 	}
@@ -154,11 +154,11 @@ class FailureModeTests {
 	@MethodSource("policies")
 	void whatRedisGaveDoesNotGoBackToTheFallback(RateLimitPolicy policy) {
 		try (TestStore store = store(FailureMode.LOCAL)) {
-			RateLimitStates states = store.open(policy);
+			PolicyDecider states = store.open(policy);
 			RateLimitDecision given = states.decide("key", 6);
 			this.redis.kill();
 			assertThat(states.decide("key", 2).fallback()).isTrue();
-			states.giveBack("key", 6, given);
+			states.refund("key", 6, given);
 			assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 		}
 	}
@@ -167,7 +167,7 @@ class FailureModeTests {
 	@EnumSource(ClientKind.class)
 	void whoIsInterruptedWhileWaitingStaysInterruptedAndBlamesNobody(ClientKind client) {
 		try (TestStore store = store(client, TestStore.PATIENT, FailureMode.LOCAL)) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			assertThat(states.decide("key", 1).fallback()).isFalse();
 			this.redis.freeze();
 			Boolean[] interrupted = new Boolean[1];
@@ -190,7 +190,7 @@ class FailureModeTests {
 	@EnumSource(ClientKind.class)
 	void aKeyThatCannotBeResetIsAnError(ClientKind client) {
 		try (TestStore store = store(client, TestStore.IMPATIENT, FailureMode.LOCAL)) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			this.redis.kill();
 			assertThatIllegalStateException().isThrownBy(() -> states.reset("key"))
 				.withMessageContaining("was not reset");
@@ -201,7 +201,7 @@ class FailureModeTests {
 	@EnumSource(ClientKind.class)
 	void afterItsEndTheStoreDecidesByItsFailureMode(ClientKind client) {
 		TestStore store = store(client, TestStore.IMPATIENT, FailureMode.REJECT);
-		RateLimitStates states = store.open(POLICY);
+		PolicyDecider states = store.open(POLICY);
 		store.closeStore();
 		assertThat(states.decide("key", 1).unavailable()).isTrue();
 		store.close();

@@ -1,6 +1,6 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 /**
  * What callers ask while something goes wrong.
@@ -10,5 +10,5 @@ import io.github.ratelimit.store.RateLimitStates;
  * @param limit how many permits there are in all, for longer than a test takes
  * @param group what shares its fate, such as the keys of one node
  */
-record FaultQuestion(RateLimitStates states, String key, long limit, int group) {
+record FaultQuestion(PolicyDecider states, String key, long limit, int group) {
 }

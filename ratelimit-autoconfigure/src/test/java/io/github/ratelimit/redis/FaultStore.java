@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
@@ -86,7 +86,7 @@ final class FaultStore implements AutoCloseable {
 	 * @param group the group of the key of that name in the store
 	 */
 	List<FaultQuestion> questions(int groups, ToIntFunction<byte[]> group) {
-		List<RateLimitStates> states = POLICIES.stream().map(this.store::open).toList();
+		List<PolicyDecider> states = POLICIES.stream().map(this.store::open).toList();
 		List<FaultQuestion> questions = new ArrayList<>();
 		int number = 0;
 		while (questions.size() < KEYS * groups * POLICIES.size()) {

@@ -17,8 +17,8 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitReceipt;
-import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -61,7 +61,7 @@ class FinishedScriptTests extends OneStore {
 	static Stream<FinishedScript> scripts() {
 		List<RateLimitPolicy> two = List.of(policy(TOKEN_BUCKET), policy(FIXED_WINDOW_COUNTER));
 		return Stream
-			.of(policies().flatMap((policy) -> Stream.of(deciding(policy), givingBack(policy))),
+			.of(policies().flatMap((policy) -> Stream.of(deciding(policy), refunding(policy))),
 					Stream.of(deciding("two-policies.lua", "Decides on a request for two policies.", two)),
 					policies().filter((policy) -> !policy.delays()).map((policy) -> settling(charged(policy, ""))),
 					Stream.of(policy(TOKEN_BUCKET), policy(SLIDING_WINDOW_LOG))
@@ -95,11 +95,11 @@ class FinishedScriptTests extends OneStore {
 		return new FinishedScript(name, purpose, policies, call.script(), call, "", "");
 	}
 
-	private static FinishedScript givingBack(RateLimitPolicy policy) {
+	private static FinishedScript refunding(RateLimitPolicy policy) {
 		ScriptCall example = states(policy).deciding("key", 1, false);
-		Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).giveBack();
-		return new FinishedScript(policy.name() + "-give-back.lua", "Gives back what a request was given.",
-				List.of(policy), script, example, " 1" + " $MOMENT $RESET".repeat(policy.limits().size()),
+		Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).refund();
+		return new FinishedScript(policy.name() + "-refund.lua", "Refunds what a request was given.", List.of(policy),
+				script, example, " 1" + " $MOMENT $RESET".repeat(policy.limits().size()),
 				", the permits, and for each limit the moment of its decision and its reset time");
 	}
 
@@ -131,9 +131,9 @@ class FinishedScriptTests extends OneStore {
 
 	@ParameterizedTest
 	@MethodSource("scripts")
-	void theExampleTakesPermitsOrGivesThemBack(FinishedScript script) throws IOException {
+	void theExampleTakesPermitsOrRefundsThem(FinishedScript script) throws IOException {
 		String text = file(script.name());
-		boolean gives = script.name().endsWith("-give-back.lua");
+		boolean gives = script.name().endsWith("-refund.lua");
 		List<String> words = new ArrayList<>(FinishedScript.example(text));
 		if (gives) {
 			RateLimitDecision decision = states(store, script, 0).decide("key", 1);
@@ -158,7 +158,7 @@ class FinishedScriptTests extends OneStore {
 		}
 	}
 
-	private static RateLimitStates states(TestStore store, FinishedScript script, int policy) {
+	private static PolicyDecider states(TestStore store, FinishedScript script, int policy) {
 		return store.open(script.policies().get(policy));
 	}
 

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
@@ -44,15 +44,15 @@ class LimitVersionsCostTests extends OneVersionedPolicy {
 	@Test
 	void anUpgradeIsNotRejectedFromMemory() {
 		try (TestStore store = TestStore.of(server.redis(), TestStore.PATIENT)) {
-			RateLimitStates free = store.open(policy(limit(FIXED_WINDOW_COUNTER, 2, HOUR.multipliedBy(24))));
+			PolicyDecider free = store.open(policy(limit(FIXED_WINDOW_COUNTER, 2, HOUR.multipliedBy(24))));
 			free.decide("key", 2);
 			free.decide("key", 1);
 			int calls = store.calls();
 			assertThat(free.decide("key", 1).allowed()).isFalse();
 			assertThat(store.calls()).isEqualTo(calls);
-			RateLimitStates pro = free.under(policy(limit(FIXED_WINDOW_COUNTER, 10, HOUR.multipliedBy(24))));
+			PolicyDecider pro = free.under(policy(limit(FIXED_WINDOW_COUNTER, 10, HOUR.multipliedBy(24))));
 			assertThat(pro.decide("key", 1).remaining()).isEqualTo(7);
-			RateLimitStates shadow = free
+			PolicyDecider shadow = free
 				.under(policy(limit(FIXED_WINDOW_COUNTER, 10, HOUR.multipliedBy(24))).withMode(RateLimitMode.SHADOW));
 			assertThat(shadow.decideAsync("key", 1).toCompletableFuture().join().remaining()).isEqualTo(6);
 		}
@@ -60,7 +60,7 @@ class LimitVersionsCostTests extends OneVersionedPolicy {
 
 	@Test
 	void tenThousandVersionsShareTheirScripts() {
-		RateLimitStates states = open(limit(TOKEN_BUCKET, 10, MINUTE));
+		PolicyDecider states = open(limit(TOKEN_BUCKET, 10, MINUTE));
 		Deque<RedisStates> versions = new ArrayDeque<>();
 		Stream.iterate(1L, (limit) -> limit + 1)
 			.limit(10_000)

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -19,24 +19,24 @@ import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What was decided under other numbers is settled and given back, and debts are paid.
+ * What was decided under other numbers is settled and refunded, and debts are paid.
  */
 class LimitVersionsSettlementTests extends OneVersionedPolicy {
 
 	@ParameterizedTest
 	@EnumSource(RateLimitAlgorithm.class)
 	void aDebtIsPaidUnderOtherNumbersToo(RateLimitAlgorithm algorithm) {
-		RateLimit small = TestPolicies.atOnce(algorithm, 10, HOUR);
-		RateLimit large = TestPolicies.atOnce(algorithm, 100, HOUR);
-		RateLimitStates states = charged(small);
+		RateLimit small = TestPolicies.withoutDelay(algorithm, 10, HOUR);
+		RateLimit large = TestPolicies.withoutDelay(algorithm, 100, HOUR);
+		PolicyDecider states = charged(small);
 		RateLimitDecision given = states.decide("key", 1);
 		states.settle("key", 1, 17, given);
 		assertThat(states.decide("key", 0).remaining()).isZero();
-		RateLimitStates upgraded = states.under(chargedPolicy(large));
+		PolicyDecider upgraded = states.under(chargedPolicy(large));
 		assertThat(upgraded.decide("key", 0).remaining()).isEqualTo(83);
 		RateLimitDecision second = upgraded.decide("key", 1);
 		upgraded.settle("key", 1, 1000, second);
-		RateLimitStates downgraded = upgraded.under(chargedPolicy(small));
+		PolicyDecider downgraded = upgraded.under(chargedPolicy(small));
 		assertThat(downgraded.decide("key", 1).retryAfterNanos()).isBetween(1L, 3 * HOUR.toNanos());
 		server.clock().advanceNanos(3 * HOUR.toNanos());
 		assertThat(downgraded.decide("key", 1).allowed()).isTrue();
@@ -46,7 +46,7 @@ class LimitVersionsSettlementTests extends OneVersionedPolicy {
 		return RateLimitPolicy.builder("policy").charge("status >= 400").limits(List.of(limits)).build();
 	}
 
-	private static RateLimitStates charged(RateLimit... limits) {
+	private static PolicyDecider charged(RateLimit... limits) {
 		return server.open(chargedPolicy(limits));
 	}
 
@@ -58,30 +58,30 @@ class LimitVersionsSettlementTests extends OneVersionedPolicy {
 	void whatIsSettledUnderEarlierNumbersForgivesNothing(RateLimitAlgorithm algorithm) {
 		for (Duration window : new Duration[] { HOUR, HOUR.multipliedBy(24) }) {
 			beginADay();
-			RateLimitStates free = charged(TestPolicies.atOnce(algorithm, 10, HOUR));
+			PolicyDecider free = charged(TestPolicies.withoutDelay(algorithm, 10, HOUR));
 			RateLimitDecision given = free.decide("key", 2);
-			RateLimitStates pro = free.under(chargedPolicy(TestPolicies.atOnce(algorithm, 1000, window)));
+			PolicyDecider pro = free.under(chargedPolicy(TestPolicies.withoutDelay(algorithm, 1000, window)));
 			pro.decide("key", 500);
 			free.settle("key", 2, 2, given);
 			free.settle("key", 2, 3, given);
 			assertThat(pro.decide("key", 0).remaining()).as("%s", window).isBetween(497L, 498L);
-			free.giveBack("key", 2, given);
+			free.refund("key", 2, given);
 			assertThat(pro.decide("key", 0).remaining()).as("%s", window).isBetween(497L, 500L);
 			server.clock().advanceNanos(HOUR.toNanos());
 			long remaining = pro.decide("key", 0).remaining();
-			free.giveBack("key", 1, given);
+			free.refund("key", 1, given);
 			assertThat(pro.decide("key", 0).remaining()).as("%s", window).isBetween(remaining, remaining + 1);
 		}
 	}
 
 	@Test
-	void aDecisionOfFewerLimitsIsGivenBackToThoseThatMadeIt() {
+	void aDecisionOfFewerLimitsIsRefundedToThoseThatMadeIt() {
 		RateLimit first = limit(TOKEN_BUCKET, 10, HOUR);
-		RateLimitStates one = open(first);
+		PolicyDecider one = open(first);
 		RateLimitDecision given = one.decide("key", 4);
-		RateLimitStates two = under(one, first, limit(SLIDING_WINDOW_LOG, 10, HOUR));
+		PolicyDecider two = under(one, first, limit(SLIDING_WINDOW_LOG, 10, HOUR));
 		two.decide("key", 1);
-		two.giveBack("key", 4, given);
+		two.refund("key", 4, given);
 		assertThat(two.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(9L, 9L);
 	}
 

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,14 +27,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LimitVersionsTests extends OneVersionedPolicy {
 
-	private static double next(RateLimitStates states) {
+	private static double next(PolicyDecider states) {
 		return states.decide("key", 0).nextPermitAfterNanos() / 1e9;
 	}
 
 	/* P1 */
 	@Test
 	void anUpgradeInAFixedWindowKeepsWhatWasTaken() {
-		RateLimitStates free = open(limit(FIXED_WINDOW_COUNTER, 60, MINUTE));
+		PolicyDecider free = open(limit(FIXED_WINDOW_COUNTER, 60, MINUTE));
 		server.at(10);
 		free.decide("key", 50);
 		server.at(20);
@@ -45,11 +45,11 @@ class LimitVersionsTests extends OneVersionedPolicy {
 	/* P2 */
 	@Test
 	void aDowngradeInAFixedWindowRejectsUntilItEnds() {
-		RateLimitStates pro = open(limit(FIXED_WINDOW_COUNTER, 6000, MINUTE));
+		PolicyDecider pro = open(limit(FIXED_WINDOW_COUNTER, 6000, MINUTE));
 		server.at(10);
 		pro.decide("key", 500);
 		server.at(20);
-		RateLimitStates free = under(pro, limit(FIXED_WINDOW_COUNTER, 60, MINUTE));
+		PolicyDecider free = under(pro, limit(FIXED_WINDOW_COUNTER, 60, MINUTE));
 		RateLimitDecision rejected = free.decide("key", 1);
 		assertThat(rejected.allowed()).isFalse();
 		assertThat(rejected.retryAfterNanos()).isEqualTo(Duration.ofSeconds(40).toNanos());
@@ -62,7 +62,7 @@ class LimitVersionsTests extends OneVersionedPolicy {
 	/* P3 */
 	@Test
 	void anUpgradedBucketIsFullAtItsOwnPace() {
-		RateLimitStates free = open(limit(TOKEN_BUCKET, 60, MINUTE));
+		PolicyDecider free = open(limit(TOKEN_BUCKET, 60, MINUTE));
 		free.decide("key", 50);
 		RateLimitDecision decision = under(free, limit(TOKEN_BUCKET, 6000, MINUTE)).decide("key", 0);
 		assertThat(decision.remaining()).isEqualTo(5950);
@@ -72,9 +72,9 @@ class LimitVersionsTests extends OneVersionedPolicy {
 	/* P4 */
 	@Test
 	void aDowngradedBucketIsEmptyAndOwesNothing() {
-		RateLimitStates pro = open(limit(TOKEN_BUCKET, 6000, MINUTE));
+		PolicyDecider pro = open(limit(TOKEN_BUCKET, 6000, MINUTE));
 		pro.decide("key", 500);
-		RateLimitStates free = under(pro, limit(TOKEN_BUCKET, 60, MINUTE));
+		PolicyDecider free = under(pro, limit(TOKEN_BUCKET, 60, MINUTE));
 		for (int permits : new int[] { 0, 1 }) {
 			assertThat(free.decide("key", permits).remaining()).isZero();
 			assertThat(next(free)).isEqualTo(1);
@@ -88,9 +88,9 @@ class LimitVersionsTests extends OneVersionedPolicy {
 	@Test
 	void aBucketOfALowerBurstIsEmptyAndOwesNothing() {
 		RateLimit.Builder limit = RateLimit.builder(TOKEN_BUCKET).limit(60).window(MINUTE);
-		RateLimitStates large = open(limit.burst(600L).build());
+		PolicyDecider large = open(limit.burst(600L).build());
 		large.decide("key", 500);
-		RateLimitStates small = under(large, limit.burst(60L).build());
+		PolicyDecider small = under(large, limit.burst(60L).build());
 		assertThat(small.decide("key", 1).allowed()).isFalse();
 		assertThat(next(small)).isEqualTo(1);
 		server.at(1);
@@ -100,21 +100,21 @@ class LimitVersionsTests extends OneVersionedPolicy {
 	/* P5 */
 	@Test
 	void anotherAlgorithmBeginsAnew() {
-		RateLimitStates log = open(limit(SLIDING_WINDOW_LOG, 5, MINUTE));
+		PolicyDecider log = open(limit(SLIDING_WINDOW_LOG, 5, MINUTE));
 		log.decide("key", 5);
-		RateLimitStates bucket = under(log, limit(TOKEN_BUCKET, 10, MINUTE));
+		PolicyDecider bucket = under(log, limit(TOKEN_BUCKET, 10, MINUTE));
 		assertThat(bucket.decide("key", 0).remaining()).isEqualTo(10);
 		assertThat(bucket.decide("key", 4).remaining()).isEqualTo(6);
 	}
 
 	@Test
 	void aSlidingWindowCounterOfAnotherWindowTakesWhatItEstimatesRoundedUp() {
-		RateLimitStates minutely = open(limit(SLIDING_WINDOW_COUNTER, 100, MINUTE));
+		PolicyDecider minutely = open(limit(SLIDING_WINDOW_COUNTER, 100, MINUTE));
 		minutely.decide("key", 31);
 		server.at(90);
 		minutely.decide("key", 2);
 		assertThat(minutely.decide("key", 0).remaining()).isEqualTo(83);
-		RateLimitStates hourly = under(minutely, limit(SLIDING_WINDOW_COUNTER, 100, HOUR));
+		PolicyDecider hourly = under(minutely, limit(SLIDING_WINDOW_COUNTER, 100, HOUR));
 		assertThat(hourly.decide("key", 0).remaining()).isEqualTo(82);
 		assertThat(hourly.decide("key", 83).allowed()).isFalse();
 		server.at(3599);
@@ -123,9 +123,9 @@ class LimitVersionsTests extends OneVersionedPolicy {
 
 	@Test
 	void aDowngradedSlidingWindowCounterIsFullAndOwesNothing() {
-		RateLimitStates pro = open(limit(SLIDING_WINDOW_COUNTER, 6000, MINUTE));
+		PolicyDecider pro = open(limit(SLIDING_WINDOW_COUNTER, 6000, MINUTE));
 		pro.decide("key", 3000);
-		RateLimitStates free = under(pro, limit(SLIDING_WINDOW_COUNTER, 60, MINUTE));
+		PolicyDecider free = under(pro, limit(SLIDING_WINDOW_COUNTER, 60, MINUTE));
 		assertThat(free.decide("key", 1).allowed()).isFalse();
 		server.at(60);
 		assertThat(free.decide("key", 1).allowed()).isFalse();
@@ -135,12 +135,12 @@ class LimitVersionsTests extends OneVersionedPolicy {
 
 	@Test
 	void aLogKeepsItsNewestTimeStamps() {
-		RateLimitStates large = open(limit(SLIDING_WINDOW_LOG, 10, MINUTE));
+		PolicyDecider large = open(limit(SLIDING_WINDOW_LOG, 10, MINUTE));
 		for (int i = 0; i < 8; i++) {
 			server.at(i);
 			large.decide("key", 1);
 		}
-		RateLimitStates small = under(large, limit(SLIDING_WINDOW_LOG, 3, MINUTE));
+		PolicyDecider small = under(large, limit(SLIDING_WINDOW_LOG, 3, MINUTE));
 		assertThat(small.decide("key", 1).allowed()).isFalse();
 		assertThat(next(small)).isEqualTo(58);
 		server.at(64.999999);
@@ -148,7 +148,7 @@ class LimitVersionsTests extends OneVersionedPolicy {
 		server.at(65);
 		assertThat(small.decide("key", 1).allowed()).isTrue();
 		assertThat(next(small)).isEqualTo(1);
-		RateLimitStates again = under(small, limit(SLIDING_WINDOW_LOG, 10, MINUTE));
+		PolicyDecider again = under(small, limit(SLIDING_WINDOW_LOG, 10, MINUTE));
 		assertThat(again.decide("key", 0).remaining()).isEqualTo(7);
 		assertThat(again.decide("key", 7).allowed()).isTrue();
 		assertThat(again.decide("key", 1).allowed()).isFalse();
@@ -157,12 +157,12 @@ class LimitVersionsTests extends OneVersionedPolicy {
 	@Test
 	void aLogOfALongerWindowBringsNothingBackThatHasExpired() {
 		RateLimit longer = limit(TOKEN_BUCKET, 100, HOUR);
-		RateLimitStates minutely = open(longer, limit(SLIDING_WINDOW_LOG, 5, MINUTE));
+		PolicyDecider minutely = open(longer, limit(SLIDING_WINDOW_LOG, 5, MINUTE));
 		minutely.decide("key", 3);
 		server.at(50);
 		minutely.decide("key", 2);
 		server.at(70);
-		RateLimitStates hourly = under(minutely, longer, limit(SLIDING_WINDOW_LOG, 5, HOUR));
+		PolicyDecider hourly = under(minutely, longer, limit(SLIDING_WINDOW_LOG, 5, HOUR));
 		assertThat(hourly.decide("key", 0).limits()).extracting(LimitStatus::remaining).element(1).isEqualTo(3L);
 		assertThat(hourly.decide("key", 4).allowed()).isFalse();
 		server.at(3649);
@@ -173,7 +173,7 @@ class LimitVersionsTests extends OneVersionedPolicy {
 	void aWaitThatWasPromisedIsNotBrokenByAnotherPace() {
 		RateLimit slow = limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, MINUTE);
 		RateLimit fast = limit(RateLimitAlgorithm.LEAKY_BUCKET, 60, MINUTE);
-		RateLimitStates states = open(slow);
+		PolicyDecider states = open(slow);
 		states.decide("key", 1);
 		assertThat(states.decide("key", 1).delayNanos()).isEqualTo(Duration.ofSeconds(6).toNanos());
 		RateLimitDecision behind = under(states, fast).decide("key", 1);
@@ -182,11 +182,11 @@ class LimitVersionsTests extends OneVersionedPolicy {
 
 	@Test
 	void aBanGoesOnUnderOtherLimits() {
-		RateLimitStates free = server.open(banning(limit(TOKEN_BUCKET, 2, MINUTE)));
+		PolicyDecider free = server.open(banning(limit(TOKEN_BUCKET, 2, MINUTE)));
 		for (int i = 0; i < 5; i++) {
 			free.decide("key", 1);
 		}
-		RateLimitStates pro = free.under(banning(limit(TOKEN_BUCKET, 200, MINUTE)));
+		PolicyDecider pro = free.under(banning(limit(TOKEN_BUCKET, 200, MINUTE)));
 		RateLimitDecision banned = pro.decide("key", 1);
 		assertThat(banned.banned()).isTrue();
 		server.at(299.999999);
@@ -212,7 +212,7 @@ class LimitVersionsTests extends OneVersionedPolicy {
 		RandomCases.check(60, (random) -> {
 			server.redis().call("FLUSHALL");
 			RateLimit limit = random(random, algorithm);
-			RateLimitStates states = open(limit);
+			PolicyDecider states = open(limit);
 			for (int i = 0; i < 8; i++) {
 				for (int j = random.nextInt(4); j >= 0; j--) {
 					server.clock().advanceNanos(random.nextLong(limit.window().toNanos() / 1000 / 2) * 1000);
@@ -222,7 +222,7 @@ class LimitVersionsTests extends OneVersionedPolicy {
 				}
 				long taken = limit.capacity() - states.decide("key", 0).remaining();
 				RateLimit other = random(random, algorithm);
-				RateLimitStates changed = under(states, other);
+				PolicyDecider changed = under(states, other);
 				long expected = Math.max(0, other.capacity() - taken);
 				long least = (taken < limit.capacity()) ? least(limit, other, expected) : 0;
 				assertThat(changed.decide("key", 0).remaining()).as("%s after %s", other, limit)

@@ -15,7 +15,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -62,7 +62,7 @@ class NodeBreakerTests {
 	private void theOthersGoOn(ClientKind client, Consumer<TestRedis> fault) {
 		try (TestCluster cluster = TestCluster.goingOn();
 				TestStore store = new TestStore(client.cluster(cluster.nodes()), SETTINGS, FailureMode.LOCAL)) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			TestRedis.await(() -> {
 				store.clock().advance(SETTINGS.retryInterval());
 				return KEYS.stream().noneMatch((each) -> states.decide(each.get(0), 1).fallback());
@@ -92,7 +92,7 @@ class NodeBreakerTests {
 		}
 	}
 
-	private static Asked ask(RateLimitStates states, int node, String key) {
+	private static Asked ask(PolicyDecider states, int node, String key) {
 		long begin = RunningTime.nanos();
 		RateLimitDecision decision = states.decide(key, 1);
 		return new Asked(node, decision, RunningTime.since(begin));

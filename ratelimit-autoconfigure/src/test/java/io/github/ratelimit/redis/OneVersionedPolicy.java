@@ -6,7 +6,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,12 +28,12 @@ abstract class OneVersionedPolicy extends OneVirtualServer {
 		return RateLimitPolicy.of("policy", limits);
 	}
 
-	static RateLimitStates open(RateLimit... limits) {
+	static PolicyDecider open(RateLimit... limits) {
 		return server.open(policy(limits));
 	}
 
-	static RateLimitStates under(RateLimitStates states, RateLimit... limits) {
-		RateLimitStates changed = states.under(policy(limits));
+	static PolicyDecider under(PolicyDecider states, RateLimit... limits) {
+		PolicyDecider changed = states.under(policy(limits));
 		assertThat(changed).isNotNull();
 		return changed;
 	}

@@ -3,7 +3,7 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 import org.springframework.boot.test.system.CapturedOutput;
 
@@ -20,7 +20,7 @@ final class OutageWatch {
 
 	private final TestStore store;
 
-	private final RateLimitStates states;
+	private final PolicyDecider states;
 
 	private final CapturedOutput output;
 
@@ -30,7 +30,7 @@ final class OutageWatch {
 
 	private final int recoveries;
 
-	OutageWatch(TestStore store, RateLimitStates states, CapturedOutput output) {
+	OutageWatch(TestStore store, PolicyDecider states, CapturedOutput output) {
 		this.store = store;
 		this.states = states;
 		this.output = output;
@@ -119,7 +119,7 @@ final class OutageWatch {
 		recovered();
 	}
 
-	static void awaitRecovery(TestStore store, RateLimitStates states) {
+	static void awaitRecovery(TestStore store, PolicyDecider states) {
 		TestRedis.await(() -> {
 			store.clock().advance(INTERVAL);
 			return !states.decide("recovery", 1).fallback();

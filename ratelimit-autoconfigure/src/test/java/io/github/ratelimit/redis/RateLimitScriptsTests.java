@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,11 +34,11 @@ class RateLimitScriptsTests extends OneStore {
 	@ParameterizedTest
 	@EnumSource(RateLimitAlgorithm.class)
 	void aPolicyMayHaveSixteenLimits(RateLimitAlgorithm algorithm) {
-		RateLimitStates states = store.open(many(algorithm, 16));
+		PolicyDecider states = store.open(many(algorithm, 16));
 		RateLimitDecision decision = states.decide("key", 3);
 		assertThat(decision.fallback()).isFalse();
 		assertThat(decision.limits()).hasSize(16).allMatch((limit) -> limit.remaining() == 7);
-		states.giveBack("key", 3, decision);
+		states.refund("key", 3, decision);
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(10);
 	}
 
@@ -53,7 +53,7 @@ class RateLimitScriptsTests extends OneStore {
 		for (RateLimitPolicy each : List.of(policy,
 				RateLimitPolicy.builder("charged").limits(policy.limits()).charge(charge).build(), banning(policy))) {
 			RateLimitScripts scripts = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(each));
-			for (Script script : List.of(scripts.decide(), scripts.giveBack(), scripts.settle())) {
+			for (Script script : List.of(scripts.decide(), scripts.refund(), scripts.settle())) {
 				assertThat(script.text()).doesNotContain("--").doesNotContainPattern("_[np]\\b|\\b[A-Z]+_[0-9]");
 			}
 		}
@@ -68,7 +68,7 @@ class RateLimitScriptsTests extends OneStore {
 	void whatComesAfterTheDecisionIsTheSameWithABan(RateLimitPolicy policy) {
 		RateLimitScripts with = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(banning(policy)));
 		RateLimitScripts without = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy));
-		assertThat(with.giveBack()).isEqualTo(without.giveBack());
+		assertThat(with.refund()).isEqualTo(without.refund());
 		assertThat(with.settle()).isEqualTo(without.settle());
 		assertThat(with.decide()).isNotEqualTo(without.decide());
 	}

@@ -8,8 +8,8 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -31,9 +31,9 @@ class RedisBanSharingTests {
 
 	private final TestStore other = TestStore.of(this.redis, TestStore.PATIENT);
 
-	private final RateLimitStates here = this.one.open(POLICY);
+	private final PolicyDecider here = this.one.open(POLICY);
 
-	private final RateLimitStates there = this.other.open(POLICY);
+	private final PolicyDecider there = this.other.open(POLICY);
 
 	@AfterEach
 	void stop() {
@@ -102,7 +102,7 @@ class RedisBanSharingTests {
 	@Test
 	void oneOfManyRequestsBeginsTheBan() {
 		List<Long> begun = Threads.run(4, (number) -> {
-			RateLimitStates states = (number % 2 == 0) ? this.here : this.there;
+			PolicyDecider states = (number % 2 == 0) ? this.here : this.there;
 			long bans = 0;
 			for (int i = 0; i < 50; i++) {
 				bans += states.decide("key", 1).newBan();

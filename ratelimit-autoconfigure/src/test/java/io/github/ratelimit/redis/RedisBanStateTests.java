@@ -6,7 +6,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
@@ -24,11 +24,11 @@ class RedisBanStateTests extends OneVirtualServer {
 		.build();
 
 	/* Two instances of an application, which take turns. */
-	private final RateLimitStates[] instances = { server.open(POLICY), server.open(POLICY) };
+	private final PolicyDecider[] instances = { server.open(POLICY), server.open(POLICY) };
 
 	private int turn;
 
-	private RateLimitStates states() {
+	private PolicyDecider states() {
 		return this.instances[this.turn++ % 2];
 	}
 

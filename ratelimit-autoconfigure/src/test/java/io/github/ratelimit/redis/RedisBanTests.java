@@ -14,7 +14,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -39,7 +39,7 @@ class RedisBanTests extends OneVirtualServer {
 	void instancesBanAsThisProcessDoes() {
 		RandomCases.check(80, (random) -> check(random, (local, policies) -> {
 			RedisStates[] instances = { server.open(policies.get(0)), server.open(policies.get(0)) };
-			RateLimitStates twin = local.open(policies.get(0));
+			PolicyDecider twin = local.open(policies.get(0));
 			for (int step = 0; step < 60; step++) {
 				pause(random, policies);
 				long permits = random.nextInt(3);
@@ -53,7 +53,7 @@ class RedisBanTests extends OneVirtualServer {
 	void severalPoliciesBanInOneCallAsOneAfterTheOther() {
 		RandomCases.check(60, (random) -> check(random, (local, policies) -> {
 			List<RedisStates> states = policies.stream().map(server::open).toList();
-			List<RateLimitStates> twins = policies.stream().map(local::open).toList();
+			List<PolicyDecider> twins = policies.stream().map(local::open).toList();
 			for (int step = 0; step < 60; step++) {
 				pause(random, policies);
 				checkTogether(states, twins, new long[] { random.nextInt(3), random.nextInt(2), random.nextInt(2) });
@@ -101,7 +101,7 @@ class RedisBanTests extends OneVirtualServer {
 	/*
 	 * The first policy that rejects has rejected, and no later one has seen the request.
 	 */
-	private static void checkTogether(List<RedisStates> states, List<RateLimitStates> twins, long[] permits) {
+	private static void checkTogether(List<RedisStates> states, List<PolicyDecider> twins, long[] permits) {
 		List<RateLimitDecision> decisions = server.decideTogether(states, permits);
 		int rejecting = 0;
 		while (rejecting < 3 && twins.get(rejecting).decide("key", 0).remaining() >= permits[rejecting]) {
@@ -168,7 +168,7 @@ class RedisBanTests extends OneVirtualServer {
 		if (algorithm != RateLimitAlgorithm.LEAKY_BUCKET) {
 			builder.charge("status >= 400");
 		}
-		RateLimitStates states = server.open(builder.build());
+		PolicyDecider states = server.open(builder.build());
 		RateLimitDecision given = states.decide("key", 1);
 		assertThat(given.allowed()).isTrue();
 		states.settle("key", 1, 2, given);

@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.CalendarWindowContract;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,7 +35,7 @@ class RedisCalendarInstancesTests extends CalendarWindowContract {
 	}
 
 	@Override
-	protected RateLimitStates open(RateLimitPolicy policy) {
+	protected PolicyDecider open(RateLimitPolicy policy) {
 		server.redis().call("FLUSHALL");
 		return new Instances(Stream.generate(() -> server.open(policy)).limit(3).toList());
 	}
@@ -45,7 +45,7 @@ class RedisCalendarInstancesTests extends CalendarWindowContract {
 		return 400;
 	}
 
-	private static final class Instances implements RateLimitStates {
+	private static final class Instances implements PolicyDecider {
 
 		private final List<RedisStates> instances;
 
@@ -65,8 +65,8 @@ class RedisCalendarInstancesTests extends CalendarWindowContract {
 		}
 
 		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
-			next().giveBack(key, permits, given);
+		public void refund(String key, long permits, RateLimitDecision given) {
+			next().refund(key, permits, given);
 		}
 
 		@Override

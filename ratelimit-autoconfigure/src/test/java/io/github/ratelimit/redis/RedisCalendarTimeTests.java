@@ -85,13 +85,13 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 		RateLimitPolicy policy = RateLimitPolicy.builder("quota").charge("true").limit(limit(10, "P1M")).build();
 		RateLimitDecision given = answer(server.open(policy).decideAsync("key", 4));
 		assertThat(given.remaining()).isEqualTo(6);
-		answer(server.open(policy).giveBackAsync("key", 1, given));
+		answer(server.open(policy).refundAsync("key", 1, given));
 		assertThat(server.open(policy).decide("key", 0).remaining()).isEqualTo(7);
 		answer(server.open(policy).settleAsync("key", 1, 3, given));
 		assertThat(server.open(policy).decide("key", 0).remaining()).isEqualTo(5);
-		server.open(policy).giveBack("key", 2, given);
+		server.open(policy).refund("key", 2, given);
 		server.open(policy).settle("key", 0, 1, given);
-		assertThat(server.open(policy).decideAtOnce("key", 0).remaining()).isEqualTo(6);
+		assertThat(server.open(policy).decideWithoutDelay("key", 0).remaining()).isEqualTo(6);
 	}
 
 	private static <T> T answer(CompletionStage<T> stage) throws Exception {
@@ -195,7 +195,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	}
 
 	@Test
-	void whatWasCountedByTheMonthIsNoStrangeStateToAnotherAlgorithm() {
+	void whatWasCountedByTheMonthIsNoUnreadableStateToAnotherAlgorithm() {
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 			open(limit(10, "P1M")).decide("key", 4);
 			ScriptCall call = open(RateLimit.of(algorithm, 10, Duration.ofHours(1))).deciding("key", 0, false);

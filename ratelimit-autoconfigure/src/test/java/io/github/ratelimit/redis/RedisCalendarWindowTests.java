@@ -2,7 +2,7 @@ package io.github.ratelimit.redis;
 
 import io.github.ratelimit.CalendarWindowContract;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,7 +31,7 @@ class RedisCalendarWindowTests extends CalendarWindowContract {
 	}
 
 	@Override
-	protected RateLimitStates open(RateLimitPolicy policy) {
+	protected PolicyDecider open(RateLimitPolicy policy) {
 		server.redis().call("FLUSHALL");
 		return server.open(policy);
 	}

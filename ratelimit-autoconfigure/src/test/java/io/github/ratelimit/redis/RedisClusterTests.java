@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -64,15 +64,15 @@ class RedisClusterTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void allNodesDecide(RateLimitPolicy policy) {
-		RateLimitStates here = lettuce.open(policy);
-		RateLimitStates there = jedis.open(policy);
+		PolicyDecider here = lettuce.open(policy);
+		PolicyDecider there = jedis.open(policy);
 		for (int i = 0; i < 30; i++) {
 			String key = "key" + i;
 			assertThat(here.decide(key, 4).remaining()).isEqualTo(6);
 			RateLimitDecision second = there.decide(key, 6);
 			assertThat(second.remaining()).isZero();
 			assertThat(here.decide(key, 1).allowed()).isFalse();
-			there.giveBack(key, 6, second);
+			there.refund(key, 6, second);
 			assertThat(there.decide(key, 0).remaining()).isEqualTo(6);
 			there.reset(key);
 			assertThat(there.decide(key, 0).remaining()).isEqualTo(10);
@@ -87,8 +87,8 @@ class RedisClusterTests {
 			.charge("status >= 400")
 			.ban(RateLimitBan.builder().after(2).build())
 			.build();
-		RateLimitStates here = lettuce.open(policy);
-		RateLimitStates there = jedis.open(policy);
+		PolicyDecider here = lettuce.open(policy);
+		PolicyDecider there = jedis.open(policy);
 		for (int i = 0; i < 30; i++) {
 			String key = "key" + i;
 			RateLimitDecision given = here.decide(key, 1);
@@ -109,7 +109,7 @@ class RedisClusterTests {
 		RateLimitPolicy policy = RateLimitPolicy.of("moving", TestPolicies.limit(TOKEN_BUCKET, 1000, WINDOW),
 				TestPolicies.limit(SLIDING_WINDOW_LOG, 1000, WINDOW),
 				TestPolicies.limit(SLIDING_WINDOW_LOG, 2000, WINDOW));
-		RateLimitStates states = ((client == ClientKind.LETTUCE) ? lettuce : jedis).open(policy);
+		PolicyDecider states = ((client == ClientKind.LETTUCE) ? lettuce : jedis).open(policy);
 		Semaphore turns = new Semaphore(0);
 		AtomicInteger asked = new AtomicInteger();
 		List<Integer> given = Threads.run(5, (number) -> {
@@ -142,7 +142,7 @@ class RedisClusterTests {
 		TestRedis target = cluster.nodes().get((TestCluster.owner(slot) + 1) % 3);
 		try (TestStore store = new TestStore(client.cluster(cluster.nodes()), TestStore.IMPATIENT,
 				FailureMode.REJECT)) {
-			RateLimitStates states = store.open(policy);
+			PolicyDecider states = store.open(policy);
 			OutageWatch.awaitRecovery(store, states);
 			long outages = store.availability().outages();
 			setSlot(target, slot, "IMPORTING", TestCluster.id(source));

@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,7 +60,7 @@ class RedisConnectionResetTests {
 	}
 
 	private static void everybodyIsAnsweredAndNothingIsTakenTwice(TestStore store, List<TestRedis> servers) {
-		RateLimitStates states = store.open(POLICY);
+		PolicyDecider states = store.open(POLICY);
 		OutageWatch.awaitRecovery(store, states);
 		AtomicInteger asked = new AtomicInteger();
 		AtomicInteger resets = new AtomicInteger();

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
@@ -24,17 +24,17 @@ class RedisDebtTests extends OneVirtualServer {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	private static RateLimitStates open(RateLimit... limits) {
+	private static PolicyDecider open(RateLimit... limits) {
 		return server.open(RateLimitPolicy.builder("charged").charge("status >= 400").limits(List.of(limits)).build());
 	}
 
-	private static void use(RateLimitStates states, long reserved, long used) {
+	private static void use(PolicyDecider states, long reserved, long used) {
 		RateLimitDecision given = states.decide("key", reserved);
 		assertThat(given.allowed()).isTrue();
 		states.settle("key", reserved, used, given);
 	}
 
-	private static double next(RateLimitStates states) {
+	private static double next(PolicyDecider states) {
 		return states.decide("key", 0).nextPermitAfterNanos() / 1e9;
 	}
 
@@ -43,7 +43,7 @@ class RedisDebtTests extends OneVirtualServer {
 		RateLimit leaky = RateLimit.builder(LEAKY_BUCKET).limit(10).window(MINUTE).burst(9L).nodelay(true).build();
 		for (RateLimit limit : List.of(RateLimit.of(TOKEN_BUCKET, 10, MINUTE), leaky)) {
 			beginADay();
-			RateLimitStates states = open(limit);
+			PolicyDecider states = open(limit);
 			use(states, 1, 1_000_000);
 			assertThat(next(states)).isEqualTo(66);
 			assertThat(states.decide("key", 3).retryAfterNanos()).isEqualTo(Duration.ofSeconds(78).toNanos());
@@ -52,7 +52,7 @@ class RedisDebtTests extends OneVirtualServer {
 
 	@Test
 	void aLogOwesUntilEnoughTimeStampsHaveExpired() {
-		RateLimitStates states = open(RateLimit.of(SLIDING_WINDOW_LOG, 3, MINUTE));
+		PolicyDecider states = open(RateLimit.of(SLIDING_WINDOW_LOG, 3, MINUTE));
 		List<RateLimitDecision> given = new ArrayList<>();
 		for (int second : new int[] { 0, 5, 10 }) {
 			server.at(second);
@@ -72,7 +72,7 @@ class RedisDebtTests extends OneVirtualServer {
 
 	@Test
 	void aSettlementIsOneCallAndOfWhatWasReservedNone() {
-		RateLimitStates states = open(RateLimit.of(SLIDING_WINDOW_LOG, 5, MINUTE),
+		PolicyDecider states = open(RateLimit.of(SLIDING_WINDOW_LOG, 5, MINUTE),
 				RateLimit.of(TOKEN_BUCKET, 100, Duration.ofHours(1)));
 		RateLimitDecision given = states.decide("key", 2);
 		int before = server.calls();
@@ -90,7 +90,7 @@ class RedisDebtTests extends OneVirtualServer {
 	@Test
 	void withoutAChargeThereIsNoDebt() {
 		for (RateLimitPolicy policy : TestPolicies.of(10, MINUTE).toList()) {
-			RateLimitStates states = server.open(policy);
+			PolicyDecider states = server.open(policy);
 			RateLimitDecision given = states.decide("key", 1);
 			states.settle("key", 1, 1000, given);
 			RateLimitDecision look = states.decide("key", 0);
@@ -103,11 +103,10 @@ class RedisDebtTests extends OneVirtualServer {
 	void aPolicyThatIsNoLongerChargedPaysItsDebt() {
 		for (RateLimitPolicy policy : TestPolicies.of(10, MINUTE).filter((each) -> !each.delays()).toList()) {
 			beginADay();
-			RateLimitStates charged = open(policy.limits().toArray(RateLimit[]::new));
+			PolicyDecider charged = open(policy.limits().toArray(RateLimit[]::new));
 			use(charged, 1, 15);
 			RateLimitDecision owing = charged.decide("key", 1);
-			RateLimitStates plain = server
-				.open(RateLimitPolicy.of("charged", policy.limits().toArray(RateLimit[]::new)));
+			PolicyDecider plain = server.open(RateLimitPolicy.of("charged", policy.limits().toArray(RateLimit[]::new)));
 			RateLimitDecision rejected = plain.decide("key", 1);
 			assertThat(rejected.allowed()).as(policy.toString()).isFalse();
 			assertThat(rejected.retryAfterNanos()).as(policy.toString()).isEqualTo(owing.retryAfterNanos());
@@ -120,7 +119,7 @@ class RedisDebtTests extends OneVirtualServer {
 	@Test
 	void whatIsNoStateIsOverwritten() {
 		for (RateLimitPolicy policy : TestPolicies.of(10, MINUTE).filter((each) -> !each.delays()).toList()) {
-			RateLimitStates states = open(policy.limits().toArray(RateLimit[]::new));
+			PolicyDecider states = open(policy.limits().toArray(RateLimit[]::new));
 			for (String key : List.of("test:{charged:key}", "test:{charged:key}:log1")) {
 				server.redis().call("FLUSHALL");
 				RateLimitDecision given = states.decide("key", 1);

@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,7 +38,7 @@ class RedisDecisionCostTests extends OneStore {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aRejectionAndALookWriteNothing(RateLimitPolicy policy) {
-		RateLimitStates states = store.open(policy);
+		PolicyDecider states = store.open(policy);
 		assertThat(changes(() -> states.decide("key", 0))).isZero();
 		assertThat(changes(() -> states.decide("key", 11))).isZero();
 		assertThat(changes(() -> states.decide("key", 10))).isPositive();
@@ -55,14 +55,14 @@ class RedisDecisionCostTests extends OneStore {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void everyDecisionIsOneCall(RateLimitPolicy policy) {
-		RateLimitStates states = store.open(policy);
-		states.giveBack("key", 1, states.decide("key", 1));
+		PolicyDecider states = store.open(policy);
+		states.refund("key", 1, states.decide("key", 1));
 		redis.call("CONFIG", "RESETSTAT");
 		RateLimitDecision last = states.decide("key", 1);
 		for (int i = 0; i < 20; i++) {
 			states.decide("key", i % 3);
 		}
-		states.giveBack("key", 1, last);
+		states.refund("key", 1, last);
 		assertThat(redis.info("commandstats", "cmdstat_evalsha")).startsWith("calls=22,");
 		assertThat(redis.info("commandstats", "cmdstat_eval")).isEmpty();
 	}
@@ -71,7 +71,7 @@ class RedisDecisionCostTests extends OneStore {
 	@MethodSource("policies")
 	void whateverIsDecidedIsOneCallAndWhatIsRememberedIsNone(RateLimitPolicy policy) {
 		try (TestStore remembering = TestStore.of(redis, TestStore.PATIENT)) {
-			RateLimitStates states = remembering.open(policy);
+			PolicyDecider states = remembering.open(policy);
 			states.decide("other", 1);
 			assertThat(calls(true, () -> states.decide("key", 10))).isEqualTo(1);
 			assertThat(calls(true, () -> states.decide("key", 0))).isEqualTo(1);
@@ -94,14 +94,14 @@ class RedisDecisionCostTests extends OneStore {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void nobodyNoticesThatTheServerForgotTheScripts(RateLimitPolicy policy) {
-		RateLimitStates states = store.open(policy);
+		PolicyDecider states = store.open(policy);
 		assertThat(states.decide("key", 4).remaining()).isEqualTo(6);
 		redis.call("SCRIPT", "FLUSH");
 		RateLimitDecision second = states.decide("key", 4);
 		assertThat(second.remaining()).isEqualTo(2);
 		assertThat(second.fallback()).isFalse();
 		redis.call("SCRIPT", "FLUSH");
-		states.giveBack("key", 4, second);
+		states.refund("key", 4, second);
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(6);
 		assertThat(store.availability().outages()).isZero();
 	}
@@ -112,7 +112,7 @@ class RedisDecisionCostTests extends OneStore {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aPermitTakesThreeCommandsAndOneForEachLog(RateLimitPolicy policy) {
-		RateLimitStates states = store.open(policy);
+		PolicyDecider states = store.open(policy);
 		states.decide("key", 1);
 		List<String> expected = new ArrayList<>(List.of("evalsha=1", "time=1", "get=1", "set=1"));
 		long logs = redis.keys().size() - 1;
@@ -127,14 +127,14 @@ class RedisDecisionCostTests extends OneStore {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aRejectionTakesTwoCommands(RateLimitPolicy policy) {
-		RateLimitStates states = store.open(policy);
+		PolicyDecider states = store.open(policy);
 		states.decide("key", 10);
 		assertThat(commandsOf(() -> states.decide("key", 1))).containsExactlyInAnyOrder("evalsha=1", "time=1", "get=1");
 	}
 
 	@Test
 	void aBanTakesOneCommandMoreAndARequestOfABannedKeyWritesNothing() {
-		RateLimitStates states = store.open(RateLimitPolicy.builder("bans")
+		PolicyDecider states = store.open(RateLimitPolicy.builder("bans")
 			.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, WINDOW))
 			.ban(RateLimitBan.builder().after(2).build())
 			.build());
@@ -170,7 +170,7 @@ class RedisDecisionCostTests extends OneStore {
 		RandomCases.check(20, (random) -> {
 			redis.call("FLUSHALL");
 			int limit = 1 + random.nextInt(40);
-			RateLimitStates states = store.open(RateLimitPolicy.of("log",
+			PolicyDecider states = store.open(RateLimitPolicy.of("log",
 					RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
 						.limit(limit)
 						.window(Duration.ofMillis(1 + random.nextInt(20)))
@@ -185,7 +185,7 @@ class RedisDecisionCostTests extends OneStore {
 
 	@Test
 	void aLogWhoseTimeStampsTheServerEvictedCountsWhatCameSince() {
-		RateLimitStates states = store
+		PolicyDecider states = store
 			.open(RateLimitPolicy.of("log", TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, WINDOW)));
 		RateLimitDecision first = states.decide("key", 3);
 		RateLimitDecision second = states.decide("key", 3);
@@ -197,7 +197,7 @@ class RedisDecisionCostTests extends OneStore {
 		assertThat(states.decide("key", 9).retryAfterNanos()).isBetween(0L, WINDOW.toNanos());
 		redis.call("DEL", LOG);
 		for (RateLimitDecision given : List.of(second, first)) {
-			states.giveBack("key", 3, given);
+			states.refund("key", 3, given);
 			assertThat(redis.number("PTTL", LOG)).isNotEqualTo(-1);
 		}
 		assertThat(states.decide("key", 1).allowed()).isTrue();
@@ -209,7 +209,7 @@ class RedisDecisionCostTests extends OneStore {
 	void theStateOfAKeyIsSmallWhateverItCounts() {
 		for (RateLimitAlgorithm algorithm : List.of(RateLimitAlgorithm.TOKEN_BUCKET, RateLimitAlgorithm.LEAKY_BUCKET,
 				RateLimitAlgorithm.FIXED_WINDOW_COUNTER, RateLimitAlgorithm.SLIDING_WINDOW_COUNTER)) {
-			RateLimitStates states = store
+			PolicyDecider states = store
 				.open(RateLimitPolicy.of(algorithm.id(), RoomyLimits.of(algorithm, 1_000_000, WINDOW)));
 			states.decide("key", 999_999);
 			states.decide("key", 1);

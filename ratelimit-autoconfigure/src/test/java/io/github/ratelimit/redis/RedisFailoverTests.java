@@ -6,7 +6,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +72,7 @@ class RedisFailoverTests {
 	@Test
 	void aMasterThatBecomesAReplicaAndIsPromotedAgain(CapturedOutput output) {
 		try (TestStore store = store(this.client.standalone(this.master.port()))) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			OutageWatch.awaitRecovery(store, states);
 			OutageWatch watch = new OutageWatch(store, states, output);
 			this.replica.call("REPLICAOF", "NO", "ONE");
@@ -97,7 +97,7 @@ class RedisFailoverTests {
 	private void failOver(CapturedOutput output, Runnable failure) {
 		try (TestRedis sentinel = TestRedis.sentinelOf(this.master);
 				TestStore store = store(this.client.sentinel("master", sentinel.port()))) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			OutageWatch.awaitRecovery(store, states);
 			assertThat(states.decide("before", 0).remaining()).isEqualTo(6);
 			OutageWatch watch = new OutageWatch(store, states, output);

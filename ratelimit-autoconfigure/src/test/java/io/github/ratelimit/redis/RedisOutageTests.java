@@ -6,7 +6,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class RedisOutageTests {
 
 	private TestStore store;
 
-	private RateLimitStates states;
+	private PolicyDecider states;
 
 	private OutageWatch watch;
 
@@ -136,7 +136,7 @@ class RedisOutageTests {
 
 	@Test
 	void anotherThingUnderALogsKeyDoesNotConcernTheOthers() {
-		RateLimitStates logs = this.store.open(RateLimitPolicy.of("logs",
+		PolicyDecider logs = this.store.open(RateLimitPolicy.of("logs",
 				TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1))));
 		this.redis.call("RPUSH", "test:{logs:victim}:log1", "something else");
 		assertThat(logs.decide("victim", 1).fallback()).isFalse();

@@ -6,7 +6,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -31,7 +31,7 @@ class RedisSentinelFailoverTests {
 				TestRedis sentinel = TestRedis.sentinelOf(master);
 				TestStore store = new TestStore(client.sentinel("master", sentinel.port()), TestStore.IMPATIENT,
 						FailureMode.LOCAL)) {
-			RateLimitStates states = store.open(POLICY);
+			PolicyDecider states = store.open(POLICY);
 			OutageWatch.awaitRecovery(store, states);
 			// a Sentinel gives up what takes longer
 			sentinel.call("SENTINEL", "SET", "master", "failover-timeout", "20000");

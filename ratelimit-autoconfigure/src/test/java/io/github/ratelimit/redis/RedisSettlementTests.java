@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.KeyState;
 import io.github.ratelimit.algorithm.Tick;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -67,7 +67,7 @@ class RedisSettlementTests extends OneVirtualServer {
 	private static void checkTrace(Random random, List<RateLimit> limits) {
 		RateLimitPolicy policy = RateLimitPolicy.builder("charged").charge("status >= 400").limits(limits).build();
 		server.redis().call("FLUSHALL");
-		RateLimitStates states = server.open(policy);
+		PolicyDecider states = server.open(policy);
 		KeyState twin = new KeyState(Algorithm.of(policy, Tick.MICROSECOND), now());
 		List<Reservation> open = new ArrayList<>();
 		RateLimitDecision last = check(policy, states, twin, 0);
@@ -104,8 +104,7 @@ class RedisSettlementTests extends OneVirtualServer {
 		};
 	}
 
-	private static RateLimitDecision check(RateLimitPolicy policy, RateLimitStates states, KeyState twin,
-			long permits) {
+	private static RateLimitDecision check(RateLimitPolicy policy, PolicyDecider states, KeyState twin, long permits) {
 		RateLimitDecision decision = states.decide("key", permits);
 		assertThat(Decisions.describe(decision)).as("%d permits of %s", permits, policy.limits())
 			.isEqualTo(Decisions.describe(twin.decide(now(), permits)));

@@ -20,8 +20,8 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,7 +62,7 @@ class RedisShadowTests {
 			this.way = new WatchedRunner(runner, false);
 			return this.way;
 		});
-		RateLimitStates states = this.store.open(RateLimitPolicy.of("connected", MANY));
+		PolicyDecider states = this.store.open(RateLimitPolicy.of("connected", MANY));
 		TestRedis.await(() -> {
 			this.store.clock().advance(settings.retryInterval());
 			return !states.decide("key", 1).unavailable();
@@ -195,9 +195,9 @@ class RedisShadowTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void whatWasNotUsedIsGivenBackWhileNobodyWaits(ClientKind client) {
+	void whatWasNotUsedIsRefundedWhileNobodyWaits(ClientKind client) {
 		open(client, TestStore.PATIENT);
-		RateLimitStates states = this.store
+		PolicyDecider states = this.store
 			.open(RateLimitPolicy.builder("tried").limit(FEW).mode(RateLimitMode.SHADOW).build());
 		for (int i = 0; i < 3; i++) {
 			RateLimitDecision given = states.decideAsync("key", 2).toCompletableFuture().join();

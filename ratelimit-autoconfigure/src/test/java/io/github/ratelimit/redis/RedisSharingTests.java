@@ -12,8 +12,8 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitReceipt;
-import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,12 +56,12 @@ class RedisSharingTests extends OneServer {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void allAreGivenTogetherExactlyTheLimit(RateLimitPolicy policy) {
-		RateLimitStates[] states = { here.open(policy), there.open(policy) };
+		PolicyDecider[] states = { here.open(policy), there.open(policy) };
 		List<Long> given = Threads.run(THREADS, (number) -> ask(states[number % 2]));
 		assertThat(given.stream().mapToLong(Long::longValue).sum()).isEqualTo(policy.capacity());
 	}
 
-	private static long ask(RateLimitStates states) {
+	private static long ask(PolicyDecider states) {
 		long given = 0;
 		for (int i = 0; i < ASKED; i++) {
 			RateLimitDecision decision = states.decide("key", 1);
@@ -73,10 +73,10 @@ class RedisSharingTests extends OneServer {
 
 	@ParameterizedTest
 	@MethodSource("policies")
-	void whatIsGivenBackThereIsThereForBoth(RateLimitPolicy policy) {
-		RateLimitStates[] states = { here.open(policy), there.open(policy) };
+	void whatIsRefundedThereIsThereForBoth(RateLimitPolicy policy) {
+		PolicyDecider[] states = { here.open(policy), there.open(policy) };
 		RateLimitDecision given = states[0].decide("key", 200);
-		states[1].giveBack("key", 200, given);
+		states[1].refund("key", 200, given);
 		assertThat(states[0].decide("key", 0).remaining()).isEqualTo(300);
 	}
 
@@ -92,7 +92,7 @@ class RedisSharingTests extends OneServer {
 					.window(slot.multipliedBy(360))
 					.burst(THREADS * ASKED - 1L)
 					.build());
-		RateLimitStates[] states = { here.open(policy), there.open(policy) };
+		PolicyDecider[] states = { here.open(policy), there.open(policy) };
 		List<Long> departures = Threads.run(THREADS, (number) -> departures(states[number % 2]))
 			.stream()
 			.flatMap(List::stream)
@@ -105,7 +105,7 @@ class RedisSharingTests extends OneServer {
 		}
 	}
 
-	private static List<Long> departures(RateLimitStates states) {
+	private static List<Long> departures(PolicyDecider states) {
 		List<Long> departures = new ArrayList<>();
 		for (int i = 0; i < ASKED; i++) {
 			RateLimitDecision decision = states.decide("key", 1);

@@ -10,9 +10,9 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ class RedisStateLifetimeTests extends OneStore {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void stateLivesUntilItIsAsGoodAsNew(RateLimitPolicy policy) {
-		RateLimitStates states = store.open(policy);
+		PolicyDecider states = store.open(policy);
 		for (long permits : List.of(1L, 3L, 2L)) {
 			checkLifetimes(states.decide("key", permits));
 		}
@@ -44,12 +44,12 @@ class RedisStateLifetimeTests extends OneStore {
 	@ParameterizedTest
 	@ValueSource(strings = { "P1D", "P1W", "P1M", "P1Y" })
 	void stateOfACalendarLivesUntilItsWindowEnds(String period) {
-		RateLimitStates states = store
+		PolicyDecider states = store
 			.open(RateLimitPolicy.of("quota", CalendarModel.limit(10, period, "Europe/Berlin", null)));
 		checkLifetimes(states.decide("key", 3));
 		RateLimitDecision given = states.decide("key", 1);
 		checkLifetimes(given);
-		states.giveBack("key", 1, given);
+		states.refund("key", 1, given);
 		checkLifetimes(states.decide("key", 0));
 	}
 
@@ -57,20 +57,20 @@ class RedisStateLifetimeTests extends OneStore {
 	void stateOfAnyPolicyLivesUntilItIsAsGoodAsNew() {
 		RandomCases.check(100, (random) -> {
 			redis.call("FLUSHALL");
-			RateLimitStates states = store.open(RandomLimits.policy(random, 1000, 52));
+			PolicyDecider states = store.open(RandomLimits.policy(random, 1000, 52));
 			for (int i = 0; i < 5; i++) {
-				decideOrGiveBack(states, random);
+				decideOrRefund(states, random);
 			}
 		});
 	}
 
-	private static void decideOrGiveBack(RateLimitStates states, Random random) {
+	private static void decideOrRefund(PolicyDecider states, Random random) {
 		long permits = 1 + random.nextInt(3);
 		RateLimitDecision decision = states.decide("key", permits);
 		if (decision.allowed()) {
 			checkLifetimes(decision);
 			if (random.nextBoolean()) {
-				states.giveBack("key", permits, decision);
+				states.refund("key", permits, decision);
 				checkLifetimes(states.decide("key", 0));
 			}
 		}
@@ -104,8 +104,8 @@ class RedisStateLifetimeTests extends OneStore {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void whatIsAsGoodAsNewAgainIsNotKept(RateLimitPolicy policy) {
-		RateLimitStates states = store.open(policy);
-		states.giveBack("key", 1, states.decide("key", 1));
+		PolicyDecider states = store.open(policy);
+		states.refund("key", 1, states.decide("key", 1));
 		RateLimitDecision look = states.decide("key", 0);
 		if (look.resetAfterNanos() == 0) {
 			assertThat(redis.keys()).isEmpty();
@@ -117,7 +117,7 @@ class RedisStateLifetimeTests extends OneStore {
 
 	@Test
 	void rejectionsAreKeptForAsLongAsTheyCountAndABanUntilItIsForgotten() {
-		RateLimitStates states = store.open(RateLimitPolicy.builder("bans")
+		PolicyDecider states = store.open(RateLimitPolicy.builder("bans")
 			.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)))
 			.ban(RateLimitBan.builder()
 				.after(2)
@@ -144,7 +144,7 @@ class RedisStateLifetimeTests extends OneStore {
 
 	@Test
 	void stateIsGoneWhenItsTimeIsOver() {
-		RateLimitStates states = store
+		PolicyDecider states = store
 			.open(TestPolicies.of(10, Duration.ofMillis(20)).reduce((first, last) -> last).orElseThrow());
 		states.decide("key", 10);
 		assertThat(redis.keys()).hasSize(3);

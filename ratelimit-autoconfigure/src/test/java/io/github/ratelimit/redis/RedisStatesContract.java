@@ -7,7 +7,7 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.RateLimitStoreContract;
 import org.junit.jupiter.api.AfterAll;
@@ -63,7 +63,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 	}
 
 	@Override
-	protected RateLimitStates open(RateLimitPolicy policy) {
+	protected PolicyDecider open(RateLimitPolicy policy) {
 		return new RedisStates(policy, this.prefix + this.opened++, VirtualTime.LUA,
 				new ScriptCalls(new VirtualTime(this.runner, this.clock)), TestStore.PATIENT.timeout());
 	}
@@ -85,7 +85,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 
 	@Test
 	void aLogThatHasExpiredSpoilsNothingWhenTheClockIsSetBack() {
-		RateLimitStates states = open(
+		PolicyDecider states = open(
 				RateLimitPolicy.of("two", TestPolicies.limit(SLIDING_WINDOW_LOG, 1, Duration.ofSeconds(1)),
 						TestPolicies.limit(TOKEN_BUCKET, 5, Duration.ofDays(1))));
 		RateLimitDecision given = states.decide("key", 1);
@@ -94,7 +94,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 			given = states.decide("key", 1);
 		}
 		advance(Duration.ofSeconds(2).toNanos());
-		states.giveBack("key", 1, given);
+		states.refund("key", 1, given);
 		stepBack(Duration.ofSeconds(8).toNanos());
 		for (int i = 0; i < 3; i++) {
 			assertThat(states.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(1L, 1L);

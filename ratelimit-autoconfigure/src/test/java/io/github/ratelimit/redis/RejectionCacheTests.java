@@ -10,9 +10,9 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.test.model.Decisions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,8 +46,8 @@ class RejectionCacheTests extends OneServer {
 		return TestPolicies.of(10, Duration.ofHours(1));
 	}
 
-	private RateLimitStates exhausted(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+	private PolicyDecider exhausted(RateLimitPolicy policy) {
+		PolicyDecider states = this.store.open(policy);
 		assertThat(states.decide("key", policy.capacity()).allowed()).isTrue();
 		redis.call("CONFIG", "RESETSTAT");
 		return states;
@@ -63,7 +63,7 @@ class RejectionCacheTests extends OneServer {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void requestsForARejectedKeyAreOneCallForEachRenewal(RateLimitPolicy policy) {
-		RateLimitStates states = exhausted(policy);
+		PolicyDecider states = exhausted(policy);
 		for (int i = 0; i < 10_000; i++) {
 			assertThat(states.decide("key", 1).allowed()).isFalse();
 			this.store.clock().advance(MEMORY.dividedBy(1000));
@@ -73,7 +73,7 @@ class RejectionCacheTests extends OneServer {
 
 	@Test
 	void ofAllCallersOfARejectedKeyOneRenewsTheRejectionBeforeItEnds() throws Exception {
-		RateLimitStates states = exhausted(
+		PolicyDecider states = exhausted(
 				RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
 		assertThat(states.decide("key", 1).allowed()).isFalse();
 		ExecutorService threads = Executors.newFixedThreadPool(8);
@@ -92,7 +92,7 @@ class RejectionCacheTests extends OneServer {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void whatIsRememberedCountsDownExactly(RateLimitPolicy policy) {
-		RateLimitStates states = exhausted(policy);
+		PolicyDecider states = exhausted(policy);
 		RateLimitDecision first = states.decide("key", 1);
 		for (long nanos : new long[] { 1, 1000, 999_999, 500_000_000 }) {
 			this.store.clock().advanceNanos(nanos);
@@ -107,7 +107,7 @@ class RejectionCacheTests extends OneServer {
 
 	@Test
 	void whatCanPassBeforeIsNotRememberedLonger() {
-		RateLimitStates states = exhausted(RateLimitPolicy.of("fast",
+		PolicyDecider states = exhausted(RateLimitPolicy.of("fast",
 				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 1, Duration.ofMillis(500))));
 		RateLimitDecision rejected = states.decide("key", 1);
 		assertThat(rejected.allowed()).isFalse();
@@ -123,7 +123,7 @@ class RejectionCacheTests extends OneServer {
 
 	@Test
 	void whatAsksForOtherPermitsOrOnlyLooksIsAsked() {
-		RateLimitStates states = this.store
+		PolicyDecider states = this.store
 			.open(RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
 		states.decide("key", 8);
 		assertThat(states.decide("key", 3).allowed()).isFalse();
@@ -137,7 +137,7 @@ class RejectionCacheTests extends OneServer {
 
 	@Test
 	void aRequestThatCanNeverPassIsRememberedToo() {
-		RateLimitStates states = exhausted(
+		PolicyDecider states = exhausted(
 				RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
 		for (int i = 0; i < 100; i++) {
 			assertThat(states.decide("key", 11).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
@@ -149,7 +149,7 @@ class RejectionCacheTests extends OneServer {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aResetHereTakesEffectAtOnce(RateLimitPolicy policy) {
-		RateLimitStates states = exhausted(policy);
+		PolicyDecider states = exhausted(policy);
 		assertThat(states.decide("key", 1).allowed()).isFalse();
 		states.reset("key");
 		assertThat(states.decide("key", 1).allowed()).isTrue();
@@ -157,18 +157,18 @@ class RejectionCacheTests extends OneServer {
 
 	@ParameterizedTest
 	@MethodSource("policies")
-	void whatIsGivenBackHereIsThereAtOnce(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+	void whatIsRefundedHereIsThereAtOnce(RateLimitPolicy policy) {
+		PolicyDecider states = this.store.open(policy);
 		RateLimitDecision given = states.decide("key", policy.capacity());
 		assertThat(states.decide("key", 1).allowed()).isFalse();
-		states.giveBack("key", policy.capacity(), given);
+		states.refund("key", policy.capacity(), given);
 		assertThat(states.decide("key", 1).allowed()).isTrue();
 	}
 
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aResetElsewhereTakesEffectWithinTheMemory(RateLimitPolicy policy) {
-		RateLimitStates states = exhausted(policy);
+		PolicyDecider states = exhausted(policy);
 		assertThat(states.decide("key", 1).allowed()).isFalse();
 		try (TestStore elsewhere = TestStore.of(redis, TestStore.PATIENT)) {
 			elsewhere.open(policy).reset("key");
@@ -186,7 +186,7 @@ class RejectionCacheTests extends OneServer {
 			.window(Duration.ofHours(1))
 			.countRejected(true)
 			.build();
-		RateLimitStates states = exhausted(RateLimitPolicy.of("counted",
+		PolicyDecider states = exhausted(RateLimitPolicy.of("counted",
 				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofHours(1)), counted));
 		for (int i = 0; i < 100; i++) {
 			assertThat(states.decide("key", 1).allowed()).isFalse();
@@ -197,7 +197,7 @@ class RejectionCacheTests extends OneServer {
 	@Test
 	void withoutAMemoryEveryoneIsAsked() {
 		try (TestStore forgetful = TestStore.of(redis, TestStore.FORGETFUL)) {
-			RateLimitStates states = forgetful
+			PolicyDecider states = forgetful
 				.open(RateLimitPolicy.of("p", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1))));
 			states.decide("key", 1);
 			redis.call("CONFIG", "RESETSTAT");

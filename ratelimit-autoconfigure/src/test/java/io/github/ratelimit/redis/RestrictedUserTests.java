@@ -15,7 +15,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,7 +80,7 @@ class RestrictedUserTests extends OneServer {
 	}
 
 	private static boolean isDone(TestStore store, RateLimitPolicy policy) {
-		RateLimitStates states = store.open(policy);
+		PolicyDecider states = store.open(policy);
 		boolean done = true;
 		try {
 			for (int key = 0; key < 10; key++) {
@@ -88,11 +88,11 @@ class RestrictedUserTests extends OneServer {
 					RateLimitDecision decision = states.decide("key" + key, 1 + i % 3);
 					done &= !decision.fallback();
 					if (decision.allowed() && i % 2 == 0) {
-						states.giveBack("key" + key, 1 + i % 3, decision);
+						states.refund("key" + key, 1 + i % 3, decision);
 					}
 				}
 				states.reset("key" + key);
-				states.giveBack("key" + key, 1, states.decide("key" + key, 1));
+				states.refund("key" + key, 1, states.decide("key" + key, 1));
 			}
 		}
 		catch (IllegalStateException ex) {

@@ -10,8 +10,8 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.resilience.FailureMode;
 import org.junit.jupiter.api.AfterEach;
@@ -176,7 +176,7 @@ class RoundTripsTests extends OneServer {
 	}
 
 	@Test
-	void aLaterPlacesRejectionGivesBackWhatEarlierOnesGave() {
+	void aLaterPlacesRejectionRefundsWhatEarlierOnesGave() {
 		List<PermitRequest> rules = requests(3);
 		PermitRequest annotation = PermitRequest.of(limiter("annotation"), "key", 1);
 		exhaust(annotation);
@@ -242,7 +242,7 @@ class RoundTripsTests extends OneServer {
 	}
 
 	@Test
-	void whatSomebodyTakesInBetweenIsGivenBackToTheOthers() {
+	void whatSomebodyTakesInBetweenIsRefundedToTheOthers() {
 		assumeThat(this.spread).isTrue();
 		List<PermitRequest> requests = requests(3);
 		Acquisition ledger = ledger();
@@ -306,7 +306,7 @@ class RoundTripsTests extends OneServer {
 	}
 
 	@Test
-	void whatIsTakenWhileAnotherServerFailsIsGivenBackIfTheFallbackRejects() {
+	void whatIsTakenWhileAnotherServerFailsIsRefundedIfTheFallbackRejects() {
 		assumeThat(this.spread).isTrue();
 		List<PermitRequest> requests = requests(2);
 		this.way.fails = "policy1"::equals;

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -28,20 +28,20 @@ class ScriptLoadingTests {
 		try (TestRedis redis = TestRedis.start();
 				TestStore store = new TestStore(client.standalone(redis.port()), TestStore.PATIENT,
 						FailureMode.LOCAL)) {
-			RateLimitStates[] states = IntStream.range(0, 20)
+			PolicyDecider[] states = IntStream.range(0, 20)
 				.mapToObj((number) -> store.open(RateLimitPolicy.of("policy" + number,
 						TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10_000, Duration.ofDays(20)))))
-				.toArray(RateLimitStates[]::new);
+				.toArray(PolicyDecider[]::new);
 			for (int round = 1; round <= 5; round++) {
 				redis.call("SCRIPT", "FLUSH");
 				redis.call("CONFIG", "RESETSTAT");
 				Threads.run(CALLERS, (number) -> {
-					for (RateLimitStates each : states) {
+					for (PolicyDecider each : states) {
 						assertThat(each.decide("key", 1).fallback()).isFalse();
 					}
 					return null;
 				});
-				for (RateLimitStates each : states) {
+				for (PolicyDecider each : states) {
 					assertThat(each.decide("key", 0).remaining()).isEqualTo(10_000 - CALLERS * round);
 				}
 				assertThat(redis.info("commandstats", "cmdstat_script")).isEmpty();
@@ -49,7 +49,7 @@ class ScriptLoadingTests {
 				assertThat(redis.info("memory", "number_of_cached_scripts")).isEqualTo("1");
 			}
 			RateLimitDecision given = states[0].decide("key", 1);
-			states[0].giveBack("key", 1, given);
+			states[0].refund("key", 1, given);
 			assertThat(redis.info("memory", "number_of_cached_scripts")).isEqualTo("2");
 		}
 	}

@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.FailureMode;
 import io.github.ratelimit.resilience.StoreCallException;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ class SettlementOutageTests {
 
 	private TestStore store;
 
-	private RateLimitStates states;
+	private PolicyDecider states;
 
 	@BeforeEach
 	void open() {

@@ -10,8 +10,8 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.test.ManualClock;
@@ -73,7 +73,7 @@ final class TestStore implements AutoCloseable {
 		return this.clock;
 	}
 
-	RateLimitStates open(RateLimitPolicy policy) {
+	PolicyDecider open(RateLimitPolicy policy) {
 		return this.store.open(policy);
 	}
 

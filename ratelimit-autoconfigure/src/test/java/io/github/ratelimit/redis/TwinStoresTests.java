@@ -13,9 +13,9 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -76,7 +76,7 @@ class TwinStoresTests {
 	 */
 	private static RateLimit limit(Random random, RateLimitAlgorithm algorithm) {
 		long capacity = CAPACITIES[random.nextInt(CAPACITIES.length)];
-		return TestPolicies.atOnce(algorithm, capacity, Duration.ofSeconds(random.nextBoolean() ? 12 : 24));
+		return TestPolicies.withoutDelay(algorithm, capacity, Duration.ofSeconds(random.nextBoolean() ? 12 : 24));
 	}
 
 	private static void check(Random random, int slower, Supplier<List<RateLimit>> limits) {
@@ -97,9 +97,9 @@ class TwinStoresTests {
 	 */
 	private static final class Trace {
 
-		private final List<RateLimitStates> local = new ArrayList<>();
+		private final List<PolicyDecider> local = new ArrayList<>();
 
-		private final List<RateLimitStates> redis = new ArrayList<>();
+		private final List<PolicyDecider> redis = new ArrayList<>();
 
 		private final List<Given> given = new ArrayList<>();
 

@@ -67,10 +67,11 @@ final class VirtualServer implements AutoCloseable {
 	 * Asks several policies for a permit each, in one call.
 	 */
 	List<RateLimitDecision> decideTogether(List<RedisStates> states, long[] permits) {
-		boolean[] atOnce = new boolean[permits.length];
-		ScriptCall call = JointStates.of(states).deciding(Collections.nCopies(permits.length, "key"), permits, atOnce);
+		boolean[] withoutDelay = new boolean[permits.length];
+		ScriptCall call = JointStates.of(states)
+			.deciding(Collections.nCopies(permits.length, "key"), permits, withoutDelay);
 		byte[] answer = runner().run(call, Deadline.after(TestStore.PATIENT.timeout()));
-		return JointStates.of(states).read(answer, permits, atOnce);
+		return JointStates.of(states).read(answer, permits, withoutDelay);
 	}
 
 	ScriptCalls runner() {

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 
 /**
@@ -33,12 +33,12 @@ final class CountingStore implements RateLimitStore {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		this.opened++;
 		return new States(policy, new ConcurrentHashMap<>());
 	}
 
-	private record States(RateLimitPolicy policy, Map<String, Long> taken) implements RateLimitStates {
+	private record States(RateLimitPolicy policy, Map<String, Long> taken) implements PolicyDecider {
 
 		@Override
 		public RateLimitDecision decide(String key, long permits) {
@@ -55,7 +55,7 @@ final class CountingStore implements RateLimitStore {
 		}
 
 		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
+		public void refund(String key, long permits, RateLimitDecision given) {
 			this.taken.merge(key, -permits, Long::sum);
 		}
 
@@ -65,7 +65,7 @@ final class CountingStore implements RateLimitStore {
 		}
 
 		@Override
-		public RateLimitStates under(RateLimitPolicy policy) {
+		public PolicyDecider under(RateLimitPolicy policy) {
 			return new States(policy, this.taken);
 		}
 

@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +82,7 @@ final class FailingStore implements RemoteStore {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		return new States(this.store.open(policy));
 	}
 
@@ -108,11 +108,11 @@ final class FailingStore implements RemoteStore {
 		};
 	}
 
-	private final class States implements RateLimitStates {
+	private final class States implements PolicyDecider {
 
-		private final RateLimitStates states;
+		private final PolicyDecider states;
 
-		States(RateLimitStates states) {
+		States(PolicyDecider states) {
 			this.states = states;
 		}
 
@@ -122,13 +122,13 @@ final class FailingStore implements RemoteStore {
 		}
 
 		@Override
-		public RateLimitDecision decideAtOnce(String key, long permits) {
-			return FailingStore.this.view.apply(call(() -> this.states.decideAtOnce(key, permits)));
+		public RateLimitDecision decideWithoutDelay(String key, long permits) {
+			return FailingStore.this.view.apply(call(() -> this.states.decideWithoutDelay(key, permits)));
 		}
 
 		@Override
-		public @Nullable RateLimitStates under(RateLimitPolicy policy) {
-			RateLimitStates changed = this.states.under(policy);
+		public @Nullable PolicyDecider under(RateLimitPolicy policy) {
+			PolicyDecider changed = this.states.under(policy);
 			return (changed != null) ? new States(changed) : null;
 		}
 
@@ -138,9 +138,9 @@ final class FailingStore implements RemoteStore {
 		}
 
 		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
+		public void refund(String key, long permits, RateLimitDecision given) {
 			call(() -> {
-				this.states.giveBack(key, permits, given);
+				this.states.refund(key, permits, given);
 				return true;
 			});
 		}

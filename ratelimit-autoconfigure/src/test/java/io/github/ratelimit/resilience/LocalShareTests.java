@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -46,7 +46,7 @@ class LocalShareTests {
 	}
 
 	private List<Instance> start(int running, int instances, RateLimitPolicy policy) {
-		RateLimitStates shared = this.shared.open(policy);
+		PolicyDecider shared = this.shared.open(policy);
 		List<Instance> started = new ArrayList<>();
 		for (int i = 0; i < running; i++) {
 			LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 1000);
@@ -60,7 +60,7 @@ class LocalShareTests {
 		return TestPolicies.of(10, HOUR).toList();
 	}
 
-	private static long taken(RateLimitStates states, int requests) {
+	private static long taken(PolicyDecider states, int requests) {
 		long taken = 0;
 		for (int i = 0; i < requests; i++) {
 			taken += states.decide("key", 1).allowed() ? 1 : 0;
@@ -212,17 +212,17 @@ class LocalShareTests {
 	/**
 	 * One instance of an application, which may be cut off from the store.
 	 */
-	private final class Instance implements RateLimitStates {
+	private final class Instance implements PolicyDecider {
 
 		private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-		private final RateLimitStates shared;
+		private final PolicyDecider shared;
 
-		private final RateLimitStates states;
+		private final PolicyDecider states;
 
 		private volatile boolean unreachable;
 
-		Instance(RateLimitStates shared, LocalRateLimitStore local, int instances, RateLimitPolicy policy) {
+		Instance(PolicyDecider shared, LocalRateLimitStore local, int instances, RateLimitPolicy policy) {
 			ManualClock clock = LocalShareTests.this.clock;
 			this.shared = shared;
 			ResilienceSettings settings = new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, instances);
@@ -236,8 +236,8 @@ class LocalShareTests {
 		}
 
 		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
-			this.states.giveBack(key, permits, given);
+		public void refund(String key, long permits, RateLimitDecision given) {
+			this.states.refund(key, permits, given);
 		}
 
 		@Override
@@ -248,7 +248,7 @@ class LocalShareTests {
 		/**
 		 * The way to the store.
 		 */
-		private final class Way implements RateLimitStates {
+		private final class Way implements PolicyDecider {
 
 			@Override
 			public RateLimitDecision decide(String key, long permits) {
@@ -257,9 +257,9 @@ class LocalShareTests {
 			}
 
 			@Override
-			public void giveBack(String key, long permits, RateLimitDecision given) {
+			public void refund(String key, long permits, RateLimitDecision given) {
 				check();
-				Instance.this.shared.giveBack(key, permits, given);
+				Instance.this.shared.refund(key, permits, given);
 			}
 
 			@Override

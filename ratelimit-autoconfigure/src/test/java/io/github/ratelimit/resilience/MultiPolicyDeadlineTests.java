@@ -45,12 +45,12 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	}
 
 	@Test
-	void withoutTimePermitsAreGivenBackWithoutWaiting() {
+	void withoutTimePermitsAreRefundedWithoutWaiting() {
 		List<@Nullable RateLimitDecision> given = decide(of(this.one, 3));
 		this.remote.asked();
 		PolicyCall part = PolicyCall.given(given(this.one, 3, given.get(0)));
-		assertThat(this.calls.giveBack(List.of(part), Deadline.after(Duration.ZERO))).isTrue();
-		assertThat(this.remote.asked()).containsExactly("later:", "give back 3 to one");
+		assertThat(this.calls.refund(List.of(part), Deadline.after(Duration.ZERO))).isTrue();
+		assertThat(this.remote.asked()).containsExactly("later:", "refund 3 to one");
 		assertThat(this.one.decide("key", 0).remaining()).isEqualTo(10);
 	}
 
@@ -67,24 +67,24 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	private List<Boolean> leftAfter(Question question) {
 		WaitingTime time = new WaitingTime(SETTINGS.timeout(), this.clock);
 		new ResilientSession(this.calls, this.clock, time).decide(List.of(question));
-		boolean atOnce = time.left().equals(SETTINGS.timeout());
+		boolean withoutDelay = time.left().equals(SETTINGS.timeout());
 		this.clock.advance(SETTINGS.timeout().multipliedBy(11));
-		return List.of(atOnce, time.left().equals(SETTINGS.timeout()));
+		return List.of(withoutDelay, time.left().equals(SETTINGS.timeout()));
 	}
 
 	@Test
-	void aWaitForWhatIsGivenBackCountsForTheRequest() {
+	void aWaitForWhatIsRefundedCountsForTheRequest() {
 		List<@Nullable RateLimitDecision> given = decide(of(this.one, 3));
 		WaitingTime time = new WaitingTime(SETTINGS.timeout(), this.clock);
 		RateLimitSession session = new ResilientSession(this.calls, this.clock, time);
-		this.remote.whenGivenBack = MultiPolicyDeadlineTests::letTimePass;
-		session.giveBack(List.of(given(this.one, 1, given.get(0))));
+		this.remote.whenRefunded = MultiPolicyDeadlineTests::letTimePass;
+		session.refund(List.of(given(this.one, 1, given.get(0))));
 		assertThat(time.left()).isLessThan(SETTINGS.timeout());
 		this.clock.advance(SETTINGS.timeout().multipliedBy(11));
 		Duration left = time.left();
 		assertThat(left).isLessThan(SETTINGS.timeout());
 		this.remote.failing.add("one");
-		session.giveBack(List.of(given(this.one, 1, given.get(0))));
+		session.refund(List.of(given(this.one, 1, given.get(0))));
 		assertThat(time.left()).isLessThan(left);
 		this.clock.advance(SETTINGS.timeout().multipliedBy(11));
 		assertThat(time.left()).isEqualTo(left);

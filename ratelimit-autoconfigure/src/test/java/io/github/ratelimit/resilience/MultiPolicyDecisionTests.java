@@ -4,8 +4,8 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +37,7 @@ class MultiPolicyDecisionTests extends TwoPolicies {
 
 	@Test
 	void looksBesideSeveralPoliciesAreNotTakenFrom() {
-		RateLimitStates three = open("three", RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
+		PolicyDecider three = open("three", RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
 		assertThat(remaining(decide(of(three, 0), of(this.one, 3), of(this.two, 4)))).containsExactly(10L, 7L, 6L);
 		assertThat(this.remote.asked()).containsExactly("look at three", "look at one", "look at two", "take 3 of one",
 				"take 4 of two");
@@ -58,7 +58,7 @@ class MultiPolicyDecisionTests extends TwoPolicies {
 	}
 
 	@Test
-	void aLookBesideARejectionStaysAndIsNotGivenBack() {
+	void aLookBesideARejectionStaysAndIsNotRefunded() {
 		List<@Nullable RateLimitDecision> decisions = decide(of(this.two, 0), of(this.one, 11));
 		assertThat(allowed(decisions)).containsExactly(true, false);
 		assertThat(this.remote.asked()).containsExactly("look at two", "take 11 of one");
@@ -82,17 +82,17 @@ class MultiPolicyDecisionTests extends TwoPolicies {
 	}
 
 	@Test
-	void whatWasTakenBeforeAnotherRejectsIsGivenBack() {
+	void whatWasTakenBeforeAnotherRejectsIsRefunded() {
 		this.remote.meanwhile = () -> ((ResilientStates) this.two).remote().decide("key", 10);
 		List<@Nullable RateLimitDecision> decisions = decide(of(this.one, 3), of(this.two, 4));
 		assertThat(decisions.get(0)).isNull();
 		assertThat(allowed(decisions)).containsExactly(false);
-		assertThat(this.remote.asked()).endsWith("take 3 of one", "take 4 of two", "later:", "give back 3 to one");
+		assertThat(this.remote.asked()).endsWith("take 3 of one", "take 4 of two", "later:", "refund 3 to one");
 		assertThat(this.one.decide("key", 0).remaining()).isEqualTo(10);
 	}
 
 	@Test
-	void whoWasRejectedBeforePermitsWereGivenBackMayTryAgain() {
+	void whoWasRejectedBeforePermitsWereRefundedMayTryAgain() {
 		this.remote.meanwhile = () -> {
 			((ResilientStates) this.two).remote().decide("key", 10);
 			this.remote.meanwhile = () -> assertThat(this.one.decide("key", 1).allowed()).isFalse();
@@ -153,7 +153,7 @@ class MultiPolicyDecisionTests extends TwoPolicies {
 
 	@Test
 	void aLookOfAFallbackThatRejectsLeavesTheOthersTheirs() {
-		RateLimitStates rejecting = open("rejecting", RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
+		PolicyDecider rejecting = open("rejecting", RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
 		this.remote.failing.addAll(List.of("one", "two", "rejecting"));
 		assertThat(allowed(decide(of(this.one, 0), of(rejecting, 0), of(this.two, 0)))).containsExactly(true, false,
 				true);
@@ -198,7 +198,7 @@ class MultiPolicyDecisionTests extends TwoPolicies {
 		this.remote.failing.remove("one");
 		this.remote.asked();
 		assertThat(allowed(decide(of(this.one, 3), of(this.two, 4)))).containsExactly(false);
-		assertThat(this.remote.asked()).containsExactly("take 3 of one", "later:", "give back 3 to one");
+		assertThat(this.remote.asked()).containsExactly("take 3 of one", "later:", "refund 3 to one");
 		assertThat(this.one.decide("key", 0)).returns(false, RateLimitDecision::fallback)
 			.returns(10L, RateLimitDecision::remaining);
 	}
@@ -255,7 +255,7 @@ class MultiPolicyDecisionTests extends TwoPolicies {
 
 	@Test
 	void whatCannotWaitIsAskedAtOnce() {
-		RateLimitStates queue = open("queue", RateLimitAlgorithm.LEAKY_BUCKET);
+		PolicyDecider queue = open("queue", RateLimitAlgorithm.LEAKY_BUCKET);
 		decide(of(queue, 1));
 		this.remote.asked();
 		List<@Nullable RateLimitDecision> decisions = decide(new Question(queue, "key", 1, true));

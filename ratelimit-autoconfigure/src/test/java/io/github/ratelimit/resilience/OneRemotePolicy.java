@@ -3,12 +3,12 @@ package io.github.ratelimit.resilience;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 /**
  * A store over a network, of which a test brings the states of one policy.
  */
-record OneRemotePolicy(RateLimitStates states) implements RemoteStore {
+record OneRemotePolicy(PolicyDecider states) implements RemoteStore {
 
 	/**
 	 * Wraps the store.
@@ -30,7 +30,7 @@ record OneRemotePolicy(RateLimitStates states) implements RemoteStore {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		return this.states;
 	}
 

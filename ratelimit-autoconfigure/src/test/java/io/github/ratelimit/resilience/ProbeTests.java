@@ -11,7 +11,7 @@ import java.util.Set;
 
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 
@@ -128,7 +128,7 @@ class ProbeTests {
 		}
 
 		@Override
-		public RateLimitStates open(RateLimitPolicy policy) {
+		public PolicyDecider open(RateLimitPolicy policy) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -10,7 +10,7 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.resilience.StoreCallException.Blame;
 import io.github.ratelimit.store.ForwardingStates;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +40,7 @@ class RejectedWritesTests {
 			new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, Duration.ZERO, 1), FailureMode.LOCAL, this.store,
 			this.clock);
 
-	private final RateLimitStates states = this.resilient.open(POLICY);
+	private final PolicyDecider states = this.resilient.open(POLICY);
 
 	@BeforeEach
 	void fill() {
@@ -107,14 +107,14 @@ class RejectedWritesTests {
 		assertThat(this.resilient.availability().isAvailable()).isTrue();
 	}
 
-	private RateLimitStates shadow() {
+	private PolicyDecider shadow() {
 		return this.resilient
 			.open(RateLimitPolicy.builder("policy").limits(POLICY.limits()).mode(RateLimitMode.SHADOW).build());
 	}
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void aSettlementThatGivesBackDoesNotSaySo(boolean waits) {
+	void aSettlementThatRefundsDoesNotSaySo(boolean waits) {
 		settle(waits, 4, 3);
 		assertThat(this.resilient.availability().isAvailable()).isFalse();
 	}
@@ -143,7 +143,7 @@ class RejectedWritesTests {
 
 		private boolean full;
 
-		Full(RateLimitStates states) {
+		Full(PolicyDecider states) {
 			super(states);
 		}
 

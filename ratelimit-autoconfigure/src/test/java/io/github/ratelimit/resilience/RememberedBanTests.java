@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ class RememberedBanTests {
 
 	private final FailingStore remote = new FailingStore(this.shared);
 
-	private RateLimitStates open(RateLimit... limits) {
+	private PolicyDecider open(RateLimit... limits) {
 		ResilienceSettings settings = new ResilienceSettings(Duration.ofSeconds(20), SECOND, SECOND, 1);
 		return new ResilientStore(this.remote, settings, (policy) -> FailureMode.LOCAL, this.local::open,
 				this.local.memories(), this.clock)
@@ -56,7 +56,7 @@ class RememberedBanTests {
 		this.local.close();
 	}
 
-	private static RateLimitDecision ban(RateLimitStates states) {
+	private static RateLimitDecision ban(PolicyDecider states) {
 		RateLimitDecision last = states.decide("key", 1);
 		for (int i = 0; i < 10 && !last.banned(); i++) {
 			last = states.decide("key", 1);
@@ -72,7 +72,7 @@ class RememberedBanTests {
 
 	@Test
 	void aLookAtAKeyThatWasBannedBeforeAnOutageIsNoRejection() {
-		RateLimitStates states = open(ONE);
+		PolicyDecider states = open(ONE);
 		ban(states);
 		this.remote.fails = true;
 		this.clock.advance(SECOND);
@@ -84,7 +84,7 @@ class RememberedBanTests {
 
 	@Test
 	void theStoreSeesEveryRejectionUntilTheBanBegins() {
-		RateLimitStates states = open(ONE);
+		PolicyDecider states = open(ONE);
 		ban(states);
 		assertThat(this.remote.calls()).isEqualTo(4);
 	}
@@ -92,7 +92,7 @@ class RememberedBanTests {
 	@Test
 	void theStoreIsAskedAboutOnceASecondWhileTheBanLasts() {
 		for (RateLimit limit : new RateLimit[] { ONE, COUNTED }) {
-			RateLimitStates states = open(limit);
+			PolicyDecider states = open(limit);
 			states.reset("key");
 			this.clock.advanceNanos(1);
 			ban(states);
@@ -112,7 +112,7 @@ class RememberedBanTests {
 
 	@Test
 	void aBanEndsExactlyWhenItDoesInTheStore() {
-		RateLimitStates states = open(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 1, Duration.ofMinutes(1)));
+		PolicyDecider states = open(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 1, Duration.ofMinutes(1)));
 		this.clock.advanceNanos(ban(states).retryAfterNanos() - 1);
 		assertThat(states.decide("key", 1).banned()).isTrue();
 		this.clock.advanceNanos(1);
@@ -121,7 +121,7 @@ class RememberedBanTests {
 
 	@Test
 	void aResetLiftsWhatIsRemembered() {
-		RateLimitStates states = open(ONE);
+		PolicyDecider states = open(ONE);
 		ban(states);
 		assertThat(states.decide("key", 1).banned()).isTrue();
 		states.reset("key");
@@ -131,7 +131,7 @@ class RememberedBanTests {
 
 	@Test
 	void aResetElsewhereLiftsTheBanWithinASecond() {
-		RateLimitStates states = open(ONE);
+		PolicyDecider states = open(ONE);
 		ban(states);
 		this.shared.forgetAll();
 		assertThat(states.decide("key", 1).banned()).isTrue();
@@ -141,7 +141,7 @@ class RememberedBanTests {
 
 	@Test
 	void aBanGoesOnWhileTheStoreIsGoneAndNoneBegins() {
-		RateLimitStates states = open(ONE, COUNTED);
+		PolicyDecider states = open(ONE, COUNTED);
 		long left = ban(states).retryAfterNanos();
 		this.remote.fails = true;
 		this.clock.advance(Duration.ofSeconds(2));

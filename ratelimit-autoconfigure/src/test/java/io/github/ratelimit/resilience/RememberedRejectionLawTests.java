@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.ForwardingStates;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
@@ -44,7 +44,7 @@ class RememberedRejectionLawTests {
 		});
 	}
 
-	private void checkTrace(Random random, RateLimit limit, RateLimitStates remembering, RateLimitStates asking) {
+	private void checkTrace(Random random, RateLimit limit, PolicyDecider remembering, PolicyDecider asking) {
 		RateLimitDecision last = asking.decide("key", 0);
 		for (int step = 0; step < 40; step++) {
 			long permits = RandomLimits.permits(random, last, limit.capacity());
@@ -60,7 +60,7 @@ class RememberedRejectionLawTests {
 	void aCallerThatIsRejectedAndAsksAgainCostsOneCallForEachRenewal() {
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofHours(1));
 		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-			RateLimitStates states = states(store, limit);
+			PolicyDecider states = states(store, limit);
 			states.decide("key", 1);
 			this.asked = 0;
 			for (int i = 0; i < 10_000; i++) {
@@ -72,15 +72,15 @@ class RememberedRejectionLawTests {
 		}
 	}
 
-	private RateLimitStates states(LocalRateLimitStore store, RateLimit limit) {
-		RateLimitStates states = store.open(RateLimitPolicy.of("policy", limit));
+	private PolicyDecider states(LocalRateLimitStore store, RateLimit limit) {
+		PolicyDecider states = store.open(RateLimitPolicy.of("policy", limit));
 		return new OneRemotePolicy(counted(states))
 			.resilient(new ResilienceSettings(Duration.ofSeconds(20), MEMORY, MEMORY, 1), FailureMode.REJECT, store,
 					this.clock)
 			.open(RateLimitPolicy.of("policy", limit));
 	}
 
-	private RateLimitStates counted(RateLimitStates states) {
+	private PolicyDecider counted(PolicyDecider states) {
 		return new ForwardingStates(states) {
 
 			@Override

@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,11 +35,11 @@ class ResilientSettlementTests {
 
 	private final FailingStore remote = new FailingStore(this.shared);
 
-	private RateLimitStates states = open(FailureMode.LOCAL);
+	private PolicyDecider states = open(FailureMode.LOCAL);
 
 	private int lost;
 
-	private RateLimitStates open(FailureMode mode) {
+	private PolicyDecider open(FailureMode mode) {
 		ResilienceSettings settings = new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, 1);
 		return new ResilientStore(this.remote, settings, (policy) -> mode, this.local::open, null, this.clock)
 			.open(RateLimitPolicy.builder("policy")

@@ -7,7 +7,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class ResilientStatesTests {
 
 	private final CrossedStates remote = new CrossedStates(this.local.open(POLICY));
 
-	private final RateLimitStates states = new OneRemotePolicy(this.remote)
+	private final PolicyDecider states = new OneRemotePolicy(this.remote)
 		.resilient(new ResilienceSettings(Duration.ofSeconds(20), Duration.ofSeconds(1), Duration.ofSeconds(1), 1),
 				FailureMode.REJECT, this.local, this.clock)
 		.open(POLICY);
@@ -50,7 +50,7 @@ class ResilientStatesTests {
 	void aRejectionThatIsAskedBeforeAReturnIsForgotten() {
 		RateLimitDecision given = this.states.decide("key", 1);
 		this.remote.beforeChange = () -> this.states.decide("key", 1);
-		this.states.giveBack("key", 1, given);
+		this.states.refund("key", 1, given);
 		assertThat(this.states.decide("key", 1).allowed()).isTrue();
 	}
 
@@ -76,9 +76,9 @@ class ResilientStatesTests {
 	/**
 	 * States in which something else happens meanwhile, once.
 	 */
-	private static final class CrossedStates implements RateLimitStates {
+	private static final class CrossedStates implements PolicyDecider {
 
-		private final RateLimitStates states;
+		private final PolicyDecider states;
 
 		private Runnable beforeChange = () -> {
 		};
@@ -86,7 +86,7 @@ class ResilientStatesTests {
 		private Runnable afterDecision = () -> {
 		};
 
-		CrossedStates(RateLimitStates states) {
+		CrossedStates(PolicyDecider states) {
 			this.states = states;
 		}
 
@@ -101,9 +101,9 @@ class ResilientStatesTests {
 		}
 
 		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
+		public void refund(String key, long permits, RateLimitDecision given) {
 			this.beforeChange.run();
-			this.states.giveBack(key, permits, given);
+			this.states.refund(key, permits, given);
 		}
 
 		@Override

@@ -11,10 +11,10 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.ForeignDecision;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,7 +50,7 @@ class ResilientStoreTests {
 
 	private final ResilientStore store = store(FailureMode.LOCAL);
 
-	private final RateLimitStates states = this.store.open(policy("policy"));
+	private final PolicyDecider states = this.store.open(policy("policy"));
 
 	private ResilientStore store(FailureMode mode) {
 		return new ResilientStore(this.remote, SETTINGS, (policy) -> mode, this.local::open, null, this.clock);
@@ -154,7 +154,7 @@ class ResilientStoreTests {
 
 	@Test
 	void aRejectionThatEndsSoonIsRememberedToItsEnd() {
-		RateLimitStates soon = this.store.open(RateLimitPolicy.of("soon",
+		PolicyDecider soon = this.store.open(RateLimitPolicy.of("soon",
 				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, INTERVAL.dividedBy(2))));
 		soon.decide("key", 1);
 		assertThat(soon.decide("key", 1).allowed()).isFalse();
@@ -199,8 +199,8 @@ class ResilientStoreTests {
 
 	@Test
 	void eachFailureModeDecidesAsItSays() {
-		RateLimitStates allowing = store(FailureMode.ALLOW).open(policy("allowing"));
-		RateLimitStates rejecting = store(FailureMode.REJECT).open(policy("rejecting"));
+		PolicyDecider allowing = store(FailureMode.ALLOW).open(policy("allowing"));
+		PolicyDecider rejecting = store(FailureMode.REJECT).open(policy("rejecting"));
 		this.remote.fails = true;
 		assertThat(allowing.decide("key", 1000).allowed()).isTrue();
 		assertThat(rejecting.decide("key", 1).allowed()).isFalse();
@@ -216,22 +216,22 @@ class ResilientStoreTests {
 
 	@Test
 	void severalPoliciesAreTakenFromTogetherOrNotAtAll() {
-		RateLimitStates other = this.store.open(policy("other"));
+		PolicyDecider other = this.store.open(policy("other"));
 		RateLimitSession session = this.store.sessions().get();
 		List<Question> both = List.of(new Question(this.states, "key", 4, false), new Question(other, "key", 8, false));
 		List<RateLimitDecision> given = session.decide(both);
 		assertThat(given).extracting(RateLimitDecision::remaining).containsExactly(6L, 2L);
 		assertThat(session.decide(both).get(1).allowed()).isFalse();
 		assertThat(decide(0).remaining()).isEqualTo(6);
-		session.giveBack(
-				List.of(new Given(this.states, "key", 4, given.get(0)), new Given(other, "key", 8, given.get(1))));
+		session
+			.refund(List.of(new Given(this.states, "key", 4, given.get(0)), new Given(other, "key", 8, given.get(1))));
 		assertThat(decide(0).remaining()).isEqualTo(10);
 		assertThat(other.decide("key", 0).remaining()).isEqualTo(10);
 	}
 
 	@Test
 	void severalPoliciesFallBackTogether() {
-		RateLimitStates other = this.store.open(policy("other"));
+		PolicyDecider other = this.store.open(policy("other"));
 		List<Question> both = List.of(new Question(this.states, "key", 4, false), new Question(other, "key", 8, false));
 		this.remote.fails = true;
 		List<RateLimitDecision> given = this.store.sessions().get().decide(both);
@@ -243,20 +243,20 @@ class ResilientStoreTests {
 
 	@Test
 	void aRequestThatOneLimitOfTheFallbackRejectsTakesNothingFromTheOthers() {
-		RateLimitStates both = this.store.open(RateLimitPolicy.of("both",
+		PolicyDecider both = this.store.open(RateLimitPolicy.of("both",
 				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(1)),
 				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofHours(1))));
 		this.remote.fails = true;
 		assertThat(both.decide("key", 6).allowed()).isFalse();
 		assertThat(both.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 5L);
 		RateLimitDecision given = both.decide("key", 4);
-		both.giveBack("key", 4, given);
+		both.refund("key", 4, given);
 		assertThat(both.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 5L);
 	}
 
 	@Test
 	void aCostThatOnlyTheStoreCouldAllowMayComeAgainWhenItIsTried() {
-		RateLimitStates half = new ResilientStore(this.remote,
+		PolicyDecider half = new ResilientStore(this.remote,
 				new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, 2), (policy) -> FailureMode.LOCAL,
 				this.local::open, null, this.clock)
 			.open(policy("half"));
@@ -316,14 +316,14 @@ class ResilientStoreTests {
 	}
 
 	@Test
-	void failuresToGiveBackCountAndAnAnswerEndsThem() {
+	void failuresToRefundCountAndAnAnswerEndsThem() {
 		RateLimitDecision given = decide(1);
 		for (boolean fails : new boolean[] { true, true, false, true, true }) {
 			this.remote.fails = fails;
-			this.states.giveBack("key", 1, given);
+			this.states.refund("key", 1, given);
 			assertThat(this.store.availability().isAvailable()).isTrue();
 		}
-		this.states.giveBack("key", 1, given);
+		this.states.refund("key", 1, given);
 		assertThat(this.store.availability().isAvailable()).isFalse();
 	}
 
@@ -337,32 +337,32 @@ class ResilientStoreTests {
 
 	@Test
 	void whatHoldsOnlyForRequestsThatCannotWaitIsNotRemembered() {
-		RateLimitStates queue = queue();
+		PolicyDecider queue = queue();
 		queue.decide("key", 1);
-		assertThat(queue.decideAtOnce("key", 1).queueFull()).isTrue();
+		assertThat(queue.decideWithoutDelay("key", 1).queueFull()).isTrue();
 		RateLimitDecision waits = queue.decide("key", 1);
 		assertThat(waits.allowed()).isTrue();
-		queue.giveBack("key", 1, waits);
+		queue.refund("key", 1, waits);
 		assertThat(queue.decide("key", 0).remaining()).isEqualTo(9);
-		assertThat(queue.decideAtOnce("key", 0).remaining()).isZero();
+		assertThat(queue.decideWithoutDelay("key", 0).remaining()).isZero();
 		this.remote.fails = true;
 		assertThat(queue.decide("key", 0).remaining()).isEqualTo(9);
 	}
 
 	@Test
 	void whatCannotWaitDoesNotWaitForTheFallbackEither() {
-		RateLimitStates queue = queue();
+		PolicyDecider queue = queue();
 		this.remote.fails = true;
 		queue.decide("key", 1);
-		assertThat(queue.decideAtOnce("key", 1).queueFull()).isTrue();
+		assertThat(queue.decideWithoutDelay("key", 1).queueFull()).isTrue();
 		assertThat(queue.decide("key", 1).delayNanos()).isPositive();
 	}
 
 	@Test
 	void whatThePolicyRejectsAnywayIsRememberedOfRequestsThatCannotWaitToo() {
-		RateLimitStates queue = queue();
+		PolicyDecider queue = queue();
 		queue.decide("key", 10);
-		assertThat(queue.decideAtOnce("key", 1)).returns(false, RateLimitDecision::allowed)
+		assertThat(queue.decideWithoutDelay("key", 1)).returns(false, RateLimitDecision::allowed)
 			.returns(false, RateLimitDecision::queueFull);
 		this.remote.calls();
 		assertThat(queue.decide("key", 1).allowed()).isFalse();
@@ -370,7 +370,7 @@ class ResilientStoreTests {
 	}
 
 	/* One permit an hour, and nine wait behind it. */
-	private RateLimitStates queue() {
+	private PolicyDecider queue() {
 		return this.store.open(RateLimitPolicy.of("queue",
 				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
 					.limit(1)

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +36,7 @@ class ShadowStatesTests {
 			new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, 1), (policy) -> FailureMode.REJECT,
 			this.local::open, null, this.clock);
 
-	private final RateLimitStates states = this.store.open(policy(10));
+	private final PolicyDecider states = this.store.open(policy(10));
 
 	@AfterEach
 	void close() {
@@ -96,7 +96,7 @@ class ShadowStatesTests {
 		assertThat(fails(1)).isTrue();
 		assertThat(this.states.decide("key", 0)).returns(true, RateLimitDecision::fallback)
 			.returns(true, RateLimitDecision::allowed);
-		this.states.giveBack("key", 1, this.states.decide("key", 0));
+		this.states.refund("key", 1, this.states.decide("key", 0));
 		assertThat(this.remote.calls()).isZero();
 		this.remote.fails = false;
 		this.clock.advance(INTERVAL);
@@ -121,21 +121,21 @@ class ShadowStatesTests {
 	void permitsThatGoBackMakeARejectionForgotten() {
 		RateLimitDecision given = decide(10);
 		decide(1);
-		this.states.giveBack("key", 10, given);
+		this.states.refund("key", 10, given);
 		assertThat(decide(1).allowed()).isTrue();
 	}
 
 	@Test
-	void failuresToGiveBackCountAndAnswersEndThem() {
+	void failuresToRefundCountAndAnswersEndThem() {
 		RateLimitDecision given = decide(1);
 		this.remote.fails = true;
 		for (int i = 0; i <= Breaker.FAILURES; i++) {
-			this.states.giveBack("key", 1, given);
+			this.states.refund("key", 1, given);
 		}
 		assertThat(isAvailable()).isFalse();
 		this.remote.fails = false;
 		this.clock.advance(INTERVAL);
-		this.states.giveBack("key", 1, given);
+		this.states.refund("key", 1, given);
 		assertThat(isAvailable()).isTrue();
 		assertThat(decide(0).remaining()).isEqualTo(10);
 	}
@@ -199,7 +199,7 @@ class ShadowStatesTests {
 	@Test
 	void otherNumbersGoOnWithTheSameKeys() {
 		decide(4);
-		RateLimitStates more = this.states.under(policy(20));
+		PolicyDecider more = this.states.under(policy(20));
 		assertThat(more).isNotNull();
 		assertThat(more.decideAsync("key", 1).toCompletableFuture().join().remaining()).isEqualTo(15);
 	}

@@ -9,9 +9,9 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +34,8 @@ final class SpreadStore implements RemoteStore {
 	Runnable meanwhile = () -> {
 	};
 
-	/* What happens while permits are given back. */
-	Runnable whenGivenBack = () -> {
+	/* What happens while permits are refunded. */
+	Runnable whenRefunded = () -> {
 	};
 
 	private final List<String> asked = new ArrayList<>();
@@ -76,7 +76,7 @@ final class SpreadStore implements RemoteStore {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		this.servers.add(policy.name());
 		return new States(policy.name(), this.store.open(policy));
 	}
@@ -87,7 +87,7 @@ final class SpreadStore implements RemoteStore {
 	}
 
 	@Override
-	public String server(RateLimitStates states, String key) {
+	public String server(PolicyDecider states, String key) {
 		return ((States) states).server;
 	}
 
@@ -97,7 +97,7 @@ final class SpreadStore implements RemoteStore {
 	}
 
 	@Override
-	public boolean decidesTogether(List<RateLimitStates> states) {
+	public boolean decidesTogether(List<PolicyDecider> states) {
 		return this.together;
 	}
 
@@ -110,7 +110,7 @@ final class SpreadStore implements RemoteStore {
 				.allMatch((question) -> ((States) question.states()).states.decide(question.key(), 0)
 					.remaining() >= question.permits());
 			return questions.stream().map((question) -> {
-				RateLimitStates each = ((States) question.states()).states;
+				PolicyDecider each = ((States) question.states()).states;
 				RateLimitDecision look = each.decide(question.key(), 0);
 				return (all || look.remaining() < question.permits()) ? each.decide(question.key(), question.permits())
 						: look;
@@ -129,15 +129,15 @@ final class SpreadStore implements RemoteStore {
 	}
 
 	@Override
-	public List<@Nullable StoreCallException> giveBackEach(List<Given> given, Deadline deadline) {
+	public List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline) {
 		this.asked.add("at once:");
-		return RemoteStore.super.giveBackEach(given, deadline);
+		return RemoteStore.super.refundEach(given, deadline);
 	}
 
 	@Override
-	public void giveBackLater(Given given) {
+	public void refundLater(Given given) {
 		this.asked.add("later:");
-		RemoteStore.super.giveBackLater(given);
+		RemoteStore.super.refundLater(given);
 	}
 
 	@Override
@@ -157,13 +157,13 @@ final class SpreadStore implements RemoteStore {
 		};
 	}
 
-	private final class States implements RateLimitStates {
+	private final class States implements PolicyDecider {
 
 		private final String server;
 
-		private final RateLimitStates states;
+		private final PolicyDecider states;
 
-		States(String server, RateLimitStates states) {
+		States(String server, PolicyDecider states) {
 			this.server = server;
 			this.states = states;
 		}
@@ -175,16 +175,16 @@ final class SpreadStore implements RemoteStore {
 		}
 
 		@Override
-		public RateLimitDecision decideAtOnce(String key, long permits) {
+		public RateLimitDecision decideWithoutDelay(String key, long permits) {
 			return call(this.server, "take " + permits + " of " + this.server + " at once",
-					() -> this.states.decideAtOnce(key, permits));
+					() -> this.states.decideWithoutDelay(key, permits));
 		}
 
 		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
-			SpreadStore.this.whenGivenBack.run();
-			call(this.server, "give back " + permits + " to " + this.server, () -> {
-				this.states.giveBack(key, permits, given);
+		public void refund(String key, long permits, RateLimitDecision given) {
+			SpreadStore.this.whenRefunded.run();
+			call(this.server, "refund " + permits + " to " + this.server, () -> {
+				this.states.refund(key, permits, given);
 				return true;
 			});
 		}

@@ -10,9 +10,9 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -38,13 +38,13 @@ abstract class TwoPolicies {
 			(policy) -> policy.name().equals("rejecting") ? FailureMode.REJECT : FailureMode.LOCAL, this.local::open,
 			null, this.clock);
 
-	final RateLimitStates one = open("one", RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
+	final PolicyDecider one = open("one", RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
 
-	final RateLimitStates two = open("two", RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
+	final PolicyDecider two = open("two", RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
 
 	final JointCalls calls = new JointCalls(this.remote, this.clock, SETTINGS.timeout());
 
-	RateLimitStates open(String name, RateLimitAlgorithm algorithm) {
+	PolicyDecider open(String name, RateLimitAlgorithm algorithm) {
 		return this.store.open(RateLimitPolicy.of(name, TestPolicies.limit(algorithm, 10, Duration.ofDays(1))));
 	}
 
@@ -54,7 +54,7 @@ abstract class TwoPolicies {
 		this.local.close();
 	}
 
-	void breakDown(RateLimitStates states) {
+	void breakDown(PolicyDecider states) {
 		this.remote.failing.add((states == this.one) ? "one" : "two");
 		for (int i = 0; i <= Breaker.FAILURES; i++) {
 			states.decide("any", 0);
@@ -65,11 +65,11 @@ abstract class TwoPolicies {
 		return this.store.sessions().get().decide(List.of(questions));
 	}
 
-	static Question of(RateLimitStates states, long permits) {
+	static Question of(PolicyDecider states, long permits) {
 		return new Question(states, "key", permits, false);
 	}
 
-	static Given given(RateLimitStates states, long permits, @Nullable RateLimitDecision decision) {
+	static Given given(PolicyDecider states, long permits, @Nullable RateLimitDecision decision) {
 		return new Given(states, "key", permits, Objects.requireNonNull(decision));
 	}
 

@@ -12,9 +12,9 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +50,7 @@ class VersionsTests {
 
 	private final ResilientStore store = store(FailureMode.LOCAL);
 
-	private final RateLimitStates ten = this.store.open(policy(10));
+	private final PolicyDecider ten = this.store.open(policy(10));
 
 	private ResilientStore store(FailureMode mode) {
 		return new ResilientStore(this.remote, new ResilienceSettings(Duration.ofSeconds(20), SECOND, SECOND, 1),
@@ -69,8 +69,8 @@ class VersionsTests {
 		return RateLimitPolicy.builder("policy").limits(all).build();
 	}
 
-	private RateLimitStates under(long... limits) {
-		RateLimitStates changed = this.ten.under(policy(limits));
+	private PolicyDecider under(long... limits) {
+		PolicyDecider changed = this.ten.under(policy(limits));
 		assertThat(changed).isNotNull();
 		return changed;
 	}
@@ -91,7 +91,7 @@ class VersionsTests {
 
 	@Test
 	void aRejectionUnderOtherLimitsIsNotRemembered() {
-		RateLimitStates hundred = under(100);
+		PolicyDecider hundred = under(100);
 		this.ten.decide("key", 10);
 		assertThat(this.ten.decide("key", 1).allowed()).isFalse();
 		this.remote.calls();
@@ -116,11 +116,11 @@ class VersionsTests {
 	}
 
 	@Test
-	void whatIsGivenBackUnderOneVersionIsForgottenUnderAll() {
-		RateLimitStates twenty = under(20);
+	void whatIsRefundedUnderOneVersionIsForgottenUnderAll() {
+		PolicyDecider twenty = under(20);
 		RateLimitDecision given = twenty.decide("key", 10);
 		assertThat(this.ten.decide("key", 1).allowed()).isFalse();
-		twenty.giveBack("key", 10, given);
+		twenty.refund("key", 10, given);
 		assertThat(this.ten.decide("key", 1).allowed()).isTrue();
 	}
 
@@ -137,7 +137,7 @@ class VersionsTests {
 	void whatWasTakenInAnOutageStaysTakenInIt() {
 		breakDown();
 		assertThat(this.ten.decide("key", 4).fallback()).isTrue();
-		RateLimitStates both = under(20, 100);
+		PolicyDecider both = under(20, 100);
 		assertThat(both.decide("key", 0).remaining()).isEqualTo(16);
 		assertThat(both.decide("key", 6).allowed()).isTrue();
 		assertThat(this.ten.decide("key", 1).allowed()).isFalse();
@@ -146,14 +146,14 @@ class VersionsTests {
 	}
 
 	@Test
-	void aDecisionOfOneVersionCanBeGivenBackToAnother() {
+	void aDecisionOfOneVersionCanBeRefundedToAnother() {
 		breakDown();
 		RateLimitDecision given = this.ten.decide("key", 4);
-		RateLimitStates both = under(20, 100);
-		both.giveBack("key", 4, given);
+		PolicyDecider both = under(20, 100);
+		both.refund("key", 4, given);
 		assertThat(both.decide("key", 0).remaining()).isEqualTo(20);
 		RateLimitDecision second = both.decide("key", 5);
-		this.ten.giveBack("key", 5, second);
+		this.ten.refund("key", 5, second);
 		assertThat(this.ten.decide("key", 0).remaining()).isEqualTo(10);
 	}
 
@@ -169,7 +169,7 @@ class VersionsTests {
 
 	@Test
 	void fallbacksOfAllVersionsAreCounted() {
-		RateLimitStates twenty = under(20);
+		PolicyDecider twenty = under(20);
 		breakDown();
 		long before = this.ten.fallbacks();
 		twenty.decide("key", 1);
@@ -179,35 +179,35 @@ class VersionsTests {
 	@Test
 	void anEnforcedPolicyGoesOnInShadowAndBack() {
 		this.ten.decide("key", 10);
-		RateLimitStates shadow = this.ten.under(policy(12).withMode(RateLimitMode.SHADOW));
+		PolicyDecider shadow = this.ten.under(policy(12).withMode(RateLimitMode.SHADOW));
 		assertThat(shadow.decideAsync("key", 2).toCompletableFuture().join().allowed()).isTrue();
 		assertThat(shadow.decideAsync("key", 1).toCompletableFuture().join().allowed()).isFalse();
 		assertThat(this.ten.decide("key", 1).allowed()).isFalse();
-		RateLimitStates enforced = shadow.under(policy(20));
+		PolicyDecider enforced = shadow.under(policy(20));
 		assertThat(enforced).isInstanceOf(ResilientStates.class);
 		assertThat(enforced.decide("key", 0).remaining()).isEqualTo(8);
 	}
 
 	@Test
-	void permitsOfAKeyAreGivenBackInTurnWhateverVersionGaveThem() {
-		RateLimitStates twenty = under(20);
+	void permitsOfAKeyAreRefundedInTurnWhateverVersionGaveThem() {
+		PolicyDecider twenty = under(20);
 		PolicyCall one = new PolicyCall(new Question(this.ten, "key", 1, false));
 		PolicyCall other = new PolicyCall(new Question(twenty, "key", 1, false));
 		assertThat(one.isSameState(other)).isTrue();
 		assertThat(one.isSameState(new PolicyCall(new Question(twenty, "other", 1, false)))).isFalse();
-		RateLimitStates foreign = this.store.open(policy(10));
+		PolicyDecider foreign = this.store.open(policy(10));
 		assertThat(one.isSameState(new PolicyCall(new Question(foreign, "key", 1, false)))).isFalse();
 	}
 
 	@Test
 	void versionsAreAskedInSessions() {
-		RateLimitStates twenty = under(20);
-		RateLimitStates other = this.store.open(policy(5));
+		PolicyDecider twenty = under(20);
+		PolicyDecider other = this.store.open(policy(5));
 		List<RateLimitDecision> decisions = this.store.sessions()
 			.get()
 			.decide(List.of(new Question(twenty, "key", 15, false), new Question(other, "key", 5, false)));
 		assertThat(decisions).allMatch(RateLimitDecision::allowed);
-		this.store.sessions().get().giveBack(List.of(new Given(twenty, "key", 15, decisions.get(0))));
+		this.store.sessions().get().refund(List.of(new Given(twenty, "key", 15, decisions.get(0))));
 		assertThat(this.ten.decide("key", 0).remaining()).isEqualTo(10);
 		assertThat(IntStream.range(0, 20).filter((i) -> twenty.decide("key", 1).allowed()).count()).isEqualTo(20);
 	}

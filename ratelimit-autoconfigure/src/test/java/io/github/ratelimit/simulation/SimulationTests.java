@@ -22,7 +22,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,7 +98,7 @@ class SimulationTests {
 		long window = limit.window().toNanos();
 		ManualClock clock = new ManualClock(Duration.ofDays(30_000).toNanos() / window * window);
 		try (LocalRateLimitStore store = new LocalRateLimitStore(clock, 1)) {
-			RateLimitStates states = store.open(RateLimitPolicy.of("direct", limit));
+			PolicyDecider states = store.open(RateLimitPolicy.of("direct", limit));
 			return IntStream.range(0, gaps.length).mapToLong((i) -> {
 				clock.advance(Duration.ofMillis(gaps[i]));
 				RateLimitDecision decision = states.decide("me", costs[i]);

@@ -177,7 +177,7 @@ class CombinedDecisionTests {
 	}
 
 	@Test
-	void decisionThatNoStoreHasMadeCannotBeGivenBack() {
+	void decisionThatNoStoreHasMadeCannotBeRefunded() {
 		RateLimitDecision foreign = mock(RateLimitDecision.class);
 		assertThatIllegalArgumentException().isThrownBy(() -> RateLimitReceipt.of(foreign));
 	}

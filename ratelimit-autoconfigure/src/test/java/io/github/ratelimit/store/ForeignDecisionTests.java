@@ -45,7 +45,7 @@ class ForeignDecisionTests {
 
 	@Test
 	void aStoreWithDecisionsOfItsOwnRejectsWhatCannotWait() {
-		RateLimitDecision rejection = new Store(this.soon).decideAtOnce("key", 1);
+		RateLimitDecision rejection = new Store(this.soon).decideWithoutDelay("key", 1);
 		assertThat(rejection.allowed()).isFalse();
 		assertThat(rejection.queueFull()).isTrue();
 		assertThat(rejection.retryAfterNanos()).isEqualTo(50);
@@ -53,7 +53,7 @@ class ForeignDecisionTests {
 	}
 
 	@Test
-	void nothingCanBeGivenBackOfADecisionWithoutAReceipt() {
+	void nothingCanBeRefundedOfADecisionWithoutAReceipt() {
 		RateLimitDecision foreign = ForeignDecision.of(this.soon);
 		assertThatIllegalArgumentException().isThrownBy(() -> RateLimitReceipt.of(foreign));
 	}
@@ -62,7 +62,7 @@ class ForeignDecisionTests {
 		return Decisions.describe(decision);
 	}
 
-	private record Store(RateLimitDecision decision) implements RateLimitStates {
+	private record Store(RateLimitDecision decision) implements PolicyDecider {
 
 		@Override
 		public RateLimitDecision decide(String key, long permits) {
@@ -70,7 +70,7 @@ class ForeignDecisionTests {
 		}
 
 		@Override
-		public void giveBack(String key, long permits, RateLimitDecision given) {
+		public void refund(String key, long permits, RateLimitDecision given) {
 			assertThat(given).isInstanceOf(ForeignDecision.class);
 		}
 

@@ -6,11 +6,11 @@ import io.github.ratelimit.RateLimitDecision;
  * States of somebody else's store: they have what every store must have, and do it as
  * others do.
  */
-public class ForwardingStates implements RateLimitStates {
+public class ForwardingStates implements PolicyDecider {
 
-	protected final RateLimitStates states;
+	protected final PolicyDecider states;
 
-	public ForwardingStates(RateLimitStates states) {
+	public ForwardingStates(PolicyDecider states) {
 		this.states = states;
 	}
 
@@ -20,8 +20,8 @@ public class ForwardingStates implements RateLimitStates {
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
-		this.states.giveBack(key, permits, given);
+	public void refund(String key, long permits, RateLimitDecision given) {
+		this.states.refund(key, permits, given);
 	}
 
 	@Override

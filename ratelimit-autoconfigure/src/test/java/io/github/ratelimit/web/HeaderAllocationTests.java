@@ -10,7 +10,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
@@ -45,7 +44,7 @@ class HeaderAllocationTests {
 	private static final int ACQUISITION_BYTES = 160;
 
 	/*
-	 * The same for a rejection, before which nothing was taken that is to be given back.
+	 * The same for a rejection, before which nothing was taken that is to be refunded.
 	 */
 	private static final int REJECTION_BYTES = 208;
 

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.CalendarModel;
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -16,10 +16,10 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.enforce.Acquisition;
 import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import io.github.ratelimit.store.RateLimitStates;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,12 +88,12 @@ class RateLimitHeadersTests extends AskedPolicies {
 			boolean bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
 					|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
 			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-				RateLimitStates states = store.open(policy);
+				PolicyDecider states = store.open(policy);
 				RateLimitDecision decision = states.decide("key", 0);
 				for (int i = 0; i < 50; i++) {
 					long permits = RandomLimits.permits(random, decision, limit.capacity());
 					decision = random.nextBoolean() ? states.decide("key", permits)
-							: states.decideAtOnce("key", permits);
+							: states.decideWithoutDelay("key", permits);
 					LimitStatus status = decision.limits().get(0);
 					long window = item.effectiveWindow(status, status.remaining());
 					double permitsInWindow = (double) window * limit.limit() * 1e9 / limit.window().toNanos();
@@ -194,13 +194,13 @@ class RateLimitHeadersTests extends AskedPolicies {
 		RandomCases.check(300, (random) -> {
 			RateLimitPolicy policy = RandomLimits.policy(random, 1, 63);
 			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-				RateLimitStates states = store.open(policy);
+				PolicyDecider states = store.open(policy);
 				long capacity = policy.limits().stream().mapToLong(RateLimit::capacity).min().orElseThrow();
 				RateLimitDecision decision = states.decide("key", 0);
 				for (int i = 0; i < 50; i++) {
 					long permits = RandomLimits.permits(random, decision, capacity);
 					decision = random.nextBoolean() ? states.decide("key", permits)
-							: states.decideAtOnce("key", permits);
+							: states.decideWithoutDelay("key", permits);
 					long retry = decision.retryAfterNanos();
 					if (!decision.allowed() && retry != RateLimitDecision.NEVER) {
 						assertThat(decision.limits()).filteredOn((limit) -> !limit.allowed())

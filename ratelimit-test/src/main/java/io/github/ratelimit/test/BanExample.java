@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 /**
  * An example of bans that was worked out by hand: one request a minute, and a ban after
@@ -78,7 +78,7 @@ record BanExample(String name, List<String> arrivals, List<String> outcomes) {
 	 * @param wait moves the clock to a number of nanoseconds after the beginning
 	 * @return the outcome of each arrival
 	 */
-	List<String> run(RateLimitStates states, LongConsumer wait) {
+	List<String> run(PolicyDecider states, LongConsumer wait) {
 		List<String> outcomes = new ArrayList<>();
 		for (String arrival : this.arrivals) {
 			String[] words = arrival.split(" ");

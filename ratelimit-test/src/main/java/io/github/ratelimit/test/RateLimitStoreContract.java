@@ -20,7 +20,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -59,7 +59,7 @@ public abstract class RateLimitStoreContract {
 	 * @param policy the policy
 	 * @return its states
 	 */
-	protected abstract RateLimitStates open(RateLimitPolicy policy);
+	protected abstract PolicyDecider open(RateLimitPolicy policy);
 
 	/**
 	 * The clock for a store that takes the time from its process.
@@ -118,7 +118,7 @@ public abstract class RateLimitStoreContract {
 	}
 
 	/**
-	 * Whether a key can have a debt: whether {@link RateLimitStates#settle} takes what a
+	 * Whether a key can have a debt: whether {@link PolicyDecider#settle} takes what a
 	 * request has used beyond the permits that are left. By default it does not.
 	 * @return {@code true} for a store with a settlement of its own
 	 */
@@ -137,7 +137,7 @@ public abstract class RateLimitStoreContract {
 	@ParameterizedTest
 	@MethodSource("io.github.ratelimit.test.WorkedExample#all")
 	void workedExamplesHaveTheirOutcomes(WorkedExample example) {
-		RateLimitStates states = open(RateLimitPolicy.of("example", example.limit()));
+		PolicyDecider states = open(RateLimitPolicy.of("example", example.limit()));
 		long begin = nextMidnight();
 		List<String> outcomes = new ArrayList<>();
 		for (int i = 0; i < example.arrivals().size(); i++) {
@@ -153,8 +153,8 @@ public abstract class RateLimitStoreContract {
 	}
 
 	@Test
-	void whatWasGivenBackStaysGivenBackWhileOtherLimitsGoOn() {
-		RateLimitStates states = open(RateLimitPolicy.of("policy",
+	void whatWasRefundedStaysRefundedWhileOtherLimitsGoOn() {
+		PolicyDecider states = open(RateLimitPolicy.of("policy",
 				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1)),
 				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 20, Duration.ofDays(1))));
 		advance(nextMidnight() - now());
@@ -163,8 +163,8 @@ public abstract class RateLimitStoreContract {
 		RateLimitDecision first = states.decide("key", 1);
 		advance(Duration.ofSeconds(10).toNanos());
 		RateLimitDecision second = states.decide("key", 1);
-		states.giveBack("key", 1, second);
-		states.giveBack("key", 1, first);
+		states.refund("key", 1, second);
+		states.refund("key", 1, first);
 		advance(Duration.ofSeconds(55).toNanos());
 		assertThat(states.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 19L);
 	}
@@ -176,7 +176,7 @@ public abstract class RateLimitStoreContract {
 
 	private void checkTrace(Random random) {
 		RateLimitPolicy policy = RandomLimits.policy(random, nanosPerTick(), bits());
-		RateLimitStates states = open(policy);
+		PolicyDecider states = open(policy);
 		ReferenceModel[] models = new ReferenceModel[KEYS.length];
 		RateLimitDecision[] last = new RateLimitDecision[KEYS.length];
 		for (int i = 0; i < KEYS.length; i++) {
@@ -196,7 +196,7 @@ public abstract class RateLimitStoreContract {
 			}
 			else if (then < 4 && last[who].allowed()) {
 				advance(RandomLimits.pause(random, last[who], limit) / nanosPerTick() * nanosPerTick());
-				states.giveBack(KEYS[who], permits, last[who]);
+				states.refund(KEYS[who], permits, last[who]);
 				models[who].forgetLast();
 			}
 			last[who] = check(states, who, models[who], 0, policy);
@@ -207,14 +207,14 @@ public abstract class RateLimitStoreContract {
 	@MethodSource("io.github.ratelimit.test.SettlementExample#all")
 	void settlementsHaveTheirOutcomes(SettlementExample example) {
 		assumeTrue(hasDebts(), "The store has no debts");
-		RateLimitStates states = open(example.policy());
+		PolicyDecider states = open(example.policy());
 		long begin = nextMidnight();
 		assertThat(example.run(states, (nanos) -> advance(begin + nanos - now()))).isEqualTo(example.outcomes());
 	}
 
 	@Test
 	void whoeverUsesNothingIsNeverRejected() {
-		RateLimitStates states = open(logins());
+		PolicyDecider states = open(logins());
 		for (int i = 0; i < 10_000; i++) {
 			RateLimitDecision given = states.decide("key", 1);
 			assertThat(given.allowed()).isTrue();
@@ -226,7 +226,7 @@ public abstract class RateLimitStoreContract {
 	@ParameterizedTest
 	@ValueSource(longs = { 0, 1 })
 	void ofManyAtOnceNoMorePassThanMayWhateverTheyUse(long used) throws Exception {
-		RateLimitStates states = open(logins());
+		PolicyDecider states = open(logins());
 		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
 		try {
 			Callable<RateLimitDecision> arrival = () -> states.decide("key", 1);
@@ -271,7 +271,7 @@ public abstract class RateLimitStoreContract {
 	void whatIsUsedBeyondIsTakenAsFarAsItIsLeft() {
 		RandomCases.check(traces(), (random) -> {
 			RateLimitPolicy policy = RandomLimits.chargedPolicy(random, nanosPerTick(), bits());
-			RateLimitStates states = open(policy);
+			PolicyDecider states = open(policy);
 			states.decide("key", RandomLimits.upTo(random, policy.capacity()));
 			RateLimitDecision given = states.decide("key", 1);
 			if (given.allowed()) {
@@ -286,7 +286,7 @@ public abstract class RateLimitStoreContract {
 
 	@Test
 	void aSettlementThatNobodyWaitsForIsTheSame() throws Exception {
-		RateLimitStates states = open(logins());
+		PolicyDecider states = open(logins());
 		RateLimitDecision first = states.decide("key", 3);
 		answer(states.settleAsync("key", 3, 1, first));
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(4);
@@ -301,7 +301,7 @@ public abstract class RateLimitStoreContract {
 	@MethodSource("io.github.ratelimit.test.BanExample#all")
 	void bansHaveTheirOutcomes(BanExample example) {
 		assumeTrue(hasBans(), "The store has no bans");
-		RateLimitStates states = open(BanExample.policy());
+		PolicyDecider states = open(BanExample.policy());
 		long begin = nextMidnight();
 		assertThat(example.run(states, (nanos) -> advance(begin + nanos - now()))).isEqualTo(example.outcomes());
 	}
@@ -309,7 +309,7 @@ public abstract class RateLimitStoreContract {
 	@Test
 	void bansThatFollowEachOtherBecomeLongerUpToTheLongest() {
 		assumeTrue(hasBans(), "The store has no bans");
-		RateLimitStates states = open(BanExample.policy());
+		PolicyDecider states = open(BanExample.policy());
 		for (long minutes : new long[] { 5, 10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440, 1440 }) {
 			RateLimitDecision last = states.decide("key", 1);
 			for (int i = 0; i < 4 && last.newBan() == 0; i++) {
@@ -327,7 +327,7 @@ public abstract class RateLimitStoreContract {
 		assumeTrue(hasBans(), "The store has no bans");
 		RandomCases.check(traces(), (random) -> {
 			RateLimitPolicy policy = RandomLimits.banningPolicy(random, nanosPerTick(), bits());
-			RateLimitStates states = open(policy);
+			PolicyDecider states = open(policy);
 			ReferenceModel model = new ReferenceModel(policy, nanosPerTick());
 			RateLimitDecision last = check(states, 0, model, 0, policy);
 			for (int step = 0; step < 2 * STEPS; step++) {
@@ -347,18 +347,18 @@ public abstract class RateLimitStoreContract {
 	@Test
 	void whatIsRejectedForAnotherReasonBansNobody() {
 		assumeTrue(hasBans(), "The store has no bans");
-		RateLimitStates states = open(RateLimitPolicy.builder("queue")
+		PolicyDecider states = open(RateLimitPolicy.builder("queue")
 			.limit(queue())
 			.ban(RateLimitBan.builder().after(1).within(Duration.ofDays(1)).build())
 			.build());
 		for (int i = 0; i < 3; i++) {
-			assertThat(states.decideAtOnce("key", 7).banned()).isFalse();
+			assertThat(states.decideWithoutDelay("key", 7).banned()).isFalse();
 			assertThat(states.decide("key", 0).banned()).isFalse();
 		}
 		assertThat(states.decide("key", 3).delayNanos()).isPositive();
-		assertThat(states.decideAtOnce("key", 1).queueFull()).isTrue();
-		assertThat(states.decideAtOnce("key", 4).newBan()).isEqualTo(1);
-		assertThat(states.decideAtOnce("key", 1).queueFull()).isFalse();
+		assertThat(states.decideWithoutDelay("key", 1).queueFull()).isTrue();
+		assertThat(states.decideWithoutDelay("key", 4).newBan()).isEqualTo(1);
+		assertThat(states.decideWithoutDelay("key", 1).queueFull()).isFalse();
 		assertThat(states.decide("key", 7).banned()).isTrue();
 		assertThat(states.decide("another", 1).allowed()).isTrue();
 	}
@@ -386,10 +386,10 @@ public abstract class RateLimitStoreContract {
 	}
 
 	@Test
-	void whatWasTakenBeforeAStepBackStaysTakenAndIsGivenBackAtMostOnce() {
+	void whatWasTakenBeforeAStepBackStaysTakenAndIsRefundedAtMostOnce() {
 		RandomCases.check(traces(), (random) -> {
 			RateLimitPolicy policy = RandomLimits.policy(random, nanosPerTick(), bits());
-			RateLimitStates states = open(policy);
+			PolicyDecider states = open(policy);
 			long permits = 1 + RandomLimits.upTo(random, policy.capacity() - 1);
 			RateLimitDecision given = states.decide("key", permits);
 			steppedTrace(policy).stepBack(random);
@@ -398,30 +398,30 @@ public abstract class RateLimitStoreContract {
 				assertThat(states.decide("key", 0).remaining()).as("%d permits of %s", permits, policy.limits())
 					.isEqualTo(given.remaining());
 			}
-			states.giveBack("key", permits, given);
+			states.refund("key", permits, given);
 			assertThat(states.decide("key", 0).remaining()).as("%d permits of %s", permits, policy.limits())
 				.isBetween(given.remaining(), policy.capacity());
 			long left = states.decide("key", 0).remaining();
-			states.giveBack("key", permits, given);
+			states.refund("key", permits, given);
 			assertThat(states.decide("key", 0).remaining()).isBetween(left, policy.capacity());
 		});
 	}
 
 	@Test
 	void answerThatNobodyWaitsForIsTheSame() throws Exception {
-		RateLimitStates waiting = open(RateLimitPolicy.of("queue", queue()));
+		PolicyDecider waiting = open(RateLimitPolicy.of("queue", queue()));
 		List<String> expected = new ArrayList<>();
 		expected.add(Decisions.describe(waiting.decide("key", 2)));
-		expected.add(Decisions.describe(waiting.decideAtOnce("key", 1)));
+		expected.add(Decisions.describe(waiting.decideWithoutDelay("key", 1)));
 		RateLimitDecision last = waiting.decide("key", 1);
-		waiting.giveBack("key", 1, last);
+		waiting.refund("key", 1, last);
 		expected.add(Decisions.describe(waiting.decide("key", 0)));
-		RateLimitStates free = open(RateLimitPolicy.of("queue", queue()));
+		PolicyDecider free = open(RateLimitPolicy.of("queue", queue()));
 		List<String> decided = new ArrayList<>();
 		decided.add(Decisions.describe(answer(free.decideAsync("key", 2))));
-		decided.add(Decisions.describe(answer(free.decideAtOnceAsync("key", 1))));
+		decided.add(Decisions.describe(answer(free.decideWithoutDelayAsync("key", 1))));
 		RateLimitDecision given = answer(free.decideAsync("key", 1));
-		answer(free.giveBackAsync("key", 1, given));
+		answer(free.refundAsync("key", 1, given));
 		decided.add(Decisions.describe(answer(free.decideAsync("key", 0))));
 		assertThat(decided).isEqualTo(expected);
 		assertThat(Decisions.describe(given)).isEqualTo(Decisions.describe(last));
@@ -444,7 +444,7 @@ public abstract class RateLimitStoreContract {
 	@ParameterizedTest
 	@EnumSource
 	void ofManyThreadsAsManyPassAsMay(RateLimitAlgorithm algorithm) throws Exception {
-		RateLimitStates states = open(RateLimitPolicy.of("crowd", RateLimit.of(algorithm, 20, Duration.ofDays(1)),
+		PolicyDecider states = open(RateLimitPolicy.of("crowd", RateLimit.of(algorithm, 20, Duration.ofDays(1)),
 				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 20, Duration.ofDays(1))));
 		long most = Math.min(20, RateLimit.of(algorithm, 20, Duration.ofDays(1)).capacity());
 		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -462,11 +462,11 @@ public abstract class RateLimitStoreContract {
 		}
 	}
 
-	private static long allowed(RateLimitStates states) {
+	private static long allowed(PolicyDecider states) {
 		return IntStream.range(0, 10).filter((request) -> states.decide("key", 1).allowed()).count();
 	}
 
-	private RateLimitDecision check(RateLimitStates states, int who, ReferenceModel model, long permits,
+	private RateLimitDecision check(PolicyDecider states, int who, ReferenceModel model, long permits,
 			RateLimitPolicy policy) {
 		RateLimitDecision decision = states.decide(KEYS[who], permits);
 		assertThat(Decisions.describe(decision)).as("%d permits of %s", permits, policy.limits())

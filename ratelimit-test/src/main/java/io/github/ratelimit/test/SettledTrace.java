@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomLimits;
 import io.github.ratelimit.test.model.ReferenceModel;
@@ -24,7 +24,7 @@ final class SettledTrace {
 
 	private final RateLimitPolicy policy;
 
-	private final RateLimitStates states;
+	private final PolicyDecider states;
 
 	private final LongSupplier clock;
 
@@ -42,7 +42,7 @@ final class SettledTrace {
 	 * @param advance moves that time
 	 * @param nanosPerTick the tick that it moves by
 	 */
-	SettledTrace(RateLimitPolicy policy, Function<RateLimitPolicy, RateLimitStates> store, LongSupplier clock,
+	SettledTrace(RateLimitPolicy policy, Function<RateLimitPolicy, PolicyDecider> store, LongSupplier clock,
 			LongConsumer advance, long nanosPerTick) {
 		this.policy = policy;
 		this.states = store.apply(policy);

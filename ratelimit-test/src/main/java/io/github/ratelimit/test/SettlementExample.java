@@ -14,7 +14,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
@@ -102,7 +102,7 @@ record SettlementExample(String name, RateLimitPolicy policy, List<String> steps
 	 * @param wait moves the clock to a number of nanoseconds after the beginning
 	 * @return the outcome of each step
 	 */
-	List<String> run(RateLimitStates states, LongConsumer wait) {
+	List<String> run(PolicyDecider states, LongConsumer wait) {
 		Map<String, RateLimitDecision> given = new HashMap<>();
 		Map<String, Long> reserved = new HashMap<>();
 		List<String> outcomes = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.function.LongConsumer;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.RandomLimits;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +21,7 @@ final class SteppedTrace {
 
 	private final RateLimitPolicy policy;
 
-	private final RateLimitStates states;
+	private final PolicyDecider states;
 
 	private final LongConsumer clock;
 
@@ -40,7 +40,7 @@ final class SteppedTrace {
 	 * @param clock moves the clock, back by negative numbers
 	 * @param nanosPerTick the tick that it moves by
 	 */
-	SteppedTrace(RateLimitPolicy policy, RateLimitStates states, LongConsumer clock, long nanosPerTick) {
+	SteppedTrace(RateLimitPolicy policy, PolicyDecider states, LongConsumer clock, long nanosPerTick) {
 		this.policy = policy;
 		this.states = states;
 		this.clock = clock;
@@ -48,8 +48,8 @@ final class SteppedTrace {
 	}
 
 	/**
-	 * Runs requests, of which some give back, and steps back between them, within one
-	 * window of the policy's first limit.
+	 * Runs requests, of which some refund, and steps back between them, within one window
+	 * of the policy's first limit.
 	 */
 	void run(Random random) {
 		RateLimit limit = this.policy.limits().get(0);
@@ -67,15 +67,15 @@ final class SteppedTrace {
 			if (last.allowed()) {
 				this.taken += permits;
 				if (permits > 0 && random.nextInt(6) == 0) {
-					giveBack(permits, last);
+					refund(permits, last);
 				}
 			}
 		}
 		assertThat(this.taken).as("%d steps, %s", this.steps, this.policy.limits()).isLessThanOrEqualTo(most());
 	}
 
-	private void giveBack(long permits, RateLimitDecision given) {
-		this.states.giveBack("key", permits, given);
+	private void refund(long permits, RateLimitDecision given) {
+		this.states.refund("key", permits, given);
 		this.taken -= permits;
 	}
 

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.KeyState;
 import io.github.ratelimit.algorithm.Tick;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 
 final class HashMapRateLimitStore implements RateLimitStore {
@@ -26,11 +26,11 @@ final class HashMapRateLimitStore implements RateLimitStore {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		return new States(Algorithm.of(policy.limits(), Tick.NANOSECOND), this.clock);
 	}
 
-	private static final class States implements RateLimitStates {
+	private static final class States implements PolicyDecider {
 
 		private final Map<String, KeyState> keys = new HashMap<>();
 
@@ -50,10 +50,10 @@ final class HashMapRateLimitStore implements RateLimitStore {
 		}
 
 		@Override
-		public synchronized void giveBack(String key, long permits, RateLimitDecision given) {
+		public synchronized void refund(String key, long permits, RateLimitDecision given) {
 			KeyState state = this.keys.get(key);
 			if (state != null) {
-				state.giveBack(this.clock.nanos(), permits, given);
+				state.refund(this.clock.nanos(), permits, given);
 			}
 		}
 

@@ -1,12 +1,12 @@
 package io.github.ratelimit.test;
 
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 
 class HashMapRateLimitStoreTests extends RateLimitStoreContract {
 
 	@Override
-	protected RateLimitStates open(RateLimitPolicy policy) {
+	protected PolicyDecider open(RateLimitPolicy policy) {
 		return new HashMapRateLimitStore(clock()).open(policy);
 	}
 

@@ -7,8 +7,8 @@ import io.github.ratelimit.RateLimiter;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * A decision whose request turns out to have used nothing, so that its permit is given
- * back.
+ * A decision whose request turns out to have used nothing, so that its permit is refunded
+ * .
  */
 final class Charged implements Decider {
 

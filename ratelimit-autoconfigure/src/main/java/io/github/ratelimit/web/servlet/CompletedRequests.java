@@ -13,7 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 /**
  * Settles what requests have reserved when the server has done with them: only then is
  * their status the one that the client gets, whichever error page or outer filter has set
- * it. Places to wait that were never used are given back then, too.
+ * it. Places to wait that were never used are freed then, too.
  */
 final class CompletedRequests implements ServletRequestListener {
 
@@ -39,8 +39,8 @@ final class CompletedRequests implements ServletRequestListener {
 	}
 
 	/**
-	 * Watches a request that goes on asynchronously. Gives back the place of one that was
-	 * to wait, but is over. Settles it where the server does not tell of its end. What it
+	 * Watches a request that goes on asynchronously. Frees the place of one that was to
+	 * wait, but is over. Settles it where the server does not tell of its end. What it
 	 * forwards to, or shows for its errors, is part of it.
 	 * @param request the request
 	 * @param limited what is known of it

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.github.ratelimit.enforce.SystemWaiter;
+import io.github.ratelimit.enforce.SystemDelayScheduler;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -49,7 +49,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	 * On the timer's own thread: all that a resumed request does there is to be
 	 * dispatched.
 	 */
-	private final SystemWaiter waiter = new SystemWaiter(Runnable::run, false);
+	private final SystemDelayScheduler delayScheduler = new SystemDelayScheduler(Runnable::run, false);
 
 	private final ConcurrentMap<DeferredResult<Object>, Runnable> waiting = new ConcurrentHashMap<>();
 
@@ -125,7 +125,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 			waitsNoMore(result);
 			throw new ServletException(ex);
 		}
-		Runnable cancel = this.waiter.after(delay, () -> resume(result), (ex) -> {
+		Runnable cancel = this.delayScheduler.after(delay, () -> resume(result), (ex) -> {
 		});
 		result.onCompletion(() -> {
 			cancel.run();
@@ -168,7 +168,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 						+ "asynchronous processing, or includes what is delayed");
 		}
 		try {
-			this.waiter.sleep(delay);
+			this.delayScheduler.sleep(delay);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -227,7 +227,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	/** Forgets all delays. */
 	@Override
 	public void close() {
-		this.waiter.close();
+		this.delayScheduler.close();
 	}
 
 }

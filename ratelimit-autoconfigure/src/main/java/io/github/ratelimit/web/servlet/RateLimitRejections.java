@@ -103,7 +103,7 @@ public final class RateLimitRejections {
 	}
 
 	private void note(RateLimitExceededException rejection, LimitedServletRequest limited) {
-		limited.acquisition().giveBackUncharged();
+		limited.acquisition().refundUncharged();
 		RateLimiter limiter = this.limits.registry.find(rejection.policy().name());
 		if (limiter != null) {
 			limited.note(new Acquisition.Entry(PermitRequest.ofRejection(limiter, rejection.policy()),
@@ -163,7 +163,7 @@ public final class RateLimitRejections {
 	}
 
 	/**
-	 * Tells the client when to come back, and gives back what its request has taken.
+	 * Tells the client when to come back, and refunds what its request has taken.
 	 * @param rejection what was thrown
 	 * @param request the request
 	 * @param response the response, not committed

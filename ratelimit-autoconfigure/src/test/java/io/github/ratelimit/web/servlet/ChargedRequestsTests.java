@@ -148,7 +148,7 @@ class ChargedRequestsTests {
 	}
 
 	@Test
-	void whatALaterPolicyRejectsIsGivenBackAndNotSettled() {
+	void whatALaterPolicyRejectsIsRefundedAndNotSettled() {
 		assertThat(server.get("/narrow").statusCode()).isEqualTo(429);
 		await("status", ALL);
 		await("failed", ALL);

@@ -138,7 +138,7 @@ class HandlerEnforcementTests {
 	}
 
 	@Test
-	void aHandlerRejectionGivesBackWhatTheRuleGave() {
+	void aHandlerRejectionRefundsWhatTheRuleGave() {
 		for (int i = 0; i < 5; i++) {
 			server.get("/ruled");
 			server.clock().advance(Duration.ofMinutes(1));

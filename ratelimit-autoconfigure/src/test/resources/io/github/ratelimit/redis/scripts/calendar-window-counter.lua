@@ -23,7 +23,7 @@ if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -47,7 +47,7 @@ do
     if stored and #stored >= 44 then
       written, expires_1,  kind, made_1, index, count_1, window = parse('<I7I4Bdddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -55,7 +55,7 @@ do
     if kind ~= 70 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 70 then
         return ''
       end
@@ -70,7 +70,7 @@ do
       kind = nil
     elseif not (window > 0 and made_1 >= 0 and made_1 <= at and index >= 0 and index * window <= at
         and count_1 >= 0 and count_1 <= 9007199254740992) then
-      kind, stored, strange_1 = nil, false, true
+      kind, stored, unreadable_1 = nil, false, true
     end
     if not kind then
       made_1, count_1 = at, 0
@@ -90,10 +90,10 @@ do
   agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 70
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 70
     end
   end
 end
@@ -127,4 +127,4 @@ if changed_1 then
     call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, 0, count_1, end_1), 'PX', milliseconds)
   end
 end
-return pack('<dBdd', strange_1 and -now or now, agrees_1 and 1 or 0, end_1, count_1)
+return pack('<dBdd', unreadable_1 and -now or now, agrees_1 and 1 or 0, end_1, count_1)

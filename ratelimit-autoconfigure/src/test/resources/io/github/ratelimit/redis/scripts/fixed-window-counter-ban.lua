@@ -24,7 +24,7 @@ if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -41,7 +41,7 @@ do
     if stored and #stored >= 44 then
       written, expires_1,  kind, made_1, index_1, count_1, window = parse('<I7I4Bdddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -49,7 +49,7 @@ do
     if kind ~= 70 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 70 then
         return ''
       end
@@ -65,7 +65,7 @@ do
     elseif not (window > 0 and made_1 >= 0 and made_1 <= at
         and index_1 >= 0 and index_1 * window <= at
         and count_1 >= 0 and count_1 <= 9007199254740992) then
-      kind, stored, strange_1 = nil, false, true
+      kind, stored, unreadable_1 = nil, false, true
     elseif window ~= window_1 then
       if decides then
         count_1 = index_1 == (at - at % window) / window and math.min(capacity_1, count_1) or 0
@@ -87,10 +87,10 @@ do
   agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 70
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 70
     end
   end
 end
@@ -103,7 +103,7 @@ if ban_1 then
   end
   if not (kind == 66 and written >= 0 and written <= 9007199254740992 and last >= 0 and last <= written
       and until_1 >= 0 and until_1 - written <= 31622400000000 and times >= 0 and times <= 1000000) then
-    until_1, ban_1, strange_1 = 0, false, true
+    until_1, ban_1, unreadable_1 = 0, false, true
   elseif written > now then
     local back = written - now
     local stamps = {}
@@ -189,4 +189,4 @@ if changed_1 then
     call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, index_1, count_1, window_1), 'PX', milliseconds)
   end
 end
-return pack('<dBdddd', strange_1 and -now or now, agrees_1 and 1 or 0, until_1, begun_1, index_1, count_1)
+return pack('<dBdddd', unreadable_1 and -now or now, agrees_1 and 1 or 0, until_1, begun_1, index_1, count_1)

@@ -18,7 +18,7 @@ if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -36,7 +36,7 @@ do
     if stored and #stored >= 52 then
       written, expires_1,  kind, made_1, index_1, count_1, previous_1, window = parse('<I7I4Bddddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -44,7 +44,7 @@ do
     if kind ~= 67 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 67 then
         return ''
       end
@@ -60,7 +60,7 @@ do
     elseif not (window > 0 and made_1 >= 0 and made_1 <= at
         and index_1 >= 0 and index_1 * window <= at
         and count_1 >= 0 and previous_1 >= 0 and count_1 + previous_1 <= 9007199254740992) then
-      kind, stored, strange_1 = nil, false, true
+      kind, stored, unreadable_1 = nil, false, true
     elseif window ~= window_1 or count_1 > 2 * capacity_1 or previous_1 > 2 * capacity_1 then
       if decides then
         local former = (at - at % window) / window
@@ -142,14 +142,14 @@ do
   end
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 52 and string.byte(found_1, 12) == 67
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 52 and string.byte(found_1, 12) == 67
     end
   end
 end
-if found_1 and not strange_1 and #found_1 > 52 then
+if found_1 and not unreadable_1 and #found_1 > 52 then
   return ''
 end
 do

@@ -19,7 +19,7 @@ if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -37,7 +37,7 @@ do
     if stored and #stored >= 52 then
       written, expires_1,  kind, made_1, index_1, count_1, previous_1, window = parse('<I7I4Bddddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -45,7 +45,7 @@ do
     if kind ~= 67 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 67 then
         return ''
       end
@@ -61,7 +61,7 @@ do
     elseif not (window > 0 and made_1 >= 0 and made_1 <= at
         and index_1 >= 0 and index_1 * window <= at
         and count_1 >= 0 and previous_1 >= 0 and count_1 + previous_1 <= 9007199254740992) then
-      kind, stored, strange_1 = nil, false, true
+      kind, stored, unreadable_1 = nil, false, true
     elseif window ~= window_1 or count_1 > 2 * capacity_1 or previous_1 > 2 * capacity_1 then
       if decides then
         local former = (at - at % window) / window
@@ -143,10 +143,10 @@ do
   end
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 52 and string.byte(found_1, 12) == 67
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 52 and string.byte(found_1, 12) == 67
     end
   end
 end
@@ -188,4 +188,4 @@ if changed_1 then
     call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1), 'PX', milliseconds)
   end
 end
-return pack('<dBddd', strange_1 and -now or now, agrees_1 and 1 or 0, index_1, count_1, previous_1)
+return pack('<dBddd', unreadable_1 and -now or now, agrees_1 and 1 or 0, index_1, count_1, previous_1)

@@ -21,7 +21,7 @@ if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -39,7 +39,7 @@ do
     if stored and #stored >= 60 then
       written, expires_1,  kind, room_1, head_1, count_1, oldest_1, newest_1, window = parse('<I7I4Bdddddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -48,7 +48,7 @@ do
     if not sound then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 71 then
         return ''
       end
@@ -64,7 +64,7 @@ do
         and head_1 >= 0 and head_1 <= room_1 and head_1 % 1 == 0
         and count_1 >= 0 and count_1 <= room_1 and count_1 % 1 == 0
         and oldest_1 >= 0 and oldest_1 <= newest_1 and newest_1 <= at and window > 0) then
-      sound, stored, strange_1 = false, false, true
+      sound, stored, unreadable_1 = false, false, true
     elseif window ~= window_1 then
       if decides then
         covered = math.min(window, window_1)
@@ -141,10 +141,10 @@ do
   agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 60 and string.byte(found_1, 12) == 71
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 60 and string.byte(found_1, 12) == 71
     end
   end
 end
@@ -248,4 +248,4 @@ if not agrees_1 and permits_1 <= capacity_1 and count_1 + permits_1 - capacity_1
   end
   retry_1 = math.max(oldest_1, stamp_at(count_1 + permits_1 - capacity_1 - 1))
 end
-return pack('<dBdddd', strange_1 and -now or now, agrees_1 and 1 or 0, count_1, oldest_1, newest_1, retry_1)
+return pack('<dBdddd', unreadable_1 and -now or now, agrees_1 and 1 or 0, count_1, oldest_1, newest_1, retry_1)

@@ -20,7 +20,7 @@ if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -38,7 +38,7 @@ do
     if stored and #stored >= 44 then
       written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -46,7 +46,7 @@ do
     if kind ~= 84 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 84 then
         return ''
       end
@@ -59,11 +59,11 @@ do
         stored = false
       end
     elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif scale == scale_1 and cost == cost_1 then
       base_1, word_1 = base, word
     elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif decides then
       local left = math.max(0, word - (at - base) * scale)
       local permits = math.floor(left / cost)
@@ -85,10 +85,10 @@ do
   agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
     end
   end
 end
@@ -126,4 +126,4 @@ if changed_1 then
     call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
   end
 end
-return pack('<dBdd', strange_1 and -now or now, agrees_1 and 1 or 0, base_1, word_1)
+return pack('<dBdd', unreadable_1 and -now or now, agrees_1 and 1 or 0, base_1, word_1)

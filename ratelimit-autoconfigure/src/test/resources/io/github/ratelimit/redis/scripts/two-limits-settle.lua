@@ -27,7 +27,7 @@ if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -46,7 +46,7 @@ do
     if stored and #stored >= 44 then
       written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -54,7 +54,7 @@ do
     if kind ~= 84 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 84 then
         return ''
       end
@@ -67,11 +67,11 @@ do
         stored = false
       end
     elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif scale == scale_1 and cost == cost_1 then
       base_1, word_1 = base, word
     elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif decides then
       local left = math.max(0, word - (at - base) * scale)
       local permits = math.floor(left / cost)
@@ -100,7 +100,7 @@ do
     if not sound then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 45)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 45)
           and string.byte(stored, 45) ~= 71 then
         return ''
       end
@@ -116,7 +116,7 @@ do
         and head_2 >= 0 and head_2 <= room_2 and head_2 % 1 == 0
         and count_2 >= 0 and count_2 <= room_2 and count_2 % 1 == 0
         and oldest_2 >= 0 and oldest_2 <= newest_2 and newest_2 <= at and window > 0) then
-      sound, stored, strange_1 = false, false, true
+      sound, stored, unreadable_1 = false, false, true
     elseif window ~= window_2 then
       if decides then
         covered = math.min(window, window_2)
@@ -194,16 +194,16 @@ do
   agrees_2 = permits_1 == 0 or permits_1 <= capacity_2 - count_2
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 >= 45 and not string.find('CFGLT', string.sub(found_1, 45, 45), 1, true)
-      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
-      strange_1 = strange_1 or #found_1 < 93 and string.byte(found_1, 45) == 71
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 >= 45 and not string.find('CFGLT', string.sub(found_1, 45, 45), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+      unreadable_1 = unreadable_1 or #found_1 < 93 and string.byte(found_1, 45) == 71
     end
   end
 end
-if found_1 and not strange_1 and #found_1 > 93 then
+if found_1 and not unreadable_1 and #found_1 > 93 then
   return ''
 end
 level_1 = math.max(level_1, math.min(2 * full_1, level_1 + math.min(permits_1 * cost_1, 2 * full_1)))

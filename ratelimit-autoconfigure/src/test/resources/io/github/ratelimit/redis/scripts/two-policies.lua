@@ -25,8 +25,8 @@ if #ARGV > 2 then
   ARGV[1], ARGV[2] = struct.pack('<ddd', unpack(ARGV, 1, 3)), struct.pack('<' .. string.rep('d', #ARGV - 3), unpack(ARGV, 4))
 end
 --: sent
-local strange_1 = false
-local strange_2 = false
+local unreadable_1 = false
+local unreadable_2 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -44,7 +44,7 @@ do
     if stored and #stored >= 44 then
       written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -52,7 +52,7 @@ do
     if kind ~= 84 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 84 then
         return ''
       end
@@ -65,11 +65,11 @@ do
         stored = false
       end
     elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif scale == scale_1 and cost == cost_1 then
       base_1, word_1 = base, word
     elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif decides then
       local left = math.max(0, word - (at - base) * scale)
       local permits = math.floor(left / cost)
@@ -91,10 +91,10 @@ do
   agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
     end
   end
 end
@@ -110,7 +110,7 @@ do
     if stored and #stored >= 44 then
       written, expires_2,  kind, made_2, index_2, count_2, window = parse('<I7I4Bdddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_2 = nil, true
+        kind, unreadable_2 = nil, true
       elseif written > now then
         at, changed_2 = written, true
       end
@@ -118,7 +118,7 @@ do
     if kind ~= 70 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_2 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_2 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 70 then
         return ''
       end
@@ -134,7 +134,7 @@ do
     elseif not (window > 0 and made_2 >= 0 and made_2 <= at
         and index_2 >= 0 and index_2 * window <= at
         and count_2 >= 0 and count_2 <= 9007199254740992) then
-      kind, stored, strange_2 = nil, false, true
+      kind, stored, unreadable_2 = nil, false, true
     elseif window ~= window_2 then
       if decides then
         count_2 = index_2 == (at - at % window) / window and math.min(capacity_2, count_2) or 0
@@ -156,10 +156,10 @@ do
   agrees_2 = permits_2 == 0 or permits_2 <= capacity_2 - count_2
   if not stored then
     expires_2 = 0
-    if found_2 and not strange_2 then
-      strange_2 = #found_2 < 12
-      strange_2 = strange_2 or #found_2 >= 12 and not string.find('CFGLT', string.sub(found_2, 12, 12), 1, true)
-      strange_2 = strange_2 or #found_2 < 44 and string.byte(found_2, 12) == 70
+    if found_2 and not unreadable_2 then
+      unreadable_2 = #found_2 < 12
+      unreadable_2 = unreadable_2 or #found_2 >= 12 and not string.find('CFGLT', string.sub(found_2, 12, 12), 1, true)
+      unreadable_2 = unreadable_2 or #found_2 < 44 and string.byte(found_2, 12) == 70
     end
   end
 end
@@ -225,4 +225,4 @@ if changed_2 then
     call('SET', KEYS[2], pack('<I7I4Bdddd', now, expires, 70, made_2, index_2, count_2, window_2), 'PX', milliseconds)
   end
 end
-return pack('<dBBBBdddd', (strange_1 or strange_2) and -now or now, strange_1 and 1 or 0, strange_2 and 1 or 0, agrees_1 and 1 or 0, agrees_2 and 1 or 0, base_1, word_1, index_2, count_2)
+return pack('<dBBBBdddd', (unreadable_1 or unreadable_2) and -now or now, unreadable_1 and 1 or 0, unreadable_2 and 1 or 0, agrees_1 and 1 or 0, agrees_2 and 1 or 0, base_1, word_1, index_2, count_2)

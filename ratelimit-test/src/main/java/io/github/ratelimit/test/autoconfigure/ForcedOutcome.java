@@ -20,13 +20,13 @@ record ForcedOutcome(RateLimitOutcome outcome, long nanos) {
 	 * Decides as forced.
 	 * @param policy the policy that is asked
 	 * @param now the time of the decision
-	 * @param atOnce whether the request cannot wait
+	 * @param withoutDelay whether the request cannot wait
 	 * @return the decision
 	 */
-	RateLimitDecision decide(RateLimitPolicy policy, long now, boolean atOnce) {
+	RateLimitDecision decide(RateLimitPolicy policy, long now, boolean withoutDelay) {
 		return switch (this.outcome) {
 			case ALLOWED -> each(policy, (limit) -> allowed(limit, now, 0));
-			case DELAYED -> (atOnce && policy.delays()) ? queueFull(policy, now) : delayed(policy, now);
+			case DELAYED -> (withoutDelay && policy.delays()) ? queueFull(policy, now) : delayed(policy, now);
 			case QUEUE_FULL -> policy.delays() ? queueFull(policy, now) : rejected(policy, now);
 			case BANNED -> RateLimitDecisions.banned(now, this.nanos);
 			case UNAVAILABLE -> RateLimitDecisions.unavailable(now, this.nanos);

@@ -28,8 +28,8 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 		List<@Nullable RateLimitDecision> decisions = new ArrayList<>(Collections.nCopies(questions.size(), null));
 		for (int i = 0; i < questions.size(); i++) {
 			Question question = questions.get(i);
-			RateLimitDecision decision = question.atOnce()
-					? question.states().decideAtOnce(question.key(), question.permits())
+			RateLimitDecision decision = question.withoutDelay()
+					? question.states().decideWithoutDelay(question.key(), question.permits())
 					: question.states().decide(question.key(), question.permits());
 			decisions.set(i, decision);
 			if (!decision.allowed()) {
@@ -45,7 +45,7 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 			Question question = questions.get(i);
 			RateLimitDecision given = decisions.get(i);
 			if (given != null) {
-				question.states().giveBack(question.key(), question.permits(), given);
+				question.states().refund(question.key(), question.permits(), given);
 				decisions.set(i, question.states().decide(question.key(), 0));
 			}
 		}
@@ -53,17 +53,17 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 
 	private static Question ofStore(Question question) {
 		return (question.states() instanceof ForcedStates forced)
-				? new Question(forced.states, question.key(), question.permits(), question.atOnce()) : question;
+				? new Question(forced.states, question.key(), question.permits(), question.withoutDelay()) : question;
 	}
 
 	@Override
-	public void giveBack(List<Given> given) {
+	public void refund(List<Given> given) {
 		List<Given> ofStore = given.stream()
 			.filter((each) -> !(each.states() instanceof ForcedStates forced && forced.hasMade(each.decision())))
 			.map(ForcedSession::ofStore)
 			.toList();
 		if (!ofStore.isEmpty()) {
-			this.session.giveBack(ofStore);
+			this.session.refund(ofStore);
 		}
 	}
 

@@ -9,16 +9,16 @@ import java.util.concurrent.CompletionStage;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The states of a policy, which decide unless an outcome is forced. Looks are never
  * forced.
  */
-final class ForcedStates implements RateLimitStates {
+final class ForcedStates implements PolicyDecider {
 
-	final RateLimitStates states;
+	final PolicyDecider states;
 
 	private final RateLimitPolicy policy;
 
@@ -26,16 +26,16 @@ final class ForcedStates implements RateLimitStates {
 
 	private final RateLimitClock clock;
 
-	/* The store has given nothing for them that could be given back. */
+	/* The store has given nothing for them that could be refunded. */
 	private final Set<RateLimitDecision> made;
 
-	ForcedStates(RateLimitStates states, RateLimitPolicy policy, RateLimitOutcomes outcomes, RateLimitClock clock) {
+	ForcedStates(PolicyDecider states, RateLimitPolicy policy, RateLimitOutcomes outcomes, RateLimitClock clock) {
 		this(states, policy, outcomes, clock,
 				Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>())));
 	}
 
-	private ForcedStates(RateLimitStates states, RateLimitPolicy policy, RateLimitOutcomes outcomes,
-			RateLimitClock clock, Set<RateLimitDecision> made) {
+	private ForcedStates(PolicyDecider states, RateLimitPolicy policy, RateLimitOutcomes outcomes, RateLimitClock clock,
+			Set<RateLimitDecision> made) {
 		this.states = states;
 		this.policy = policy;
 		this.outcomes = outcomes;
@@ -43,12 +43,12 @@ final class ForcedStates implements RateLimitStates {
 		this.made = made;
 	}
 
-	private @Nullable RateLimitDecision forced(long permits, boolean atOnce) {
+	private @Nullable RateLimitDecision forced(long permits, boolean withoutDelay) {
 		ForcedOutcome forced = (permits > 0) ? this.outcomes.of(this.policy.name()) : null;
 		if (forced == null) {
 			return null;
 		}
-		RateLimitDecision decision = forced.decide(this.policy, this.clock.nanos(), atOnce);
+		RateLimitDecision decision = forced.decide(this.policy, this.clock.nanos(), withoutDelay);
 		this.made.add(decision);
 		return decision;
 	}
@@ -68,15 +68,15 @@ final class ForcedStates implements RateLimitStates {
 	}
 
 	@Override
-	public RateLimitDecision decideAtOnce(String key, long permits) {
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
 		RateLimitDecision forced = forced(permits, true);
-		return (forced != null) ? forced : this.states.decideAtOnce(key, permits);
+		return (forced != null) ? forced : this.states.decideWithoutDelay(key, permits);
 	}
 
 	@Override
-	public void giveBack(String key, long permits, RateLimitDecision given) {
+	public void refund(String key, long permits, RateLimitDecision given) {
 		if (!hasMade(given)) {
-			this.states.giveBack(key, permits, given);
+			this.states.refund(key, permits, given);
 		}
 	}
 
@@ -99,15 +99,15 @@ final class ForcedStates implements RateLimitStates {
 	}
 
 	@Override
-	public CompletionStage<RateLimitDecision> decideAtOnceAsync(String key, long permits) {
+	public CompletionStage<RateLimitDecision> decideWithoutDelayAsync(String key, long permits) {
 		RateLimitDecision forced = forced(permits, true);
 		return (forced != null) ? CompletableFuture.completedStage(forced)
-				: this.states.decideAtOnceAsync(key, permits);
+				: this.states.decideWithoutDelayAsync(key, permits);
 	}
 
 	@Override
-	public CompletionStage<Void> giveBackAsync(String key, long permits, RateLimitDecision given) {
-		return hasMade(given) ? CompletableFuture.completedStage(null) : this.states.giveBackAsync(key, permits, given);
+	public CompletionStage<Void> refundAsync(String key, long permits, RateLimitDecision given) {
+		return hasMade(given) ? CompletableFuture.completedStage(null) : this.states.refundAsync(key, permits, given);
 	}
 
 	@Override
@@ -117,8 +117,8 @@ final class ForcedStates implements RateLimitStates {
 	}
 
 	@Override
-	public @Nullable RateLimitStates under(RateLimitPolicy policy) {
-		RateLimitStates under = this.states.under(policy);
+	public @Nullable PolicyDecider under(RateLimitPolicy policy) {
+		PolicyDecider under = this.states.under(policy);
 		return (under != null) ? new ForcedStates(under, policy, this.outcomes, this.clock, this.made) : null;
 	}
 

@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStates;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
@@ -36,7 +36,7 @@ final class ForcedStore implements RateLimitStore {
 	}
 
 	@Override
-	public RateLimitStates open(RateLimitPolicy policy) {
+	public PolicyDecider open(RateLimitPolicy policy) {
 		return new ForcedStates(this.store.open(policy), policy, this.outcomes, this.clock);
 	}
 

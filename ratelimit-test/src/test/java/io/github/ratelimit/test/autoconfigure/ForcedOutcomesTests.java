@@ -100,7 +100,7 @@ class ForcedOutcomesTests {
 		assertThat(this.listener.last()).isEqualTo("queue " + RateLimitOutcome.DELAYED);
 		assertThat(this.registry.decide("queue", "me")).hasOutcome(RateLimitOutcome.DELAYED)
 			.hasDelay(Duration.ofMillis(50));
-		assertThat(this.registry.policy("queue").decideAtOnce("me", 1)).hasOutcome(RateLimitOutcome.QUEUE_FULL)
+		assertThat(this.registry.policy("queue").decideWithoutDelay("me", 1)).hasOutcome(RateLimitOutcome.QUEUE_FULL)
 			.hasRetryAfter(Duration.ofMillis(50));
 	}
 
@@ -128,7 +128,7 @@ class ForcedOutcomesTests {
 	void policyWithoutQueueAllowsOrRejectsAtOnceWhatOthersDelay() {
 		this.outcomes.forceAll(RateLimitOutcome.DELAYED);
 		assertThat(this.registry.decide("login", "me")).hasOutcome(RateLimitOutcome.ALLOWED);
-		assertThat(this.registry.policy("login").decideAtOnce("me", 1)).hasOutcome(RateLimitOutcome.ALLOWED);
+		assertThat(this.registry.policy("login").decideWithoutDelay("me", 1)).hasOutcome(RateLimitOutcome.ALLOWED);
 		this.outcomes.forceAll(RateLimitOutcome.QUEUE_FULL);
 		assertThat(this.registry.decide("login", "me")).hasOutcome(RateLimitOutcome.REJECTED);
 		assertThat(this.registry.decide("queue", "me")).hasOutcome(RateLimitOutcome.QUEUE_FULL);

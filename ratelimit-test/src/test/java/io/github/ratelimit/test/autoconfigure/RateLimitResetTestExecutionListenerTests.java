@@ -6,7 +6,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
@@ -58,7 +58,7 @@ class RateLimitResetTestExecutionListenerTests {
 			parent.registerBean(RateLimitStore.class, RateLimitResetTestExecutionListenerTests::store);
 			parent.refresh();
 			child.refresh();
-			RateLimitStates states = parent.getBean(RateLimitStore.class)
+			PolicyDecider states = parent.getBean(RateLimitStore.class)
 				.open(RateLimitPolicy.of("policy",
 						RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1))));
 			states.decide("key", 1);

@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
@@ -283,7 +283,7 @@ class TestBeansTests {
 		}
 
 		@Override
-		public RateLimitStates open(RateLimitPolicy policy) {
+		public PolicyDecider open(RateLimitPolicy policy) {
 			this.opened++;
 			return this.store.open(policy);
 		}

@@ -1,4 +1,4 @@
--- Gives back what a request was given.
+-- Refunds what a request was given.
 --
 -- From sliding-window-log.lua:
 -- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
@@ -16,13 +16,13 @@
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
 -- By hand, with plain numbers, for sliding-window-log 10 per 1 h, count-rejected:
--- redis-cli --eval sliding-window-log-count-rejected-give-back.lua 'test:{sliding-window-log-count-rejected:key}' 'test:{sliding-window-log-count-rejected:key}:log1' , 3600000000 10 10 1 $MOMENT $RESET
+-- redis-cli --eval sliding-window-log-count-rejected-refund.lua 'test:{sliding-window-log-count-rejected:key}' 'test:{sliding-window-log-count-rejected:key}:log1' , 3600000000 10 10 1 $MOMENT $RESET
 --: by hand
 if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -40,7 +40,7 @@ do
     if stored and #stored >= 60 then
       written, expires_1,  kind, room_1, head_1, count_1, oldest_1, newest_1, window = parse('<I7I4Bdddddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -49,7 +49,7 @@ do
     if not sound then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 71 then
         return ''
       end
@@ -65,7 +65,7 @@ do
         and head_1 >= 0 and head_1 <= room_1 and head_1 % 1 == 0
         and count_1 >= 0 and count_1 <= room_1 and count_1 % 1 == 0
         and oldest_1 >= 0 and oldest_1 <= newest_1 and newest_1 <= at and window > 0) then
-      sound, stored, strange_1 = false, false, true
+      sound, stored, unreadable_1 = false, false, true
     elseif window ~= window_1 then
       if decides then
         covered = math.min(window, window_1)
@@ -142,14 +142,14 @@ do
   agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 60 and string.byte(found_1, 12) == 71
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 60 and string.byte(found_1, 12) == 71
     end
   end
 end
-if found_1 and not strange_1 and #found_1 > 60 then
+if found_1 and not unreadable_1 and #found_1 > 60 then
   return ''
 end
 if not found_1 then

@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.github.ratelimit.enforce.Waiter;
+import io.github.ratelimit.enforce.DelayScheduler;
 import io.github.ratelimit.test.ManualClock;
 
 /**
  * Lets a test's time pass: who sleeps moves the clock, and what runs later runs when the
  * test says so.
  */
-final class ManualWaiter implements Waiter {
+final class ManualDelayScheduler implements DelayScheduler {
 
 	private final List<Duration> slept = new ArrayList<>();
 
@@ -20,7 +20,7 @@ final class ManualWaiter implements Waiter {
 
 	private final ManualClock clock;
 
-	ManualWaiter(ManualClock clock) {
+	ManualDelayScheduler(ManualClock clock) {
 		this.clock = clock;
 	}
 

@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Requests that cannot wait are decided in one call, as this process decides them.
  */
-class RedisAtOnceTests {
+class RedisWithoutDelayTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
@@ -37,7 +37,7 @@ class RedisAtOnceTests {
 				RandomCases.check(300, (random) -> {
 					redis.call("FLUSHALL");
 					RateLimitPolicy policy = policy(random);
-					RateLimitStates here = local.open(policy);
+					PolicyDecider here = local.open(policy);
 					here.reset("key");
 					checkSame(random, policy, here, new RedisStates(policy, "test", VirtualTime.LUA,
 							new ScriptCalls(new VirtualTime(runner, this.clock)), TestStore.PATIENT.timeout()));
@@ -49,13 +49,14 @@ class RedisAtOnceTests {
 		}
 	}
 
-	private void checkSame(Random random, RateLimitPolicy policy, RateLimitStates here, RateLimitStates there) {
+	private void checkSame(Random random, RateLimitPolicy policy, PolicyDecider here, PolicyDecider there) {
 		RateLimitDecision last = here.decide("key", 0);
 		for (int i = 0; i < 20; i++) {
 			long permits = RandomLimits.permits(random, last, policy.capacity());
-			boolean atOnce = random.nextInt(3) > 0;
-			last = atOnce ? here.decideAtOnce("key", permits) : here.decide("key", permits);
-			RateLimitDecision decision = atOnce ? there.decideAtOnce("key", permits) : there.decide("key", permits);
+			boolean withoutDelay = random.nextInt(3) > 0;
+			last = withoutDelay ? here.decideWithoutDelay("key", permits) : here.decide("key", permits);
+			RateLimitDecision decision = withoutDelay ? there.decideWithoutDelay("key", permits)
+					: there.decide("key", permits);
 			assertThat(Decisions.describe(decision)).as("%d permits of %s", permits, policy.limits())
 				.isEqualTo(Decisions.describe(last));
 			assertThat(decision.queueFull()).isEqualTo(last.queueFull());

@@ -7,11 +7,12 @@ import io.github.ratelimit.RateLimitPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states of one policy's keys. Every call is atomic, for any number of threads.
+ * Decides for one policy, on the states of its keys. Every call is atomic, for any number
+ * of threads.
  *
  * @since 0.1.0
  */
-public interface RateLimitStates {
+public interface PolicyDecider {
 
 	/**
 	 * Decides on a request. A rejected request changes nothing, unless a limit counts
@@ -25,7 +26,7 @@ public interface RateLimitStates {
 
 	/**
 	 * Decides on a request that cannot wait: one that would have to is rejected, with the
-	 * wait that it would have had. By default its permits are taken and given back, and
+	 * wait that it would have had. By default its permits are taken and refunded, and
 	 * stay taken if another request came behind it meanwhile; a store that can takes
 	 * nothing.
 	 * @param key the key that is limited
@@ -33,29 +34,29 @@ public interface RateLimitStates {
 	 * @return the decision of all the policy's limits, without a delay
 	 * @see RateLimitDecision#queueFull()
 	 */
-	default RateLimitDecision decideAtOnce(String key, long permits) {
+	default RateLimitDecision decideWithoutDelay(String key, long permits) {
 		RateLimitDecision decision = decide(key, permits);
 		if (decision.delayNanos() == 0) {
 			return decision;
 		}
-		giveBack(key, permits, decision);
+		refund(key, permits, decision);
 		return RateLimitDecisions.asQueueFull(decision, decision.delayNanos());
 	}
 
 	/**
-	 * Gives back what a request was given and did not use. Never lets more through than
-	 * the limits allow: what cannot be given back safely stays taken.
+	 * Refunds what a request was given and did not use. Never lets more through than the
+	 * limits allow: what cannot be refunded safely stays taken.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request cost
 	 * @param given the decision that allowed it
 	 */
-	void giveBack(String key, long permits, RateLimitDecision given);
+	void refund(String key, long permits, RateLimitDecision given);
 
 	/**
 	 * Settles a request that was given permits and turned out to use another number of
-	 * them. Of fewer, the rest is given back as by {@link #giveBack}. Of more, the rest
-	 * is taken now, even if the limits do not have it: the key then has a debt, of at
-	 * most one more capacity, which later requests wait for.
+	 * them. Of fewer, the rest is refunded as by {@link #refund}. Of more, the rest is
+	 * taken now, even if the limits do not have it: the key then has a debt, of at most
+	 * one more capacity, which later requests wait for.
 	 * <p>
 	 * By default what is beyond the permits that the limits still have is not taken, so
 	 * that there is no debt. A store is asked for debts only of policies that are
@@ -70,7 +71,7 @@ public interface RateLimitStates {
 	 */
 	default void settle(String key, long reserved, long used, RateLimitDecision given) {
 		if (used < reserved) {
-			giveBack(key, reserved - used, given);
+			refund(key, reserved - used, given);
 			return;
 		}
 		long rest = used - reserved;
@@ -102,29 +103,29 @@ public interface RateLimitStates {
 	}
 
 	/**
-	 * Decides on a request that cannot wait as {@link #decideAtOnce} does, without making
-	 * the caller wait for the answer.
+	 * Decides on a request that cannot wait as {@link #decideWithoutDelay} does, without
+	 * making the caller wait for the answer.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request costs; 0 looks without taking
-	 * @return the decision, or the exception that {@link #decideAtOnce} would throw
+	 * @return the decision, or the exception that {@link #decideWithoutDelay} would throw
 	 * @see #decideAsync
 	 */
-	default CompletionStage<RateLimitDecision> decideAtOnceAsync(String key, long permits) {
-		return Completed.of(() -> decideAtOnce(key, permits));
+	default CompletionStage<RateLimitDecision> decideWithoutDelayAsync(String key, long permits) {
+		return Completed.of(() -> decideWithoutDelay(key, permits));
 	}
 
 	/**
-	 * Gives back as {@link #giveBack} does, without making the caller wait for it.
+	 * Refunds as {@link #refund} does, without making the caller wait for it.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request cost
 	 * @param given the decision that allowed it
-	 * @return completes when that is done, or with the exception that {@link #giveBack}
+	 * @return completes when that is done, or with the exception that {@link #refund}
 	 * would throw
 	 * @see #decideAsync
 	 */
-	default CompletionStage<Void> giveBackAsync(String key, long permits, RateLimitDecision given) {
+	default CompletionStage<Void> refundAsync(String key, long permits, RateLimitDecision given) {
 		return Completed.of(() -> {
-			giveBack(key, permits, given);
+			refund(key, permits, given);
 			return null;
 		});
 	}
@@ -150,13 +151,13 @@ public interface RateLimitStates {
 	 * Opens the same keys under other limits, for a policy whose limits change, or differ
 	 * from key to key. What a key has taken stays taken, whichever limits decide on it
 	 * next: limit by limit, up to the limit's capacity, where the algorithm is the same;
-	 * a limit of another algorithm begins anew. A decision of one can be given back to
-	 * the other, which never lets more through.
+	 * a limit of another algorithm begins anew. A decision of one can be refunded to the
+	 * other, which never lets more through.
 	 * @param policy the same policy with other limits, or in another mode
 	 * @return states of the same keys; {@code null}, the default, for a store whose keys
 	 * begin anew when their limits change
 	 */
-	default @Nullable RateLimitStates under(RateLimitPolicy policy) {
+	default @Nullable PolicyDecider under(RateLimitPolicy policy) {
 		return null;
 	}
 

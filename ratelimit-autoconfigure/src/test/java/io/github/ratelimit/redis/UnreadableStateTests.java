@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.store.RateLimitStates;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ParameterizedClass
 @EnumSource(ClientKind.class)
 @ExtendWith(OutputCaptureExtension.class)
-class StrangeStateTests {
+class UnreadableStateTests {
 
 	private static final Duration WINDOW = Duration.ofDays(20);
 
@@ -60,7 +60,7 @@ class StrangeStateTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void anotherTypeCountsAsNothing(RateLimitPolicy policy, CapturedOutput output) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		for (byte[] name : new RedisKeys("test", policy.name(), logs(policy)).of("key")) {
 			for (long permits = 0; permits < 2; permits++) {
 				RateLimitDecision given = begin(states);
@@ -80,7 +80,7 @@ class StrangeStateTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aTextCountsAsNothing(RateLimitPolicy policy, CapturedOutput output) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		for (String text : List.of("", "7", "nan", "something else", "{\"count\":1}".repeat(100))) {
 			RateLimitDecision given = begin(states);
 			this.redis.call("SET", state(policy), text);
@@ -94,7 +94,7 @@ class StrangeStateTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void whatIsNoNumberCountsAsNothing(RateLimitPolicy policy, CapturedOutput output) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		for (String number : NUMBERS) {
 			for (int at : numbers(policy)) {
 				RateLimitDecision given = begin(states);
@@ -110,7 +110,7 @@ class StrangeStateTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void aBeginningThatIsNoMomentBlocksNobody(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		for (String bytes : List.of("string.rep('\\0', 11)", "string.rep('\\10', 11)", "string.rep('\\255', 11)")) {
 			RateLimitDecision given = begin(states);
 			this.redis.call("EVAL", "return redis.call('SETRANGE', KEYS[1], 0, " + bytes + ")", "1", state(policy));
@@ -145,7 +145,7 @@ class StrangeStateTests {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void timeStampsThatAreNoNumbersCountAsExpired(RateLimitPolicy policy) {
-		RateLimitStates states = this.store.open(policy);
+		PolicyDecider states = this.store.open(policy);
 		for (String number : NUMBERS) {
 			for (int i : logs(policy)) {
 				String log = state(policy) + ":log" + i;
@@ -175,15 +175,15 @@ class StrangeStateTests {
 			.startsWith(":");
 	}
 
-	private RateLimitDecision begin(RateLimitStates states) {
+	private RateLimitDecision begin(PolicyDecider states) {
 		this.redis.call("FLUSHALL");
 		RateLimitDecision given = states.decide("key", 3);
 		assertThat(given.remaining()).isEqualTo(7);
 		return given;
 	}
 
-	private void checkGoesOn(RateLimitStates states, RateLimitDecision given) {
-		states.giveBack("key", 3, given);
+	private void checkGoesOn(PolicyDecider states, RateLimitDecision given) {
+		states.refund("key", 3, given);
 		checkSane(states.decide("key", 0));
 		checkSane(states.decide("key", 1));
 		checkSane(states.decide("key", 10));

@@ -1,31 +1,34 @@
--- Gives back what a request was given.
+-- Refunds what a request was given.
 --
 -- From meter.lua:
 -- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
 -- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
 -- drained.
+-- From queue.lua:
+-- A leaky bucket that makes requests wait. For a request that cannot wait, most_n is the highest level without
+-- a wait; for all others it is the full level.
 --
--- KEYS[1]: the state of the policy token-bucket
--- ARGV[1]: scale_1, cost_1, full_1, the permits, and for each limit the moment of its decision and its reset time, as little-endian doubles
+-- KEYS[1]: the state of the policy leaky-bucket
+-- ARGV[1]: scale_1, cost_1, full_1, most_1, the permits, and for each limit the moment of its decision and its reset time, as little-endian doubles
 -- Answer: an empty string
 --
 -- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
--- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10:
--- redis-cli --eval token-bucket-give-back.lua 'test:{token-bucket:key}' , 1 360000000 3600000000 1 $MOMENT $RESET
+-- By hand, with plain numbers, for leaky-bucket 10 per 1 h, burst 9, delay 0:
+-- redis-cli --eval leaky-bucket-refund.lua 'test:{leaky-bucket:key}' , 1 360000000 3600000000 3600000000 1 $MOMENT $RESET
 --: by hand
 if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
-local permits_1 = #ARGV[1] > 24 and parse('<d', ARGV[1], 24 + 1) or 1
-local scale_1, cost_1, full_1 = parse('<ddd', ARGV[1])
+local permits_1 = #ARGV[1] > 32 and parse('<d', ARGV[1], 32 + 1) or 1
+local scale_1, cost_1, full_1, most_1 = parse('<dddd', ARGV[1])
 local expires_1, changed_1 = 0, false
 local found_1, carried_1 = call('GET', KEYS[1]), false
 local base_1, word_1, units_1, level_1, agrees_1
@@ -37,16 +40,16 @@ do
     if stored and #stored >= 44 then
       written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
     end
-    if kind ~= 84 then
+    if kind ~= 76 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
-          and string.byte(stored, 12) ~= 84 then
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 76 then
         return ''
       end
       carried_1 = carried_1 or decides and stored
@@ -58,11 +61,11 @@ do
         stored = false
       end
     elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif scale == scale_1 and cost == cost_1 then
       base_1, word_1 = base, word
     elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif decides then
       local left = math.max(0, word - (at - base) * scale)
       local permits = math.floor(left / cost)
@@ -81,26 +84,26 @@ do
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
   end
-  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
+  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= most_1
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 76
     end
   end
 end
-if found_1 and not strange_1 and #found_1 > 44 then
+if found_1 and not unreadable_1 and #found_1 > 44 then
   return ''
 end
 if not found_1 then
   return ''
 end
 do
-  local taken, reset = parse('<dd', ARGV[1], 24 + 9)
+  local taken, reset = parse('<dd', ARGV[1], 32 + 9)
   local drained = math.ceil(word_1 / scale_1)
-  local returns = taken >= base_1 and taken <= now
+  local returns = taken >= base_1 and taken <= now and base_1 + drained == taken + reset
   if returns then
     local ticks = taken - base_1 + reset
     local own = word_1
@@ -121,11 +124,11 @@ if longest > 0 then
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
   if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
   else
     local milliseconds = (expires * 900000 - now) / 1000
     milliseconds = milliseconds - milliseconds % 1 + 2
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
   end
 else
   call('DEL', unpack(KEYS))

@@ -19,7 +19,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * Checks and compiles the rules of a servlet application, when it starts and whenever
  * they change.
  */
-final class ServletRules implements RulesInForce {
+final class RuleCompiler implements RulesInForce {
 
 	private final RateLimiterRegistry registry;
 
@@ -38,7 +38,7 @@ final class ServletRules implements RulesInForce {
 	/* The same as they are written. */
 	private volatile List<RateLimitProperties.Rule> written = List.of();
 
-	ServletRules(RateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits, PathPatternParser parser,
+	RuleCompiler(RateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits, PathPatternParser parser,
 			boolean secured, Environment environment) {
 		this.registry = registry;
 		this.binder = binder;

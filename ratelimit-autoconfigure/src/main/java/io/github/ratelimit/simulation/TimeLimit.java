@@ -8,13 +8,13 @@ import io.github.ratelimit.RateLimitClock;
 /**
  * The moment at which a computation is given up.
  */
-final class Deadline {
+final class TimeLimit {
 
 	private final RateLimitClock stopwatch;
 
 	private final long end;
 
-	Deadline(RateLimitClock stopwatch, Duration longest) {
+	TimeLimit(RateLimitClock stopwatch, Duration longest) {
 		this.stopwatch = stopwatch;
 		this.end = stopwatch.nanos() + longest.toNanos();
 	}

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
  *
  * @since 0.1.0
  */
-public interface Waiter extends AutoCloseable {
+public interface DelayScheduler extends AutoCloseable {
 
 	/**
 	 * Waits on the calling thread.

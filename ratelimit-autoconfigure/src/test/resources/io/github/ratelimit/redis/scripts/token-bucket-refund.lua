@@ -1,25 +1,25 @@
--- Gives back what a request was given.
+-- Refunds what a request was given.
 --
 -- From meter.lua:
 -- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
 -- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
 -- drained.
 --
--- KEYS[1]: the state of the policy leaky-bucket-nodelay
+-- KEYS[1]: the state of the policy token-bucket
 -- ARGV[1]: scale_1, cost_1, full_1, the permits, and for each limit the moment of its decision and its reset time, as little-endian doubles
 -- Answer: an empty string
 --
 -- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
--- By hand, with plain numbers, for leaky-bucket 10 per 1 h, burst 9, nodelay:
--- redis-cli --eval leaky-bucket-nodelay-give-back.lua 'test:{leaky-bucket-nodelay:key}' , 1 360000000 3600000000 1 $MOMENT $RESET
+-- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10:
+-- redis-cli --eval token-bucket-refund.lua 'test:{token-bucket:key}' , 1 360000000 3600000000 1 $MOMENT $RESET
 --: by hand
 if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -37,16 +37,16 @@ do
     if stored and #stored >= 44 then
       written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
     end
-    if kind ~= 76 then
+    if kind ~= 84 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
-          and string.byte(stored, 12) ~= 76 then
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 84 then
         return ''
       end
       carried_1 = carried_1 or decides and stored
@@ -58,11 +58,11 @@ do
         stored = false
       end
     elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif scale == scale_1 and cost == cost_1 then
       base_1, word_1 = base, word
     elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
-      stored, strange_1 = false, true
+      stored, unreadable_1 = false, true
     elseif decides then
       local left = math.max(0, word - (at - base) * scale)
       local permits = math.floor(left / cost)
@@ -84,14 +84,14 @@ do
   agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 76
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
     end
   end
 end
-if found_1 and not strange_1 and #found_1 > 44 then
+if found_1 and not unreadable_1 and #found_1 > 44 then
   return ''
 end
 if not found_1 then
@@ -121,11 +121,11 @@ if longest > 0 then
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
   if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'KEEPTTL')
   else
     local milliseconds = (expires * 900000 - now) / 1000
     milliseconds = milliseconds - milliseconds % 1 + 2
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
+    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 84, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
   end
 else
   call('DEL', unpack(KEYS))

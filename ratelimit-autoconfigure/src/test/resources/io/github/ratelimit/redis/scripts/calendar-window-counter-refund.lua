@@ -1,4 +1,4 @@
--- Gives back what a request was given.
+-- Refunds what a request was given.
 --
 -- From fixed-window-counter.lua:
 -- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
@@ -16,13 +16,13 @@
 -- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
 --
 -- By hand, with plain numbers, for fixed-window-counter 10 per calendar month in Europe/Berlin:
--- redis-cli --eval calendar-window-counter-give-back.lua 'test:{calendar-window-counter:key}' , $before $begin $end $after 10 -2021530186 1 $MOMENT $RESET
+-- redis-cli --eval calendar-window-counter-refund.lua 'test:{calendar-window-counter:key}' , $before $begin $end $after 10 -2021530186 1 $MOMENT $RESET
 --: by hand
 if #ARGV > 1 then
   ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
 end
 --: sent
-local strange_1 = false
+local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack
 local time = call('TIME')
@@ -46,7 +46,7 @@ do
     if stored and #stored >= 44 then
       written, expires_1,  kind, made_1, index, count_1, window = parse('<I7I4Bdddd', stored, 1)
       if written > 9007199254740992 then
-        kind, strange_1 = nil, true
+        kind, unreadable_1 = nil, true
       elseif written > now then
         at, changed_1 = written, true
       end
@@ -54,7 +54,7 @@ do
     if kind ~= 70 then
       local letter = kind and string.char(kind) or '0'
       local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
-      if not decides and stored and not strange_1 and string.find(stored, '^[CFGLT]', 12)
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 70 then
         return ''
       end
@@ -69,7 +69,7 @@ do
       kind = nil
     elseif not (window > 0 and made_1 >= 0 and made_1 <= at and index >= 0 and index * window <= at
         and count_1 >= 0 and count_1 <= 9007199254740992) then
-      kind, stored, strange_1 = nil, false, true
+      kind, stored, unreadable_1 = nil, false, true
     end
     if not kind then
       made_1, count_1 = at, 0
@@ -89,14 +89,14 @@ do
   agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
   if not stored then
     expires_1 = 0
-    if found_1 and not strange_1 then
-      strange_1 = #found_1 < 12
-      strange_1 = strange_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      strange_1 = strange_1 or #found_1 < 44 and string.byte(found_1, 12) == 70
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 70
     end
   end
 end
-if found_1 and not strange_1 and #found_1 > 44 then
+if found_1 and not unreadable_1 and #found_1 > 44 then
   return ''
 end
 if not found_1 then

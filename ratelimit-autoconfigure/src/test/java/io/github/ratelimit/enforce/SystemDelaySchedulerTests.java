@@ -24,16 +24,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Real time, and real threads.
  */
 @Timeout(60)
-class SystemWaiterTests {
+class SystemDelaySchedulerTests {
 
 	private static final long FOREVER = TimeUnit.DAYS.toNanos(1);
 
-	private final SystemWaiter waiter = new SystemWaiter(Runnable::run, false);
+	private final SystemDelayScheduler delayScheduler = new SystemDelayScheduler(Runnable::run, false);
 
 	@Test
 	void sleepsAtLeastAsLongAsItIsTold() throws InterruptedException {
 		long start = System.nanoTime();
-		this.waiter.sleep(3_000_000);
+		this.delayScheduler.sleep(3_000_000);
 		assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(3_000_000);
 	}
 
@@ -41,14 +41,14 @@ class SystemWaiterTests {
 	void aThreadThatIsWokenUpEarlySleepsOn() throws InterruptedException {
 		LockSupport.unpark(Thread.currentThread());
 		long start = System.nanoTime();
-		this.waiter.sleep(3_000_000);
+		this.delayScheduler.sleep(3_000_000);
 		assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(3_000_000);
 	}
 
 	@Test
 	void whoNeedNotSleepIsNotInterrupted() throws InterruptedException {
 		Thread.currentThread().interrupt();
-		this.waiter.sleep(0);
+		this.delayScheduler.sleep(0);
 		assertThat(Thread.interrupted()).isTrue();
 	}
 
@@ -57,7 +57,7 @@ class SystemWaiterTests {
 		CompletableFuture<Throwable> ended = new CompletableFuture<>();
 		Thread sleeper = new Thread(() -> {
 			try {
-				this.waiter.sleep(FOREVER);
+				this.delayScheduler.sleep(FOREVER);
 			}
 			catch (InterruptedException ex) {
 				ended.complete(ex);
@@ -73,35 +73,36 @@ class SystemWaiterTests {
 	@Test
 	void interruptFromBeforeEndsTheSleepAtOnce() {
 		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.waiter.sleep(FOREVER));
+		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.delayScheduler.sleep(FOREVER));
 		assertThat(Thread.interrupted()).isFalse();
 	}
 
 	@Test
 	void taskRunsOnTheExecutorAndNotOnTheTimer() {
 		CompletableFuture<String> thread = new CompletableFuture<>();
-		SystemWaiter waiter = new SystemWaiter((task) -> new Thread(task, "the-executor").start(), false);
-		waiter.after(1, () -> thread.complete(Thread.currentThread().getName()), thread::completeExceptionally);
+		SystemDelayScheduler delayScheduler = new SystemDelayScheduler(
+				(task) -> new Thread(task, "the-executor").start(), false);
+		delayScheduler.after(1, () -> thread.complete(Thread.currentThread().getName()), thread::completeExceptionally);
 		assertThat(thread.join()).isEqualTo("the-executor");
 	}
 
 	@Test
 	void whoWouldNeverRunIsTold() {
 		CompletableFuture<Throwable> told = new CompletableFuture<>();
-		SystemWaiter waiter = new SystemWaiter((task) -> {
+		SystemDelayScheduler delayScheduler = new SystemDelayScheduler((task) -> {
 			throw new RejectedExecutionException("closed");
 		}, false);
-		waiter.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
+		delayScheduler.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
 		assertThat(told.join()).isInstanceOf(RejectedExecutionException.class).hasMessage("closed");
 	}
 
 	@Test
 	void aTaskIsRejectedIfItsExecutorCannotBeHad() {
 		CompletableFuture<Throwable> told = new CompletableFuture<>();
-		SystemWaiter waiter = new SystemWaiter((task) -> {
+		SystemDelayScheduler delayScheduler = new SystemDelayScheduler((task) -> {
 			throw new IllegalStateException("the context is closing");
 		}, false);
-		waiter.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
+		delayScheduler.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
 		assertThat(told.orTimeout(30, TimeUnit.SECONDS).handle((result, failure) -> result).join())
 			.isInstanceOf(IllegalStateException.class);
 	}
@@ -109,19 +110,19 @@ class SystemWaiterTests {
 	@Test
 	void whoWaitsWhenTheApplicationStopsIsToldAndDoesNotRun() {
 		List<String> told = new ArrayList<>();
-		this.waiter.after(FOREVER, () -> told.add("ran"), (ex) -> told.add(ex.getMessage()));
-		this.waiter.close();
+		this.delayScheduler.after(FOREVER, () -> told.add("ran"), (ex) -> told.add(ex.getMessage()));
+		this.delayScheduler.close();
 		assertThat(told).containsExactly("The application stops");
 	}
 
 	@Test
 	void whoComesAfterTheApplicationHasStoppedIsToldOnce() {
 		List<Throwable> told = new ArrayList<>();
-		this.waiter.close();
-		Runnable cancel = this.waiter.after(1, () -> told.add(new AssertionError("ran")), told::add);
+		this.delayScheduler.close();
+		Runnable cancel = this.delayScheduler.after(1, () -> told.add(new AssertionError("ran")), told::add);
 		assertThat(told).singleElement().isInstanceOf(RejectedExecutionException.class);
 		cancel.run();
-		this.waiter.close();
+		this.delayScheduler.close();
 		assertThat(told).hasSize(1);
 	}
 
@@ -129,7 +130,7 @@ class SystemWaiterTests {
 	void whoGivesUpIsNotTold() {
 		List<Throwable> told = new ArrayList<>();
 		giveUp(told);
-		this.waiter.close();
+		this.delayScheduler.close();
 		assertThat(told).isEmpty();
 	}
 
@@ -145,7 +146,7 @@ class SystemWaiterTests {
 	@Test
 	void aTaskThatWasGivenUpLeavesNothingInTheTimer() {
 		giveUp(new ArrayList<>());
-		assertThat(this.waiter)
+		assertThat(this.delayScheduler)
 			.extracting("timer", as(InstanceOfAssertFactories.type(ScheduledThreadPoolExecutor.class)))
 			.satisfies((timer) -> assertThat(timer.getQueue()).isEmpty());
 	}
@@ -159,14 +160,14 @@ class SystemWaiterTests {
 			}
 
 		};
-		this.waiter.after(FOREVER, task, told::add).run();
+		this.delayScheduler.after(FOREVER, task, told::add).run();
 		return new WeakReference<>(task);
 	}
 
 	@Test
 	void onlyAVirtualThreadSleepsWithoutAThreadBeingHeld() {
-		assertThat(new SystemWaiter(Runnable::run, false).holdsThread()).isTrue();
-		assertThat(new SystemWaiter(Runnable::run, true).holdsThread()).isFalse();
+		assertThat(new SystemDelayScheduler(Runnable::run, false).holdsThread()).isTrue();
+		assertThat(new SystemDelayScheduler(Runnable::run, true).holdsThread()).isFalse();
 	}
 
 	@Test
@@ -174,11 +175,11 @@ class SystemWaiterTests {
 		int threads = Thread.activeCount();
 		CountDownLatch ran = new CountDownLatch(1);
 		for (int i = 0; i < 1000; i++) {
-			this.waiter.after(FOREVER, () -> {
+			this.delayScheduler.after(FOREVER, () -> {
 			}, (ex) -> {
 			});
 		}
-		this.waiter.after(1, ran::countDown, (ex) -> {
+		this.delayScheduler.after(1, ran::countDown, (ex) -> {
 		});
 		ran.await();
 		assertThat(Thread.activeCount()).isLessThan(threads + 10);

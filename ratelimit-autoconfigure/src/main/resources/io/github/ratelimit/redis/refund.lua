@@ -1,16 +1,16 @@
--- Gives back what a request was given. KEYS: the state, and the ring of each log. ARGV: the numbers of the
+-- Refunds what a request was given. KEYS: the state, and the ring of each log. ARGV: the numbers of the
 -- limits, and behind them the permits, and for each limit the moment of its decision and the time that it named
 -- until it would have all its permits.
---: give-back
-local strange_p = false
---> giving-back
+--: refund
+local unreadable_p = false
+--> refunding
 
---: mend-and-give-back
-local strange_p = false
---> mend
---> giving-back
+--: repair-and-refund
+local unreadable_p = false
+--> repair
+--> refunding
 
---: giving-back
+--: refunding
 local decides = false
 --> names
 --> now
@@ -19,7 +19,7 @@ local decides = false
 if not found_p then
   return ''
 end
---> give_back
+--> refund-permits
 local longest = 0
 --> lasts
 if longest > 0 then

@@ -18,7 +18,7 @@ import io.github.ratelimit.BackgroundThreads;
  *
  * @since 0.1.0
  */
-public final class SystemWaiter implements Waiter {
+public final class SystemDelayScheduler implements DelayScheduler {
 
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-delays"));
@@ -30,11 +30,11 @@ public final class SystemWaiter implements Waiter {
 	private final boolean virtualThreads;
 
 	/**
-	 * Creates a waiter.
+	 * Creates a delayScheduler.
 	 * @param executor runs tasks once their wait is over
 	 * @param virtualThreads whether virtual threads sleep
 	 */
-	public SystemWaiter(Executor executor, boolean virtualThreads) {
+	public SystemDelayScheduler(Executor executor, boolean virtualThreads) {
 		this.executor = executor;
 		this.virtualThreads = virtualThreads;
 		this.timer.setRemoveOnCancelPolicy(true);

@@ -20,10 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Giving back undoes a request, as far as that allows no request that the limit would
- * have kept out.
+ * Refunding undoes a request, as far as that allows no request that the limit would have
+ * kept out.
  */
-class GivingBackTests {
+class RefundTests {
 
 	private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
@@ -31,20 +31,20 @@ class GivingBackTests {
 			Duration.ofMinutes(1));
 
 	@Test
-	void aTokenThatHasRefilledMeanwhileIsNotGivenBackAgain() {
+	void aTokenThatHasRefilledMeanwhileIsNotRefundedAgain() {
 		OneKey key = new OneKey(THREE_A_MINUTE, Tick.NANOSECOND, 0);
 		RateLimitDecision given = key.decide(0, 1);
 		key.decide(20 * SECOND, 1);
-		key.giveBack(20 * SECOND, 1, given);
+		key.refund(20 * SECOND, 1, given);
 		assertThat(key.look(20 * SECOND).remaining()).isEqualTo(2);
 	}
 
 	@Test
-	void aTokenThatHasRefilledInPartIsGivenBackInPart() {
+	void aTokenThatHasRefilledInPartIsRefundedInPart() {
 		OneKey key = new OneKey(THREE_A_MINUTE, Tick.NANOSECOND, 0);
 		RateLimitDecision given = key.decide(0, 1);
 		key.decide(10 * SECOND, 1);
-		key.giveBack(10 * SECOND, 1, given);
+		key.refund(10 * SECOND, 1, given);
 		OneKey without = new OneKey(THREE_A_MINUTE, Tick.NANOSECOND, 0);
 		without.decide(10 * SECOND, 1);
 		assertThat(Decisions.describe(key.look(10 * SECOND))).isEqualTo(Decisions.describe(without.look(10 * SECOND)));
@@ -55,7 +55,7 @@ class GivingBackTests {
 	 */
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1 })
-	void aTokenThatWasTakenBehindOthersIsGivenBackWhole(int takenSince) {
+	void aTokenThatWasTakenBehindOthersIsRefundedWhole(int takenSince) {
 		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
 			.limit(7)
 			.window(Duration.ofMinutes(1))
@@ -67,7 +67,7 @@ class GivingBackTests {
 		RateLimitDecision given = key.decide(0, 1);
 		key.decide(0, takenSince);
 		without.decide(0, takenSince);
-		key.giveBack(10 * SECOND, 1, given);
+		key.refund(10 * SECOND, 1, given);
 		RateLimitDecision expected = without.look(10 * SECOND);
 		assertThat(key.look(10 * SECOND).remaining()).isEqualTo(expected.remaining());
 		assertThat(key.look(10 * SECOND).resetAfterNanos() - expected.resetAfterNanos()).isBetween(0L, 1L);
@@ -80,18 +80,18 @@ class GivingBackTests {
 		RateLimitDecision given = new OneKey(limit, Tick.NANOSECOND, epoch).decide(epoch, 1);
 		OneKey afterReset = new OneKey(limit, Tick.NANOSECOND, epoch + 1);
 		afterReset.decide(epoch + 1, limit.capacity());
-		afterReset.giveBack(epoch + 2, 1, given);
+		afterReset.refund(epoch + 2, 1, given);
 		assertThat(afterReset.look(epoch + 2).remaining()).isZero();
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	void theFirstRequestOfAKeyIsGivenBackWhole(RateLimitAlgorithm algorithm) {
+	void theFirstRequestOfAKeyIsRefundedWhole(RateLimitAlgorithm algorithm) {
 		long epoch = 1_772_668_800_000_000_000L;
 		OneKey key = new OneKey(RoomyLimits.of(algorithm, 3, Duration.ofMinutes(1)), Tick.NANOSECOND, epoch);
 		String before = Decisions.describe(key.look(epoch));
 		RateLimitDecision given = key.decide(epoch, 2);
-		key.giveBack(epoch, 2, given);
+		key.refund(epoch, 2, given);
 		assertThat(Decisions.describe(key.look(epoch))).isEqualTo(before);
 	}
 
@@ -102,7 +102,7 @@ class GivingBackTests {
 		RateLimitDecision given = new OneKey(limit, Tick.NANOSECOND, 0).decide(0, 1);
 		OneKey afterReset = new OneKey(limit, Tick.NANOSECOND, 1);
 		afterReset.decide(1, limit.capacity());
-		afterReset.giveBack(2, 1, given);
+		afterReset.refund(2, 1, given);
 		assertThat(afterReset.look(2).remaining()).isZero();
 	}
 
@@ -139,7 +139,7 @@ class GivingBackTests {
 				if (!given.allowed()) {
 					continue;
 				}
-				key.giveBack(now, permits, given);
+				key.refund(now, permits, given);
 				for (int i = 0; i < 4; i++) {
 					long then = now + RandomLimits.upTo(random, 2 * limit.window().toNanos() / nanosPerTick);
 					assertThat(key.look(then).remaining()).as("%s, %s", limit, resolution)
@@ -167,19 +167,19 @@ class GivingBackTests {
 					}
 				}
 				else {
-					giveBackAny(random, key, now, held);
+					refundAny(random, key, now, held);
 				}
 			}
 			while (!held.isEmpty()) {
-				giveBackAny(random, key, now, held);
+				refundAny(random, key, now, held);
 			}
 			assertThat(Decisions.describe(key.look(now))).isEqualTo(Decisions.describe(untouched.look(now)));
 		});
 	}
 
-	private static void giveBackAny(Random random, OneKey key, long now, List<Given> held) {
+	private static void refundAny(Random random, OneKey key, long now, List<Given> held) {
 		Given given = held.remove(random.nextInt(held.size()));
-		key.giveBack(now, given.permits(), given.decision());
+		key.refund(now, given.permits(), given.decision());
 	}
 
 	private record Given(long permits, RateLimitDecision decision) {
