@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -40,119 +41,64 @@ import static org.assertj.core.api.Assertions.assertThat;
 		charge = "exception != null ? 1 : result == null ? 2 : @charges.of(result)")
 class ChargedController {
 
+	private static final byte[] LARGE = new byte[20_000_000];
+
 	static volatile CountDownLatch release = new CountDownLatch(0);
 
 	static final Semaphore lateTask = new Semaphore(0);
 
-	@GetMapping("/value")
-	long value() {
-		return 7;
-	}
-
-	@GetMapping("/entity")
-	ResponseEntity<String> entity() {
-		return ResponseEntity.ok("abc");
-	}
-
-	@GetMapping("/created")
-	ResponseEntity<Void> created() {
-		return ResponseEntity.status(HttpStatus.CREATED).build();
-	}
-
-	@GetMapping("/tagged")
-	ResponseEntity<String> tagged() {
-		return ResponseEntity.ok().eTag("tag").body("abc");
-	}
-
-	@GetMapping("/handled")
-	long handled() {
-		throw new IllegalStateException("as asked");
-	}
-
-	@ExceptionHandler
-	ResponseEntity<String> conflict(IllegalStateException ex) {
-		return ResponseEntity.status(HttpStatus.CONFLICT).body("conflict");
-	}
-
-	@GetMapping("/annotated")
-	long annotated() {
-		throw new Locked();
-	}
-
-	@GetMapping("/status")
-	long status() {
-		throw new ResponseStatusException(HttpStatus.NOT_FOUND);
-	}
-
-	@GetMapping("/throw")
-	long fail() {
-		throw new UnsupportedOperationException("as asked");
-	}
-
-	@GetMapping("/error-sent")
-	void errorSent(HttpServletResponse response) throws IOException {
-		response.sendError(410);
-	}
-
-	@GetMapping("/callable")
-	Callable<Long> callable() {
-		return () -> 7L;
-	}
-
-	@GetMapping("/callable-fails")
-	Callable<Long> callableFails() {
-		return () -> {
-			throw new IllegalStateException("as asked");
+	@GetMapping("/{way}")
+	@Nullable Object answer(@PathVariable String way, HttpServletRequest request, HttpServletResponse response)
+			throws Exception {
+		return switch (way) {
+			case "value" -> 7L;
+			case "entity" -> ResponseEntity.ok("abc");
+			case "created" -> ResponseEntity.status(HttpStatus.CREATED).build();
+			case "tagged" -> ResponseEntity.ok().eTag("tag").body("abc");
+			case "handled" -> throw new IllegalStateException("as asked");
+			case "annotated" -> throw new Locked();
+			case "status" -> throw new ResponseStatusException(HttpStatus.NOT_FOUND);
+			case "throw" -> throw new UnsupportedOperationException("as asked");
+			case "client-text" -> throw new UnsupportedOperationException("connection reset by peer");
+			case "error-sent" -> {
+				response.sendError(410);
+				yield null;
+			}
+			case "callable" -> (Callable<Long>) () -> 7L;
+			case "callable-fails" -> (Callable<Long>) () -> {
+				throw new IllegalStateException("as asked");
+			};
+			case "task" -> new WebAsyncTask<>(() -> 7L);
+			case "deferred", "deferred-fails" -> deferred(way.equals("deferred"));
+			case "future" -> CompletableFuture.supplyAsync(() -> 7L);
+			case "empty-later" -> CompletableFuture.supplyAsync(() -> ResponseEntity.noContent().build());
+			case "future-fails" -> CompletableFuture.failedFuture(new IllegalStateException("as asked"));
+			case "mono" -> Mono.delay(Duration.ofMillis(1)).thenReturn(7L);
+			case "mono-fails" -> Mono.error(new IllegalStateException("as asked"));
+			case "mono-empty" -> Mono.empty();
+			case "emitter" -> emitter();
+			case "endless" -> endless();
+			case "streaming" -> (StreamingResponseBody) (body) -> body.write("abc".getBytes(StandardCharsets.UTF_8));
+			case "timeout" -> new DeferredResult<>();
+			case "never" -> new CompletableFuture<>();
+			case "long-poll" -> new DeferredResult<>(1L, 7L);
+			case "pending" -> new DeferredResult<>(0L);
+			case "pending-task" -> new WebAsyncTask<>(0L, this::together);
+			case "pending-mono" -> Mono.never();
+			case "pending-raw" -> {
+				request.startAsync().setTimeout(0);
+				yield null;
+			}
+			case "large" -> LARGE;
+			case "large-streamed" -> (StreamingResponseBody) (body) -> body.write(LARGE);
+			case "large-raw" -> {
+				response.getOutputStream().write(LARGE);
+				yield null;
+			}
+			case "late-task" -> lateTask(request);
+			case "together" -> together();
+			default -> throw new ResponseStatusException(HttpStatus.NOT_FOUND);
 		};
-	}
-
-	@GetMapping("/task")
-	WebAsyncTask<Long> task() {
-		return new WebAsyncTask<>(() -> 7L);
-	}
-
-	@GetMapping("/deferred")
-	DeferredResult<Long> deferred() {
-		DeferredResult<Long> result = new DeferredResult<>();
-		new Thread(() -> result.setResult(7L)).start();
-		return result;
-	}
-
-	@GetMapping("/deferred-fails")
-	DeferredResult<Long> deferredFails() {
-		DeferredResult<Long> result = new DeferredResult<>();
-		result.setErrorResult(new IllegalStateException("as asked"));
-		return result;
-	}
-
-	@GetMapping("/future")
-	CompletableFuture<Long> future() {
-		return CompletableFuture.supplyAsync(() -> 7L);
-	}
-
-	@GetMapping("/empty-later")
-	CompletableFuture<ResponseEntity<Void>> emptyLater() {
-		return CompletableFuture.supplyAsync(() -> ResponseEntity.noContent().build());
-	}
-
-	@GetMapping("/future-fails")
-	CompletableFuture<Long> futureFails() {
-		return CompletableFuture.failedFuture(new IllegalStateException("as asked"));
-	}
-
-	@GetMapping("/mono")
-	Mono<Long> mono() {
-		return Mono.delay(Duration.ofMillis(1)).thenReturn(7L);
-	}
-
-	@GetMapping("/mono-fails")
-	Mono<Long> monoFails() {
-		return Mono.error(new IllegalStateException("as asked"));
-	}
-
-	@GetMapping("/mono-empty")
-	Mono<Long> monoEmpty() {
-		return Mono.empty();
 	}
 
 	@GetMapping("/flux")
@@ -162,11 +108,31 @@ class ChargedController {
 
 	@GetMapping(path = "/sse-flux", produces = "text/event-stream")
 	Flux<Long> sseFlux() {
-		return Flux.just(1L, 2L, 7L);
+		return flux();
 	}
 
-	@GetMapping("/emitter")
-	SseEmitter emitter() {
+	@GetMapping("/route/{id}")
+	long route(@PathVariable String id) {
+		throw new UnsupportedOperationException("as asked");
+	}
+
+	@ExceptionHandler
+	ResponseEntity<String> conflict(IllegalStateException ex) {
+		return ResponseEntity.status(HttpStatus.CONFLICT).body("conflict");
+	}
+
+	private static DeferredResult<Long> deferred(boolean succeeds) {
+		DeferredResult<Long> result = new DeferredResult<>();
+		if (succeeds) {
+			new Thread(() -> result.setResult(7L)).start();
+		}
+		else {
+			result.setErrorResult(new IllegalStateException("as asked"));
+		}
+		return result;
+	}
+
+	private static SseEmitter emitter() {
 		SseEmitter emitter = new SseEmitter();
 		new Thread(() -> {
 			try {
@@ -180,8 +146,7 @@ class ChargedController {
 		return emitter;
 	}
 
-	@GetMapping("/endless")
-	SseEmitter endless() {
+	private static SseEmitter endless() {
 		SseEmitter emitter = new SseEmitter(0L);
 		new Thread(() -> {
 			CountDownLatch never = new CountDownLatch(1);
@@ -200,58 +165,7 @@ class ChargedController {
 		return emitter;
 	}
 
-	@GetMapping("/streaming")
-	StreamingResponseBody streaming() {
-		return (body) -> body.write("abc".getBytes(StandardCharsets.UTF_8));
-	}
-
-	@GetMapping("/timeout")
-	DeferredResult<Long> timeout() {
-		return new DeferredResult<>();
-	}
-
-	@GetMapping("/never")
-	CompletableFuture<Long> never() {
-		return new CompletableFuture<>();
-	}
-
-	@GetMapping("/pending")
-	DeferredResult<Long> pending() {
-		return new DeferredResult<>(0L);
-	}
-
-	@GetMapping("/pending-task")
-	WebAsyncTask<Long> pendingTask() {
-		return new WebAsyncTask<>(0L, this::together);
-	}
-
-	@GetMapping("/pending-mono")
-	Mono<Long> pendingMono() {
-		return Mono.never();
-	}
-
-	@GetMapping("/pending-raw")
-	void pendingRaw(HttpServletRequest request) {
-		request.startAsync().setTimeout(0);
-	}
-
-	@GetMapping("/large")
-	byte[] large() {
-		return new byte[20_000_000];
-	}
-
-	@GetMapping("/large-streamed")
-	StreamingResponseBody largeStreamed() {
-		return (body) -> body.write(large());
-	}
-
-	@GetMapping("/large-raw")
-	void largeRaw(HttpServletResponse response) throws IOException {
-		response.getOutputStream().write(large());
-	}
-
-	@GetMapping("/late-task")
-	WebAsyncTask<Long> lateTask(HttpServletRequest request) {
+	private static WebAsyncTask<Long> lateTask(HttpServletRequest request) {
 		WebAsyncTask<Long> task = new WebAsyncTask<>(0L, () -> {
 			request.getAsyncContext().setTimeout(1);
 			lateTask.acquireUninterruptibly();
@@ -261,23 +175,7 @@ class ChargedController {
 		return task;
 	}
 
-	@GetMapping("/client-text")
-	long clientText() {
-		throw new UnsupportedOperationException("connection reset by peer");
-	}
-
-	@GetMapping("/long-poll")
-	DeferredResult<Long> longPoll() {
-		return new DeferredResult<>(1L, 7L);
-	}
-
-	@GetMapping("/route/{id}")
-	long route(@PathVariable String id) {
-		throw new UnsupportedOperationException("as asked");
-	}
-
-	@GetMapping("/together")
-	long together() throws InterruptedException {
+	private long together() throws InterruptedException {
 		assertThat(release.await(60, TimeUnit.SECONDS)).isTrue();
 		return 0;
 	}

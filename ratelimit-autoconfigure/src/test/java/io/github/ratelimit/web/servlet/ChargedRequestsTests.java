@@ -102,7 +102,7 @@ class ChargedRequestsTests {
 			/timeout,        503, 10, 10, 10
 			/never,          503, 10, 10, 10
 			/long-poll,      200, 0, 0,  7
-			/nowhere,        404, 5, 10, -
+			/nowhere/at-all, 404, 5, 10, -
 			/raw,            200, 0, 0,  -
 			/raw-error,      502, 6, 0,  -
 			/raw-throws,     500, 5, 10, -
