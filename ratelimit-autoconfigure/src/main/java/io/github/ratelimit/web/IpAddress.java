@@ -167,15 +167,8 @@ final class IpAddress {
 	 * @return such as {@code 192.0.2.1} or {@code 2001:db8:0:7::/64}
 	 */
 	String text(int v6Prefix) {
-		return isV6() ? v6Text(v6Prefix) : v4Text();
-	}
-
-	private String v4Text() {
-		StringBuilder text = new StringBuilder(15);
-		for (int i = 0; i < 4; i++) {
-			text.append((i > 0) ? "." : "").append(this.bytes[i] & 0xff);
-		}
-		return text.toString();
+		return isV6() ? v6Text(v6Prefix) : (this.bytes[0] & 0xff) + "." + (this.bytes[1] & 0xff) + "."
+				+ (this.bytes[2] & 0xff) + "." + (this.bytes[3] & 0xff);
 	}
 
 	private String v6Text(int prefix) {

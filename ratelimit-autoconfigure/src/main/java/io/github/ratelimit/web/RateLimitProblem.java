@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.LimitStatus;
@@ -73,14 +74,12 @@ public final class RateLimitProblem {
 			return UNAVAILABLE;
 		}
 		List<String> names = this.headers.text(policy).names;
-		return decision.banned() ? body(names, OF_BAN, this.bodiesOfBans)
-				: body(violated(names, decision.limits()), OF_QUOTA, this.bodies);
-	}
-
-	private static byte[] body(List<String> violated, String start, ConcurrentMap<List<String>, byte[]> kept) {
+		boolean banned = decision.banned();
+		List<String> violated = banned ? names : violated(names, decision.limits());
+		ConcurrentMap<List<String>, byte[]> kept = banned ? this.bodiesOfBans : this.bodies;
 		byte[] body = kept.get(violated);
 		if (body == null) {
-			body = render(start, violated.stream().distinct().toList());
+			body = render(banned ? OF_BAN : OF_QUOTA, violated);
 			if (kept.size() < MOST_KEPT) {
 				kept.put(violated, body);
 			}
@@ -95,7 +94,6 @@ public final class RateLimitProblem {
 		return IntStream.range(0, names.size())
 			.filter((i) -> !limits.get(i).allowed())
 			.mapToObj(names::get)
-			.distinct()
 			.toList();
 	}
 
@@ -105,12 +103,11 @@ public final class RateLimitProblem {
 	}
 
 	private static byte[] render(String start, List<String> violated) {
-		StringBuilder json = new StringBuilder(start);
-		for (int i = 0; i < violated.size(); i++) {
-			String name = violated.get(i).replace("\\", "\\\\").replace("\"", "\\\"");
-			json.append((i > 0) ? ",\"" : "\"").append(name).append('"');
-		}
-		return json.append("]}").toString().getBytes(StandardCharsets.US_ASCII);
+		return violated.stream()
+			.distinct()
+			.map((name) -> '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+			.collect(Collectors.joining(",", start, "]}"))
+			.getBytes(StandardCharsets.US_ASCII);
 	}
 
 }

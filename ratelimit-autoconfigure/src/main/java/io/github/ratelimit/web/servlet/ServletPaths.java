@@ -82,11 +82,11 @@ final class ServletPaths {
 	 * @return the path within the application and, for Spring MVC, within its servlet
 	 */
 	String decoded(HttpServletRequest request) {
-		String servlet = included(request, RequestDispatcher.INCLUDE_SERVLET_PATH);
-		boolean included = (servlet != null);
-		servlet = (servlet != null) ? servlet : request.getServletPath();
-		String info = included ? included(request, RequestDispatcher.INCLUDE_PATH_INFO) : request.getPathInfo();
-		info = (info != null) ? info : "";
+		String included = included(request, RequestDispatcher.INCLUDE_SERVLET_PATH);
+		String servlet = (included != null) ? included : request.getServletPath();
+		String inner = (included != null) ? included(request, RequestDispatcher.INCLUDE_PATH_INFO)
+				: request.getPathInfo();
+		String info = (inner != null) ? inner : "";
 		boolean within = mapping(request).getMappingMatch() == MappingMatch.PATH && isForDispatcher(request);
 		return within ? info : servlet + info;
 	}

@@ -24,6 +24,7 @@ import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
@@ -207,36 +208,20 @@ class WaitingTests {
 			this.numbers.add(n);
 		}
 
-		@GetMapping("/ruled/soon/callable")
-		Callable<String> callable() {
+		@GetMapping("/ruled/soon/{kind}")
+		Object answer(@PathVariable String kind) {
 			this.numbers.add(1);
-			return () -> "later";
-		}
-
-		@GetMapping("/ruled/soon/deferred")
-		DeferredResult<String> deferred() {
-			this.numbers.add(1);
-			DeferredResult<String> result = new DeferredResult<>();
-			CompletableFuture.runAsync(() -> result.setResult("later"));
-			return result;
-		}
-
-		@GetMapping("/ruled/soon/future")
-		CompletableFuture<String> future() {
-			this.numbers.add(1);
-			return CompletableFuture.supplyAsync(() -> "later");
-		}
-
-		@GetMapping("/ruled/soon/stream")
-		StreamingResponseBody stream() {
-			this.numbers.add(1);
-			return (out) -> out.write("streamed".getBytes());
-		}
-
-		@GetMapping("/ruled/soon/entity")
-		ResponseEntity<String> entity() {
-			this.numbers.add(1);
-			return ResponseEntity.ok("entity");
+			return switch (kind) {
+				case "callable" -> (Callable<String>) () -> "later";
+				case "future" -> CompletableFuture.supplyAsync(() -> "later");
+				case "stream" -> (StreamingResponseBody) (out) -> out.write("streamed".getBytes());
+				case "deferred" -> {
+					DeferredResult<String> result = new DeferredResult<>();
+					CompletableFuture.runAsync(() -> result.setResult("later"));
+					yield result;
+				}
+				default -> ResponseEntity.ok(kind);
+			};
 		}
 
 		@PostMapping("/ruled/soon/body")
