@@ -91,10 +91,7 @@ public final class RateLimitProblem {
 		if (limits.size() == 1 || names.size() != limits.size()) {
 			return names;
 		}
-		return IntStream.range(0, names.size())
-			.filter((i) -> !limits.get(i).allowed())
-			.mapToObj(names::get)
-			.toList();
+		return IntStream.range(0, names.size()).filter((i) -> !limits.get(i).allowed()).mapToObj(names::get).toList();
 	}
 
 	private static String start(String type, String title) {

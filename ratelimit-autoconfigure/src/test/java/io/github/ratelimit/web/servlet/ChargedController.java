@@ -48,8 +48,7 @@ class ChargedController {
 	static final Semaphore lateTask = new Semaphore(0);
 
 	@GetMapping("/{way}")
-	@Nullable Object answer(@PathVariable String way, HttpServletRequest request, HttpServletResponse response)
-			throws Exception {
+	@Nullable Object answer(@PathVariable String way, HttpServletRequest request, HttpServletResponse response) throws Exception {
 		return switch (way) {
 			case "value" -> 7L;
 			case "entity" -> ResponseEntity.ok("abc");
