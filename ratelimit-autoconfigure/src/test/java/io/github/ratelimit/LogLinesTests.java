@@ -43,8 +43,7 @@ class LogLinesTests {
 			autoconfigure.FindingsLifecycle 1: once
 			autoconfigure.Reconfiguration 5: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
-			autoconfigure.StartLog 1: at the start
-			autoconfigure.UnusedPolicies 3: at the start
+			autoconfigure.StartFindings 4: at the start
 			enforce.OverrideLog 8: when somebody overrides limits, or Redis cannot be asked for that
 			enforce.StoreRateLimiterRegistry 1: when a policy is defined
 			redis.RedisServerCheck 2: when Redis is first reached

@@ -171,14 +171,9 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	DeploymentFindings rateLimitDeploymentFindings(RateLimiterRegistry limiter, RateLimitFindings findings) {
-		return new DeploymentFindings(limiter, findings);
-	}
-
-	@Bean
-	UnusedPolicies rateLimitUnusedPolicies(RateLimiterRegistry limiter, RateLimitProperties properties,
+	StartFindings rateLimitStartFindings(RateLimiterRegistry limiter, RateLimitProperties properties,
 			RateLimitFindings findings) {
-		return new UnusedPolicies(limiter, properties, findings);
+		return new StartFindings(limiter, properties, findings);
 	}
 
 	@Bean
@@ -193,11 +188,6 @@ public final class RateLimitAutoConfiguration {
 	OverrideLifecycle rateLimitOverrideLifecycle(RateLimiterRegistry limiter, AnnotatedNumbers annotated) {
 		return new OverrideLifecycle((limiter instanceof StoreRateLimiterRegistry registry) ? registry : null,
 				annotated);
-	}
-
-	@Bean
-	StartLog rateLimitStartLog(RateLimiterRegistry limiter) {
-		return new StartLog(limiter);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -8,9 +8,9 @@ import io.github.ratelimit.actuate.RateLimitHistory;
 import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
-import io.github.ratelimit.findings.RateLimitFindings;
 import tools.jackson.core.json.JsonFactory;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -65,14 +65,9 @@ public final class RateLimitEndpointAutoConfiguration {
 	}
 
 	@Bean
-	EndpointFindings rateLimitEndpointFindings(RateLimitProperties properties,
+	EndpointFindings rateLimitEndpointFindings(RateLimitProperties properties, RateLimiterRegistry registry,
 			ObjectProvider<EndpointAccessResolver> access, RateLimitFindings findings) {
-		return new EndpointFindings(properties, access, findings);
-	}
-
-	@Bean
-	ReservedNames rateLimitReservedNames(RateLimiterRegistry registry, RateLimitFindings findings) {
-		return new ReservedNames(registry, findings);
+		return new EndpointFindings(properties, registry, access, findings);
 	}
 
 	@Bean

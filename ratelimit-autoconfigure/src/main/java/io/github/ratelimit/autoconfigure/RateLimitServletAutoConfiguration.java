@@ -81,15 +81,10 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	RuleFindings rateLimitRuleFindings(RateLimitProperties properties, RateLimiterRegistry limiter,
+	ServletFindings rateLimitServletFindings(RateLimitProperties properties, RateLimiterRegistry limiter,
 			RateLimitFindings findings, ObjectProvider<FilterOrders> orders) {
-		return new RuleFindings(properties, limiter, findings,
+		return new ServletFindings(properties, limiter, findings,
 				orders.getIfAvailable(FilterOrders::withoutSecurity).secured());
-	}
-
-	@Bean
-	ProxyFindings rateLimitProxyFindings(RateLimitProperties properties, RateLimitFindings findings) {
-		return new ProxyFindings(properties, findings);
 	}
 
 	private static @Nullable Class<?> dispatcherType() {

@@ -111,7 +111,7 @@ final class Reconfiguration {
 			rules.forEach(Runnable::run);
 			changes.add("rules from " + ChangeText.rules(this.rules) + " to " + ChangeText.rules(properties.rules()));
 			this.rules = properties.rules();
-			UnusedPolicies.warnOfRules(this.rules, this.beanFactory);
+			StartFindings.warnOfRules(this.rules, this.beanFactory);
 		}
 		if (!changes.isEmpty()) {
 			logger.info("Rate limits have changed: " + String.join("; ", changes));

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.FindingCode;
@@ -16,20 +17,25 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.Environment;
 
 /**
- * Logs configuration that has no effect, at start-up: policies that nothing applies, and
- * rules where there is no filter to enforce them, and overrides of policies that do not
- * exist.
+ * Says in one line what limits the application has, and finds what is configured without
+ * effect: policies that nothing applies, rules that no filter enforces, overrides of
+ * policies that do not exist, and a store that does not fit where the application runs.
  */
-class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
+class StartFindings implements ApplicationListener<ApplicationStartedEvent> {
 
 	/* What the names of all auto-configurations begin with. */
-	private static final String OURS = UnusedPolicies.class.getPackageName() + ".RateLimit";
+	private static final String OURS = StartFindings.class.getPackageName() + ".RateLimit";
 
-	private static final Log logger = LogFactory.getLog(UnusedPolicies.class);
+	private static final Log logger = LogFactory.getLog(RateLimitAutoConfiguration.class);
+
+	private static final String LOCAL = "caffeine";
 
 	private final RateLimiterRegistry registry;
 
@@ -37,7 +43,7 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
 	private final RateLimitFindings findings;
 
-	UnusedPolicies(RateLimiterRegistry registry, RateLimitProperties properties, RateLimitFindings findings) {
+	StartFindings(RateLimiterRegistry registry, RateLimitProperties properties, RateLimitFindings findings) {
 		this.registry = registry;
 		this.properties = properties;
 		this.findings = findings;
@@ -59,22 +65,58 @@ class UnusedPolicies implements ApplicationListener<ApplicationStartedEvent> {
 
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
-		warnOfRules(this.properties.rules(), event.getApplicationContext());
-		if (areUnenforced(this.properties.rules(), event.getApplicationContext())) {
+		ConfigurableApplicationContext context = event.getApplicationContext();
+		sayWhatThereIs();
+		findLocalStore(context.getEnvironment());
+		findUnenforcedRules(context);
+		findIgnoredProperties(context.getEnvironment());
+		if (!isAskedByCode(context.getBeanFactory())) {
+			findUnused();
+		}
+	}
+
+	private void sayWhatThereIs() {
+		int policies = this.registry.policies().size();
+		if (policies > 0) {
+			int inShadow = 0;
+			for (RateLimiter limiter : this.registry.policies()) {
+				inShadow += (limiter.policy().mode() == RateLimitMode.SHADOW) ? 1 : 0;
+			}
+			logger.info("Rate limits: " + ((policies == 1) ? "1 policy" : policies + " policies")
+					+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
+					+ this.registry.storeName());
+		}
+	}
+
+	private void findLocalStore(Environment environment) {
+		CloudPlatform platform = Deployment.platform(environment);
+		if (platform != null && !this.registry.policies().isEmpty() && this.registry.storeName().equals(LOCAL)) {
+			this.findings.report(FindingCode.LOCAL_STORE, null, "store", "The application runs on " + platform
+					+ ", where there may be several instances, and each of them has budgets of its own.");
+		}
+	}
+
+	private void findUnenforcedRules(BeanFactory beanFactory) {
+		warnOfRules(this.properties.rules(), beanFactory);
+		if (areUnenforced(this.properties.rules(), beanFactory)) {
 			this.findings.note(FindingCode.UNENFORCED_RULES, null, "rules",
 					"Nothing enforces ratelimit.rules, because this is not a servlet application.");
 		}
-		List<String> ignored = IgnoredOverrides.find(event.getApplicationContext().getEnvironment(),
-				this.properties.policies().keySet());
+	}
+
+	private void findIgnoredProperties(Environment environment) {
+		List<String> ignored = IgnoredOverrides.find(environment, this.properties.policies().keySet());
 		if (!ignored.isEmpty()) {
-			logger.warn("No policy has the properties " + String.join(", ", ignored)
-					+ ", which are ignored. A policy with a dash in its name must be in a file to be found by an "
+			String text = "No policy has the properties " + String.join(", ", ignored) + ", which are ignored.";
+			logger.warn(text + " A policy with a dash in its name must be in a file to be found by an "
 					+ "environment variable, and one with a dot cannot be. Write a placeholder for its number, such as "
 					+ "${LOGIN_LIMIT:5}, or as a system property its name in brackets.");
-			this.findings.note(FindingCode.IGNORED_PROPERTIES, null, "properties",
-					"No policy has the properties " + String.join(", ", ignored) + ", which are ignored.");
+			this.findings.note(FindingCode.IGNORED_PROPERTIES, null, "properties", text);
 		}
-		Set<String> unused = isAskedByCode(event.getApplicationContext().getBeanFactory()) ? Set.of() : unused();
+	}
+
+	private void findUnused() {
+		Set<String> unused = unused();
 		if (!unused.isEmpty()) {
 			logger.warn("No rule and no annotation applies the rate limit policies '" + String.join("', '", unused)
 					+ "'. They only limit code that uses RateLimiterRegistry.");

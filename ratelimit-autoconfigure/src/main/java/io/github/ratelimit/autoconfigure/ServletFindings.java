@@ -11,8 +11,10 @@ import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 
 import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
+import org.springframework.core.env.Environment;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.PathContainer;
 import org.springframework.security.web.DefaultSecurityFilterChain;
@@ -20,15 +22,21 @@ import org.springframework.security.web.FilterChainProxy;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
 import org.springframework.security.web.util.matcher.AnyRequestMatcher;
+import org.springframework.util.StringUtils;
+import org.springframework.web.filter.ForwardedHeaderFilter;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Finds rules that reject what should never be rejected, and logins that no rule limits.
+ * Finds rules that reject what should never be rejected, logins that no rule limits, and
+ * what else applies the forwarded fields of proxies, besides
+ * {@code server.forward-headers-strategy}, which fails start-up.
  */
-final class RuleFindings implements ApplicationListener<ApplicationStartedEvent> {
+final class ServletFindings implements ApplicationListener<ApplicationStartedEvent> {
 
 	private static final Pattern DEEP = Pattern.compile("\\*\\*|\\{\\*[^}]*}");
+
+	private static final String REMOTE_IP = "server.tomcat.remoteip.";
 
 	private final RateLimitProperties properties;
 
@@ -38,7 +46,7 @@ final class RuleFindings implements ApplicationListener<ApplicationStartedEvent>
 
 	private final boolean secured;
 
-	RuleFindings(RateLimitProperties properties, RateLimiterRegistry registry, RateLimitFindings findings,
+	ServletFindings(RateLimitProperties properties, RateLimiterRegistry registry, RateLimitFindings findings,
 			boolean secured) {
 		this.properties = properties;
 		this.registry = registry;
@@ -48,6 +56,9 @@ final class RuleFindings implements ApplicationListener<ApplicationStartedEvent>
 
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
+		if (!this.properties.clientAddress().trustedProxies().isEmpty()) {
+			findSecondProxy(event.getApplicationContext());
+		}
 		List<String> health = HealthPaths.find(event.getApplicationContext(), this.properties);
 		for (RateLimitProperties.Rule rule : this.properties.rules()) {
 			if (isEnforced(rule)) {
@@ -63,6 +74,33 @@ final class RuleFindings implements ApplicationListener<ApplicationStartedEvent>
 				.ifPresent(
 						(login) -> lookAtBasic(login.policy().name(), BasicPaths.find(event.getApplicationContext())));
 		}
+	}
+
+	private void findSecondProxy(ApplicationContext context) {
+		Environment environment = context.getEnvironment();
+		if (isSet(environment, "remote-ip-header") || isSet(environment, "protocol-header")) {
+			reportProxy("Tomcat does, because of " + REMOTE_IP + "*");
+		}
+		else if (hasFilter(context)) {
+			reportProxy("a ForwardedHeaderFilter does");
+		}
+	}
+
+	private static boolean isSet(Environment environment, String property) {
+		return StringUtils.hasText(environment.getProperty(REMOTE_IP + property));
+	}
+
+	private static boolean hasFilter(ApplicationContext context) {
+		return context.getBeanProvider(ForwardedHeaderFilter.class).stream().findAny().isPresent()
+				|| context.getBeansOfType(FilterRegistrationBean.class)
+					.values()
+					.stream()
+					.anyMatch((registration) -> registration.getFilter() instanceof ForwardedHeaderFilter);
+	}
+
+	private void reportProxy(String other) {
+		this.findings.report(FindingCode.FORWARDED_TWICE, null, "proxies",
+				"ratelimit.client-address.trusted-proxies applies forwarded fields, and " + other + " too.");
 	}
 
 	private static boolean isOfLogins(RateLimiter limiter) {
