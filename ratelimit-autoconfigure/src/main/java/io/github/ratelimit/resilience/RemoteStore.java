@@ -1,6 +1,5 @@
 package io.github.ratelimit.resilience;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -106,61 +105,26 @@ public interface RemoteStore {
 	}
 
 	/**
-	 * Decides on each question separately. By default, one after the other; a store that
-	 * can ask several servers at once overrides this.
+	 * Decides on each question separately, on all servers at once.
 	 * @param questions what to ask
 	 * @param deadline until when to wait for all answers
 	 * @return the result of each, in order
 	 */
-	default List<Answer> decideEach(List<Question> questions, Deadline deadline) {
-		List<Answer> answers = new ArrayList<>(questions.size());
-		for (Question question : questions) {
-			try {
-				answers.add(Answer.of(question.withoutDelay()
-						? question.states().decideWithoutDelay(question.key(), question.permits())
-						: question.states().decide(question.key(), question.permits())));
-			}
-			catch (StoreCallException ex) {
-				answers.add(Answer.of(ex));
-			}
-		}
-		return answers;
-	}
+	List<Answer> decideEach(List<Question> questions, Deadline deadline);
 
 	/**
-	 * Refunds permits. By default, one after the other; a store that can ask several
-	 * servers at once overrides this.
+	 * Refunds permits, on all servers at once.
 	 * @param given what to refund, each of another key
 	 * @param deadline until when to wait for all answers
 	 * @return for each, in order, the failure, or {@code null} if there was none
 	 */
-	default List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline) {
-		List<@Nullable StoreCallException> failures = new ArrayList<>(given.size());
-		for (Given each : given) {
-			try {
-				each.states().refund(each.key(), each.permits(), each.decision());
-				failures.add(null);
-			}
-			catch (StoreCallException ex) {
-				failures.add(ex);
-			}
-		}
-		return failures;
-	}
+	List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline);
 
 	/**
-	 * Refunds permits without making the caller wait, and ignores failures. By default,
-	 * the caller waits.
+	 * Refunds permits without making the caller wait, and ignores failures.
 	 * @param given what to refund
 	 */
-	default void refundLater(Given given) {
-		try {
-			given.states().refund(given.key(), given.permits(), given.decision());
-		}
-		catch (StoreCallException ex) {
-			// The permits stay taken.
-		}
-	}
+	void refundLater(Given given);
 
 	/**
 	 * The result of one of several questions.

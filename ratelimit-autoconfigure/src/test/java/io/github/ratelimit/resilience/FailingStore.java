@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A store in this process that stands in for one that is reached over a network: it fails
  * on command, and counts how often it is called.
  */
-final class FailingStore implements RemoteStore {
+final class FailingStore implements OneByOneStore {
 
 	private final RateLimitStore store;
 

@@ -8,7 +8,7 @@ import io.github.ratelimit.store.PolicyDecider;
 /**
  * A store over a network, of which a test brings the states of one policy.
  */
-record OneRemotePolicy(PolicyDecider states) implements RemoteStore {
+record OneRemotePolicy(PolicyDecider states) implements OneByOneStore {
 
 	/**
 	 * Wraps the store.

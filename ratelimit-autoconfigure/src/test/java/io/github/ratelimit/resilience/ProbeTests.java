@@ -101,7 +101,7 @@ class ProbeTests {
 	/**
 	 * Servers that answer as they are told, in turn.
 	 */
-	private static final class Servers implements RemoteStore {
+	private static final class Servers implements OneByOneStore {
 
 		private final Map<String, Deque<Optional<StoreCallException>>> answers = new LinkedHashMap<>();
 

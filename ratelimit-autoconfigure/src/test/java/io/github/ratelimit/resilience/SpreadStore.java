@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A store in this process that stands in for one whose policies are on a server each, of
  * which any fails on command, and that keeps what it was asked.
  */
-final class SpreadStore implements RemoteStore {
+final class SpreadStore implements OneByOneStore {
 
 	/* The servers that do not answer. */
 	final Set<String> failing = new HashSet<>();
@@ -120,7 +120,7 @@ final class SpreadStore implements RemoteStore {
 
 	@Override
 	public List<Answer> decideEach(List<Question> questions, Deadline deadline) {
-		List<Answer> answers = RemoteStore.super.decideEach(questions, deadline);
+		List<Answer> answers = OneByOneStore.super.decideEach(questions, deadline);
 		Runnable meanwhile = this.meanwhile;
 		this.meanwhile = () -> {
 		};
@@ -131,13 +131,13 @@ final class SpreadStore implements RemoteStore {
 	@Override
 	public List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline) {
 		this.asked.add("at once:");
-		return RemoteStore.super.refundEach(given, deadline);
+		return OneByOneStore.super.refundEach(given, deadline);
 	}
 
 	@Override
 	public void refundLater(Given given) {
 		this.asked.add("later:");
-		RemoteStore.super.refundLater(given);
+		OneByOneStore.super.refundLater(given);
 	}
 
 	@Override
