@@ -85,14 +85,15 @@ public final class ExpressionHints {
 	 */
 	public void register(String expression, @Nullable Method method, @Nullable Class<?> target) {
 		try {
-			visit(new SpelExpressionParser().parseRaw(expression).getAST(), method, target);
+			NodeNames.all(new SpelExpressionParser().parseRaw(expression).getAST())
+				.forEach((node) -> register(node, method, target));
 		}
 		catch (ParseException | IllegalArgumentException ex) {
 			return;
 		}
 	}
 
-	private void visit(SpelNode node, @Nullable Method method, @Nullable Class<?> target) {
+	private void register(SpelNode node, @Nullable Method method, @Nullable Class<?> target) {
 		if (node instanceof VariableReference variable && method != null) {
 			registerParameter(variable.toStringAST().substring(1), method);
 		}
@@ -104,9 +105,6 @@ public final class ExpressionHints {
 		}
 		else if (node instanceof PropertyOrFieldReference property) {
 			registerProperty(property.getName(), method, target);
-		}
-		for (int i = 0; i < node.getChildCount(); i++) {
-			visit(node.getChild(i), method, target);
 		}
 	}
 

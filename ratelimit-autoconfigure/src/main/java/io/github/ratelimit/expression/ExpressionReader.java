@@ -34,6 +34,8 @@ final class ExpressionReader {
 
 	private boolean needsAuthentication;
 
+	private PrincipalUse principal = PrincipalUse.NONE;
+
 	private ExpressionReader(ExpressionNames names) {
 		this.names = names;
 	}
@@ -47,7 +49,7 @@ final class ExpressionReader {
 		Evaluator evaluator = (shortcut != null) ? shortcut
 				: new SpelEvaluator(expression, place, new BeanFactoryResolver(beanFactory));
 		return new ParsedExpression(expression, place, evaluator, reader.needsArguments, reader.needsResult,
-				reader.needsStatus, reader.needsAuthentication, PrincipalFinder.find(expression.getAST()));
+				reader.needsStatus, reader.needsAuthentication, reader.principal);
 	}
 
 	private static SpelExpression parse(String text, ExpressionPlace place) {
@@ -76,6 +78,11 @@ final class ExpressionReader {
 			visitCompound(node, onRoot);
 			return;
 		}
+		this.principal = this.principal.or(PrincipalFinder.of(node, onRoot));
+		check(node, onRoot);
+	}
+
+	private void check(SpelNode node, boolean onRoot) {
 		if (node instanceof PropertyOrFieldReference property && onRoot) {
 			visitProperty(property.getName());
 		}
@@ -106,28 +113,43 @@ final class ExpressionReader {
 	}
 
 	/*
-	 * Only the first part is looked up on the root object. The type of the other parts is
-	 * not known, but their arguments are looked up on the root object again. So are
-	 * indexes of the root object or the request, which have no entries.
+	 * Only the first part is looked up on the root object. A property of a method's
+	 * argument is not the request's user. The type of the other parts is not known, but
+	 * their arguments are looked up on the root object again. So are indexes of the root
+	 * object or the request, which have no entries.
 	 */
 	private void visitCompound(SpelNode compound, boolean onRoot) {
 		SpelNode first = compound.getChild(0);
+		boolean ofArgument = first instanceof VariableReference && !NodeNames.isRoot(first, onRoot);
 		visit(first, onRoot);
 		for (int i = 1; i < compound.getChildCount(); i++) {
 			SpelNode part = compound.getChild(i);
+			SpelNode before = compound.getChild(i - 1);
 			boolean ofRoot = i == 1 && NodeNames.isRoot(first, onRoot);
-			if (part instanceof Indexer && (ofRoot || NodeNames.of(compound.getChild(i - 1)).equals("request"))) {
-				visit(part.getChild(0), onRoot);
+			if (!ofArgument) {
+				this.principal = this.principal.or(PrincipalFinder.ofPart(part, before, ofRoot));
+			}
+			if (part instanceof Indexer && (ofRoot || NodeNames.of(before).equals("request"))) {
+				visitIndex(part, onRoot);
 			}
 			else if (ofRoot) {
-				visit(part, true);
+				check(part, true);
 			}
 			else if (part instanceof PropertyOrFieldReference || part instanceof MethodReference) {
 				visitChildren(part, onRoot);
 			}
 			else {
-				visit(part, onRoot);
+				check(part, onRoot);
 			}
+		}
+	}
+
+	private void visitIndex(SpelNode indexer, boolean onRoot) {
+		if (NodeNames.isOfEntry(indexer, 0)) {
+			check(indexer.getChild(0), onRoot);
+		}
+		else {
+			visit(indexer.getChild(0), onRoot);
 		}
 	}
 

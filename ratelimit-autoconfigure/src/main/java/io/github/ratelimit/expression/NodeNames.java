@@ -1,5 +1,8 @@
 package io.github.ratelimit.expression;
 
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Indexer;
@@ -15,6 +18,14 @@ import org.springframework.expression.spel.ast.VariableReference;
 final class NodeNames {
 
 	private NodeNames() {
+	}
+
+	/**
+	 * A part and all that is within it.
+	 */
+	static Stream<SpelNode> all(SpelNode node) {
+		return Stream.concat(Stream.of(node),
+				IntStream.range(0, node.getChildCount()).mapToObj(node::getChild).flatMap(NodeNames::all));
 	}
 
 	/**

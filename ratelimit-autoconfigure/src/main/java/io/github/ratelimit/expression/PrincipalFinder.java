@@ -4,15 +4,11 @@ import java.util.Set;
 
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
-import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.MethodReference;
-import org.springframework.expression.spel.ast.Projection;
-import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.TypeReference;
-import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -34,42 +30,26 @@ final class PrincipalFinder {
 	private PrincipalFinder() {
 	}
 
-	static PrincipalUse find(SpelNode expression) {
-		return find(expression, true);
-	}
-
-	private static PrincipalUse find(SpelNode node, boolean onRoot) {
-		if (node instanceof CompoundExpression) {
-			return findInCompound(node, onRoot);
-		}
+	/**
+	 * Whether a part reads the user, apart from what is within it.
+	 * @param onRoot whether it is looked up on the root object
+	 */
+	static PrincipalUse of(SpelNode node, boolean onRoot) {
 		if (onRoot && isClaim(node)) {
 			return PrincipalUse.CERTAIN;
 		}
-		boolean named = OF_ANYTHING.contains(NodeNames.of(node));
-		PrincipalUse own = !named ? ofType(node)
-				: (onRoot && NodeNames.of(node).equals(PRINCIPAL)) ? PrincipalUse.CERTAIN : PrincipalUse.POSSIBLE;
-		return own.or(findInChildren(node, onRoot && !(node instanceof Projection || node instanceof Selection)));
-	}
-
-	/*
-	 * A property of a method's argument is not the request's user.
-	 */
-	private static PrincipalUse findInCompound(SpelNode compound, boolean onRoot) {
-		SpelNode first = compound.getChild(0);
-		boolean ofRoot = NodeNames.isRoot(first, onRoot);
-		boolean ofArgument = first instanceof VariableReference && !ofRoot;
-		PrincipalUse use = find(first, onRoot);
-		for (int i = 1; i < compound.getChildCount(); i++) {
-			SpelNode part = compound.getChild(i);
-			if (!ofArgument) {
-				use = use.or(ofPart(part, compound.getChild(i - 1), ofRoot && i == 1));
-			}
-			use = use.or(findInChildren(part, onRoot && !(part instanceof Projection || part instanceof Selection)));
+		String name = NodeNames.of(node);
+		if (!OF_ANYTHING.contains(name)) {
+			return ofType(node);
 		}
-		return use;
+		return (onRoot && name.equals(PRINCIPAL)) ? PrincipalUse.CERTAIN : PrincipalUse.POSSIBLE;
 	}
 
-	private static PrincipalUse ofPart(SpelNode part, SpelNode before, boolean ofRoot) {
+	/**
+	 * Whether a part reads the user that is looked up on the part before it.
+	 * @param ofRoot whether that is the root object
+	 */
+	static PrincipalUse ofPart(SpelNode part, SpelNode before, boolean ofRoot) {
 		String name = NodeNames.of(part);
 		boolean ofRequest = NodeNames.of(before).equals("request");
 		if (ofRoot && (name.equals(PRINCIPAL) || isClaim(part)) || ofRequest && OF_REQUEST.contains(name)) {
@@ -82,16 +62,6 @@ final class PrincipalFinder {
 
 	private static boolean isClaim(SpelNode node) {
 		return node instanceof MethodReference && NodeNames.of(node).equals(CLAIM);
-	}
-
-	private static PrincipalUse findInChildren(SpelNode node, boolean onRoot) {
-		PrincipalUse use = PrincipalUse.NONE;
-		for (int i = 0; i < node.getChildCount(); i++) {
-			if (!NodeNames.isOfEntry(node, i)) {
-				use = use.or(find(node.getChild(i), onRoot));
-			}
-		}
-		return use;
 	}
 
 	/* Code of the application may read the user in its own way. */

@@ -2,7 +2,9 @@ package io.github.ratelimit.expression;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,25 +31,25 @@ record RequestReads(List<Read> reads) {
 	static RequestReads find(@Nullable ParsedExpression expression) {
 		List<Read> reads = new ArrayList<>();
 		if (expression != null) {
-			visit(expression.ast(), reads);
+			NodeNames.all(expression.ast()).map(RequestReads::read).filter(Objects::nonNull).forEach(reads::add);
 		}
 		return new RequestReads(List.copyOf(reads));
 	}
 
-	/*
-	 * What is read of something else by the same name is noted in vain.
+	/**
+	 * What a part of an expression reads of the request. What is read of something else
+	 * by the same name is noted in vain.
+	 * @return what it reads, or {@code null} if that is nothing, or not told by its text
 	 */
-	private static void visit(SpelNode node, List<Read> reads) {
+	static @Nullable Read read(SpelNode node) {
 		if (node instanceof PropertyOrFieldReference property && PROPERTIES.contains(property.getName())) {
-			reads.add(new Read(property.getName(), ""));
+			return new Read(property.getName(), "");
 		}
-		else if (node instanceof MethodReference function && FUNCTIONS.contains(function.getName())
-				&& function.getChildCount() == 1 && function.getChild(0) instanceof StringLiteral name) {
-			reads.add(new Read(function.getName(), String.valueOf(name.getLiteralValue().getValue())));
+		if (node instanceof MethodReference function && FUNCTIONS.contains(function.getName()) && isOfLiteral(node)
+				&& node.getChild(0) instanceof StringLiteral name) {
+			return new Read(function.getName(), String.valueOf(name.getLiteralValue().getValue()));
 		}
-		for (int i = 0; i < node.getChildCount(); i++) {
-			visit(node.getChild(i), reads);
-		}
+		return null;
 	}
 
 	/**
@@ -55,26 +57,15 @@ record RequestReads(List<Read> reads) {
 	 * or it needs the request itself, which is gone afterwards.
 	 */
 	static boolean runOnCallersThread(SpelNode expression) {
-		return !callsBean(expression) || needsRequest(expression);
-	}
-
-	private static boolean callsBean(SpelNode node) {
-		boolean calls = node instanceof BeanReference;
-		for (int i = 0; i < node.getChildCount(); i++) {
-			calls |= callsBean(node.getChild(i));
-		}
-		return calls;
+		return NodeNames.all(expression).noneMatch(BeanReference.class::isInstance)
+				|| NodeNames.all(expression).anyMatch(RequestReads::needsRequest);
 	}
 
 	/* What a text does not tell cannot be noted. */
 	private static boolean needsRequest(SpelNode node) {
 		String name = NodeNames.of(node);
-		boolean needs = name.equals("request") || GETTERS.contains(name) || NodeNames.isRoot(node, false)
+		return name.equals("request") || GETTERS.contains(name) || NodeNames.isRoot(node, false)
 				|| FUNCTIONS.contains(name) && !isOfLiteral(node);
-		for (int i = 0; i < node.getChildCount(); i++) {
-			needs |= needsRequest(node.getChild(i));
-		}
-		return needs;
 	}
 
 	private static boolean isOfLiteral(SpelNode function) {
@@ -110,17 +101,24 @@ record RequestReads(List<Read> reads) {
 	record Read(String word, String name) {
 
 		@Nullable Object of(RequestView request) {
+			return reader().apply(request);
+		}
+
+		/**
+		 * Reads the part of any request.
+		 */
+		Function<RequestView, @Nullable Object> reader() {
 			return switch (this.word) {
-				case "clientAddress" -> request.clientAddress();
-				case "principal", "claim" -> request.principal();
-				case "path" -> request.path();
-				case "method" -> request.method();
-				case "session" -> request.session();
-				case "header" -> request.header(this.name);
-				case "parameter" -> request.parameter(this.name);
-				case "cookie" -> request.cookie(this.name);
-				case "pathVariable" -> request.pathVariable(this.name);
-				default -> null;
+				case "clientAddress" -> RequestView::clientAddress;
+				case "principal", "claim" -> RequestView::principal;
+				case "path" -> RequestView::path;
+				case "method" -> RequestView::method;
+				case "session" -> RequestView::session;
+				case "header" -> (request) -> request.header(this.name);
+				case "parameter" -> (request) -> request.parameter(this.name);
+				case "cookie" -> (request) -> request.cookie(this.name);
+				case "pathVariable" -> (request) -> request.pathVariable(this.name);
+				default -> (request) -> null;
 			};
 		}
 

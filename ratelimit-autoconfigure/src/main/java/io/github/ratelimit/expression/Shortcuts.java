@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Literal;
-import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
-import org.springframework.expression.spel.ast.StringLiteral;
 
 /**
  * Evaluators of the most common expressions, without SpEL.
@@ -30,12 +28,13 @@ final class Shortcuts {
 			Object value = literal.getLiteralValue().getValue();
 			return (context) -> value;
 		}
-		if (node instanceof PropertyOrFieldReference property) {
-			return property(property.getName());
+		RequestReads.Read read = RequestReads.read(node);
+		if (read != null) {
+			return ofRequest(read.word().equals("claim")
+					? (request) -> TokenClaims.find(request.principal(), read.name()) : read.reader());
 		}
-		if (node instanceof MethodReference function && function.getChildCount() == 1
-				&& function.getChild(0) instanceof StringLiteral name) {
-			return function(function.getName(), String.valueOf(name.getLiteralValue().getValue()));
+		if (node instanceof PropertyOrFieldReference property) {
+			return outcome(property.getName());
 		}
 		return (node instanceof CompoundExpression) ? path(node.toStringAST()) : null;
 	}
@@ -48,26 +47,10 @@ final class Shortcuts {
 		};
 	}
 
-	private static @Nullable Evaluator property(String name) {
+	private static @Nullable Evaluator outcome(String name) {
 		return switch (name) {
-			case "clientAddress" -> ofRequest(RequestView::clientAddress);
-			case "principal" -> ofRequest(RequestView::principal);
-			case "path" -> ofRequest(RequestView::path);
-			case "method" -> ofRequest(RequestView::method);
-			case "session" -> ofRequest(RequestView::session);
 			case "authenticationFailed" -> ofOutcome(CallOutcome::authenticationFailed);
 			case "result" -> ofOutcome(CallOutcome::result);
-			default -> null;
-		};
-	}
-
-	private static @Nullable Evaluator function(String function, String name) {
-		return switch (function) {
-			case "header" -> ofRequest((request) -> request.header(name));
-			case "parameter" -> ofRequest((request) -> request.parameter(name));
-			case "cookie" -> ofRequest((request) -> request.cookie(name));
-			case "claim" -> ofRequest((request) -> TokenClaims.find(request.principal(), name));
-			case "pathVariable" -> ofRequest((request) -> request.pathVariable(name));
 			default -> null;
 		};
 	}
