@@ -6,62 +6,18 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 
 /**
  * Something that goes wrong with a store's servers, or on the way to them.
+ *
+ * @param begin makes it go wrong
+ * @param end lifts the fault: when this returns, the servers are well
+ * @param isOver whether no server answers that is no longer in charge, which callers
+ * cannot see
+ * @param losses how often the servers have forgotten what was taken, so far
  */
-interface Fault {
-
-	void begin();
-
-	/**
-	 * Lifts the fault: when this returns, the servers are well.
-	 */
-	void end();
-
-	/**
-	 * Whether no server answers that is no longer in charge, which callers cannot see.
-	 */
-	default boolean isOver() {
-		return true;
-	}
-
-	/**
-	 * How often the servers have forgotten what was taken, so far.
-	 */
-	default int losses() {
-		return 0;
-	}
-
-	/**
-	 * Makes the same fault, which is over only when something is so.
-	 */
-	default Fault until(BooleanSupplier over) {
-		Fault fault = this;
-		return new Fault() {
-
-			@Override
-			public void begin() {
-				fault.begin();
-			}
-
-			@Override
-			public void end() {
-				fault.end();
-			}
-
-			@Override
-			public boolean isOver() {
-				return over.getAsBoolean();
-			}
-
-			@Override
-			public int losses() {
-				return fault.losses();
-			}
-
-		};
-	}
+record Fault(Runnable begin, Runnable end, BooleanSupplier isOver, IntSupplier losses) {
 
 	static Fault of(Runnable begin, Runnable end) {
 		return losing(0, begin, end);
@@ -72,24 +28,7 @@ interface Fault {
 	 * everything.
 	 */
 	static Fault losing(int losses, Runnable begin, Runnable end) {
-		return new Fault() {
-
-			@Override
-			public void begin() {
-				begin.run();
-			}
-
-			@Override
-			public void end() {
-				end.run();
-			}
-
-			@Override
-			public int losses() {
-				return losses;
-			}
-
-		};
+		return new Fault(begin, end, () -> true, () -> losses);
 	}
 
 	/**
@@ -99,28 +38,20 @@ interface Fault {
 	static Fault repeated(Duration interval, int lossesEach, Runnable each) {
 		ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1);
 		AtomicInteger begun = new AtomicInteger();
-		return new Fault() {
+		return new Fault(() -> executor.scheduleWithFixedDelay(() -> {
+			begun.incrementAndGet();
+			each.run();
+		}, 0, interval.toNanos(), TimeUnit.NANOSECONDS), () -> {
+			executor.shutdown();
+			TestRedis.await(executor::isTerminated);
+		}, () -> true, () -> begun.get() * lossesEach);
+	}
 
-			@Override
-			public void begin() {
-				executor.scheduleWithFixedDelay(() -> {
-					begun.incrementAndGet();
-					each.run();
-				}, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
-			}
-
-			@Override
-			public void end() {
-				executor.shutdown();
-				TestRedis.await(executor::isTerminated);
-			}
-
-			@Override
-			public int losses() {
-				return begun.get() * lossesEach;
-			}
-
-		};
+	/**
+	 * Makes the same fault, which is over only when something is so.
+	 */
+	Fault until(BooleanSupplier over) {
+		return new Fault(this.begin, this.end, over, this.losses);
 	}
 
 }

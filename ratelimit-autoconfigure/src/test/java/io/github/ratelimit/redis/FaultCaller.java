@@ -25,10 +25,6 @@ final class FaultCaller extends Thread {
 
 	private final List<FaultAnswer> answers = new ArrayList<>();
 
-	private volatile long askedAt;
-
-	private volatile boolean asking;
-
 	private volatile int answered;
 
 	private volatile int wellInARow;
@@ -49,7 +45,6 @@ final class FaultCaller extends Thread {
 		LockSupport.parkNanos(pauses.nextInt(LONGEST_PAUSE));
 		for (int next = this.first; !this.stopped; next++) {
 			FaultAnswer answer = ask(this.questions.get(next % this.questions.size()));
-			this.asking = false;
 			this.answers.add(answer);
 			this.wellInARow = (answer.fallback() || answer.failure() != null) ? 0 : this.wellInARow + 1;
 			this.answered = this.answers.size();
@@ -59,8 +54,6 @@ final class FaultCaller extends Thread {
 
 	private FaultAnswer ask(FaultQuestion question) {
 		long begin = this.now.getAsLong();
-		this.askedAt = begin;
-		this.asking = true;
 		try {
 			RateLimitDecision decision = question.states().decide(question.key(), 1);
 			return new FaultAnswer(question, begin, this.now.getAsLong(), decision.allowed(), decision.fallback(),
@@ -69,13 +62,6 @@ final class FaultCaller extends Thread {
 		catch (Throwable ex) {
 			return new FaultAnswer(question, begin, this.now.getAsLong(), false, false, ex);
 		}
-	}
-
-	/**
-	 * How long it has been waiting for an answer, 0 if it is not.
-	 */
-	long askedFor(long at) {
-		return this.asking ? at - this.askedAt : 0;
 	}
 
 	/**

@@ -31,8 +31,6 @@ final class FaultDriver {
 
 	private final List<FaultControl> controls;
 
-	private final FaultWatch watch;
-
 	private final Duration deadline;
 
 	private final LongSupplier now;
@@ -50,7 +48,6 @@ final class FaultDriver {
 			.toList();
 		this.controls = Stream.generate(() -> new FaultControl(now)).limit(CONTROLS).toList();
 		this.deadline = deadline;
-		this.watch = new FaultWatch(this.callers, deadline.plus(FaultReport.TOLERANCE).toNanos(), now);
 	}
 
 	/**
@@ -68,21 +65,20 @@ final class FaultDriver {
 			if (!awaitWell()) {
 				throw new AssertionError("The servers do not decide, although nothing is wrong yet");
 			}
-			this.watch.start();
 			long settled = this.now.getAsLong();
 			pause(BEFORE);
 			long begun = this.now.getAsLong();
-			fault.begin();
+			fault.begin().run();
 			pause(hold);
-			fault.end();
+			fault.end().run();
 			long lifted = this.now.getAsLong();
-			await(fault::isOver);
+			await(fault.isOver());
 			long over = this.now.getAsLong();
 			pause(after);
 			awaitWell();
 			stop();
 			return new FaultReport(this.callers.stream().flatMap((caller) -> caller.answers().stream()).toList(),
-					this.deadline, this.controls, this.watch.seen(), settled, begun, lifted, over);
+					this.deadline, this.controls, settled, begun, lifted, over);
 		}
 		finally {
 			stop();
@@ -118,11 +114,8 @@ final class FaultDriver {
 	private void stop() {
 		this.callers.forEach(FaultCaller::end);
 		this.controls.forEach(FaultControl::end);
-		this.watch.end();
 		try {
-			for (Thread each : Stream
-				.concat(Stream.of(this.watch), Stream.concat(this.callers.stream(), this.controls.stream()))
-				.toList()) {
+			for (Thread each : Stream.concat(this.callers.stream(), this.controls.stream()).toList()) {
 				each.join(LONGEST.toMillis());
 				if (each.isAlive()) {
 					throw new AssertionError("It does not return: " + List.of(each.getStackTrace()));

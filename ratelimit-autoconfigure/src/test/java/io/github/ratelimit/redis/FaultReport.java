@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -31,8 +30,6 @@ final class FaultReport {
 
 	private final List<FaultControl> controls;
 
-	private final Set<String> overdue;
-
 	private final long begun;
 
 	private final long lifted;
@@ -44,19 +41,17 @@ final class FaultReport {
 	 * @param all all answers
 	 * @param deadline until when each was to be answered
 	 * @param controls waited at the same time
-	 * @param overdue what callers were doing who should have been answered
 	 * @param settled when all were first answered by the servers, in nanoseconds
 	 * @param begun when the fault began
 	 * @param lifted when it was lifted
 	 * @param over when the last answer came from a server that was not in charge
 	 */
-	FaultReport(List<FaultAnswer> all, Duration deadline, List<FaultControl> controls, Set<String> overdue,
-			long settled, long begun, long lifted, long over) {
+	FaultReport(List<FaultAnswer> all, Duration deadline, List<FaultControl> controls, long settled, long begun,
+			long lifted, long over) {
 		this.all = all;
 		this.answers = all.stream().filter((answer) -> answer.begin() >= settled).toList();
 		this.deadline = deadline;
 		this.controls = controls;
-		this.overdue = overdue;
 		this.begun = begun;
 		this.lifted = lifted;
 		this.over = over;
@@ -83,7 +78,7 @@ final class FaultReport {
 		assertThat(this.answers.stream()
 			.filter((answer) -> answer.nanos() > most)
 			.map((answer) -> millis(answer.nanos()) + " ms at " + millis(answer.end() - this.begun) + " ms"))
-			.as("beyond " + this.deadline + ", " + this + ", and was seen at\n" + String.join("\n", this.overdue))
+			.as("beyond " + this.deadline + ", " + this)
 			.isEmpty();
 	}
 

@@ -1,51 +1,37 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.function.Function;
 
 /**
  * What can go wrong on the way to a server.
  */
 enum NetworkFault {
 
-	SLOW(FaultEffect.NONE) {
-		@Override
-		Fault on(TestProxy proxy) {
-			return slow(proxy, Duration.ofMillis(20));
-		}
-	},
+	SLOW(FaultEffect.NONE, (proxy) -> slow(proxy, Duration.ofMillis(20))),
 
-	SLOWER_THAN_ANYBODY_WAITS(FaultEffect.OUTAGE) {
-		@Override
-		Fault on(TestProxy proxy) {
-			return slow(proxy, FaultEffect.OUTAGE.timeout());
-		}
-	},
+	SLOWER_THAN_ANYBODY_WAITS(FaultEffect.OUTAGE, (proxy) -> slow(proxy, FaultEffect.OUTAGE.timeout())),
 
-	CUT(FaultEffect.OUTAGE) {
-		@Override
-		Fault on(TestProxy proxy) {
-			return Fault.of(proxy::cut, proxy::mend);
-		}
-	},
+	CUT(FaultEffect.OUTAGE, (proxy) -> Fault.of(proxy::cut, proxy::mend)),
 
-	RESET(FaultEffect.SOME) {
-		@Override
-		Fault on(TestProxy proxy) {
-			return Fault.repeated(Duration.ofMillis(100), 0, proxy::reset);
-		}
-	};
+	RESET(FaultEffect.SOME, (proxy) -> Fault.repeated(Duration.ofMillis(100), 0, proxy::reset));
 
 	private final FaultEffect effect;
 
-	NetworkFault(FaultEffect effect) {
+	private final Function<TestProxy, Fault> fault;
+
+	NetworkFault(FaultEffect effect, Function<TestProxy, Fault> fault) {
 		this.effect = effect;
+		this.fault = fault;
 	}
 
 	FaultEffect effect() {
 		return this.effect;
 	}
 
-	abstract Fault on(TestProxy proxy);
+	Fault on(TestProxy proxy) {
+		return this.fault.apply(proxy);
+	}
 
 	private static Fault slow(TestProxy proxy, Duration delay) {
 		return Fault.of(() -> proxy.slow(delay), () -> proxy.slow(Duration.ZERO));

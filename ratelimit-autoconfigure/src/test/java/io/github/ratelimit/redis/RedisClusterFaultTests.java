@@ -34,7 +34,7 @@ class RedisClusterFaultTests {
 	@Parameter
 	private ClientKind client;
 
-	private final SixNodeCluster cluster = new SixNodeCluster();
+	private final TestCluster cluster = TestCluster.withReplicas();
 
 	@BeforeParameterizedClassInvocation
 	static void rehearse(ClientKind client) {
@@ -54,17 +54,17 @@ class RedisClusterFaultTests {
 
 	@Test
 	void aMasterIsKilled() {
-		check("killed master", Fault.losing(1, this.cluster.master(LOST)::kill, this::awaitPromoted));
+		check("killed master", Fault.losing(1, this.cluster.nodes().get(LOST)::kill, this::awaitPromoted));
 	}
 
 	@Test
 	void aMasterIsFrozen() {
-		checkFrozen("frozen master", Fault.losing(1, this.cluster.master(LOST)::freeze, this::awaitPromoted));
+		checkFrozen("frozen master", Fault.losing(1, this.cluster.nodes().get(LOST)::freeze, this::awaitPromoted));
 	}
 
 	@Test
 	void aMasterIsFrozenAndComesBackAsAReplica() {
-		TestRedis master = this.cluster.master(LOST);
+		TestRedis master = this.cluster.nodes().get(LOST);
 		checkFrozen("frozen and thawed master", Fault.losing(1, master::freeze, () -> {
 			awaitPromoted();
 			master.thaw();
@@ -77,7 +77,7 @@ class RedisClusterFaultTests {
 	@Test
 	void aMasterIsKilledInAClusterThatWantsAllSlots() {
 		this.cluster.nodes().forEach((node) -> node.call("CONFIG", "SET", "cluster-require-full-coverage", "yes"));
-		Fault fault = Fault.losing(1, this.cluster.master(LOST)::kill, this::awaitPromoted);
+		Fault fault = Fault.losing(1, this.cluster.nodes().get(LOST)::kill, this::awaitPromoted);
 		checkAll("killed master of a whole cluster", fault, (this.client == ClientKind.JEDIS) ? BACK_OF_JEDIS : BACK);
 	}
 
@@ -106,13 +106,12 @@ class RedisClusterFaultTests {
 
 	private FaultReport checkAll(String name, Fault fault, Duration back) {
 		try (FaultStore store = new FaultStore(this.client.cluster(this.cluster.nodes()), TIMEOUT)) {
-			FaultDriver driver = new FaultDriver(
-					store.questions(SixNodeCluster.MASTERS, (key) -> SixNodeCluster.owner(SlotHash.getSlot(key))),
+			FaultDriver driver = new FaultDriver(store.questions(3, (key) -> TestCluster.owner(SlotHash.getSlot(key))),
 					TIMEOUT, System::nanoTime);
 			FaultReport report = driver.run(fault, Duration.ZERO, back).log(name + " with " + this.client);
 			report.checkNoException();
 			report.checkDeadline();
-			report.checkGiven(fault.losses());
+			report.checkGiven(fault.losses().getAsInt());
 			report.checkBackWithin(back);
 			return report;
 		}

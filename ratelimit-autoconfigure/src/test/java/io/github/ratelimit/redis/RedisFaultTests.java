@@ -48,7 +48,7 @@ class RedisFaultTests {
 			report.log(kind + " with " + this.client);
 			report.checkNoException();
 			report.checkDeadline();
-			report.checkGiven(fault.losses());
+			report.checkGiven(fault.losses().getAsInt());
 			effect.check(report);
 		}
 	}

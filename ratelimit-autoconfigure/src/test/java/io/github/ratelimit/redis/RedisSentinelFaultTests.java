@@ -95,7 +95,7 @@ class RedisSentinelFaultTests {
 			report.log(name + " with " + this.client);
 			report.checkNoException();
 			report.checkDeadline();
-			report.checkGiven(fault.losses());
+			report.checkGiven(fault.losses().getAsInt());
 			report.checkBackWithin(BACK);
 		}
 	}

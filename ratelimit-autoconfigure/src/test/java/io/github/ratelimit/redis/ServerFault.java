@@ -1,83 +1,48 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.function.Function;
 
 /**
  * What can go wrong with one server.
  */
 enum ServerFault {
 
-	KILLED {
-		@Override
-		Fault on(TestRedis redis) {
-			return Fault.losing(1, redis::kill, redis::startAgain);
-		}
-	},
+	KILLED((redis) -> Fault.losing(1, redis::kill, redis::startAgain)),
 
-	FROZEN {
-		@Override
-		Fault on(TestRedis redis) {
-			return Fault.of(redis::freeze, redis::thaw);
-		}
-	},
+	FROZEN((redis) -> Fault.of(redis::freeze, redis::thaw)),
 
-	CONNECTIONS_KILLED(FaultEffect.SOME) {
-		@Override
-		Fault on(TestRedis redis) {
-			return Fault.repeated(Duration.ofMillis(100), 0, () -> redis.call("CLIENT", "KILL", "TYPE", "normal"));
-		}
-	},
+	CONNECTIONS_KILLED(FaultEffect.SOME,
+			(redis) -> Fault.repeated(Duration.ofMillis(100), 0, () -> redis.call("CLIENT", "KILL", "TYPE", "normal"))),
 
-	SCRIPTS_FLUSHED(FaultEffect.NONE) {
-		@Override
-		Fault on(TestRedis redis) {
-			return Fault.repeated(Duration.ofMillis(50), 0, () -> redis.call("SCRIPT", "FLUSH"));
-		}
-	},
+	SCRIPTS_FLUSHED(FaultEffect.NONE,
+			(redis) -> Fault.repeated(Duration.ofMillis(50), 0, () -> redis.call("SCRIPT", "FLUSH"))),
 
-	ONE_LATE_ANSWER(FaultEffect.BRIEF) {
-		@Override
-		Fault on(TestRedis redis) {
-			long millis = FaultEffect.BRIEF.timeout().plusMillis(50).toMillis();
-			return Fault.of(() -> redis.call("CLIENT", "PAUSE", "" + millis), () -> redis.call("PING"));
-		}
-	},
+	ONE_LATE_ANSWER(FaultEffect.BRIEF, (redis) -> {
+		long millis = FaultEffect.BRIEF.timeout().plusMillis(50).toMillis();
+		return Fault.of(() -> redis.call("CLIENT", "PAUSE", "" + millis), () -> redis.call("PING"));
+	}),
 
-	OUT_OF_MEMORY {
-		@Override
-		Fault on(TestRedis redis) {
-			return Fault.of(() -> redis.call("CONFIG", "SET", "maxmemory", "1"),
-					() -> redis.call("CONFIG", "SET", "maxmemory", "0"));
-		}
-	},
+	OUT_OF_MEMORY((redis) -> Fault.of(() -> redis.call("CONFIG", "SET", "maxmemory", "1"),
+			() -> redis.call("CONFIG", "SET", "maxmemory", "0"))),
 
-	BUSY_WITH_ANOTHERS_SCRIPT {
-		@Override
-		Fault on(TestRedis redis) {
-			Thread other = new Thread(() -> redis.call("EVAL", "while true do end", "0"), "another's script");
-			return Fault.of(() -> {
-				redis.call("CONFIG", "SET", "lua-time-limit", "1");
-				other.start();
-				TestRedis.await(() -> redis.call("PING").startsWith("-BUSY"));
-			}, () -> {
-				redis.call("SCRIPT", "KILL");
-				TestRedis.await(() -> redis.call("PING").startsWith("+PONG"));
-			});
-		}
-	},
+	BUSY_WITH_ANOTHERS_SCRIPT((redis) -> {
+		Thread other = new Thread(() -> redis.call("EVAL", "while true do end", "0"), "another's script");
+		return Fault.of(() -> {
+			redis.call("CONFIG", "SET", "lua-time-limit", "1");
+			other.start();
+			TestRedis.await(() -> redis.call("PING").startsWith("-BUSY"));
+		}, () -> {
+			redis.call("SCRIPT", "KILL");
+			TestRedis.await(() -> redis.call("PING").startsWith("+PONG"));
+		});
+	}),
 
-	TURNED_INTO_A_REPLICA {
-		@Override
-		Fault on(TestRedis redis) {
-			return Fault.of(() -> redis.call("REPLICAOF", "127.0.0.1", "1"),
-					() -> redis.call("REPLICAOF", "NO", "ONE"));
-		}
-	},
+	TURNED_INTO_A_REPLICA((redis) -> Fault.of(() -> redis.call("REPLICAOF", "127.0.0.1", "1"),
+			() -> redis.call("REPLICAOF", "NO", "ONE"))),
 
-	STATES_OVERWRITTEN(FaultEffect.NONE) {
-		@Override
-		Fault on(TestRedis redis) {
-			return Fault.repeated(Duration.ofMillis(100), 1, () -> redis.call("EVAL", """
+	STATES_OVERWRITTEN(FaultEffect.NONE,
+			(redis) -> Fault.repeated(Duration.ofMillis(100), 1, () -> redis.call("EVAL", """
 					for i, key in ipairs(redis.call('KEYS', '*')) do
 						redis.call('DEL', key)
 						if i % 3 == 0 then
@@ -87,60 +52,52 @@ enum ServerFault {
 						else
 							redis.call('SET', key, 'a text')
 						end
-					end""", "0"));
-		}
-	},
+					end""", "0"))),
 
-	NO_MORE_CLIENTS {
-		@Override
-		Fault on(TestRedis redis) {
-			TestConsole console = new TestConsole(redis);
-			return Fault.of(() -> {
-				console.set("maxclients", "1");
-				console.killOthers();
-			}, () -> {
-				console.set("maxclients", "1000");
-				console.close();
-			});
-		}
-	},
+	NO_MORE_CLIENTS((redis) -> {
+		TestConsole console = new TestConsole(redis);
+		return Fault.of(() -> {
+			console.set("maxclients", "1");
+			console.killOthers();
+		}, () -> {
+			console.set("maxclients", "1000");
+			console.close();
+		});
+	}),
 
-	PASSWORD_CHANGED {
-		@Override
-		Fault on(TestRedis redis) {
-			TestConsole console = new TestConsole(redis);
-			return Fault.of(() -> {
-				console.set("requirepass", "another");
-				console.killOthers();
-			}, () -> {
-				console.set("requirepass", "");
-				console.close();
-			});
-		}
-	},
+	PASSWORD_CHANGED((redis) -> {
+		TestConsole console = new TestConsole(redis);
+		return Fault.of(() -> {
+			console.set("requirepass", "another");
+			console.killOthers();
+		}, () -> {
+			console.set("requirepass", "");
+			console.close();
+		});
+	}),
 
-	SCRIPTS_FORBIDDEN {
-		@Override
-		Fault on(TestRedis redis) {
-			return Fault.of(() -> redis.call("ACL", "SETUSER", "default", "-evalsha", "-eval"),
-					() -> redis.call("ACL", "SETUSER", "default", "+@all"));
-		}
-	};
+	SCRIPTS_FORBIDDEN((redis) -> Fault.of(() -> redis.call("ACL", "SETUSER", "default", "-evalsha", "-eval"),
+			() -> redis.call("ACL", "SETUSER", "default", "+@all")));
 
 	private final FaultEffect effect;
 
-	ServerFault() {
-		this(FaultEffect.OUTAGE);
+	private final Function<TestRedis, Fault> fault;
+
+	ServerFault(Function<TestRedis, Fault> fault) {
+		this(FaultEffect.OUTAGE, fault);
 	}
 
-	ServerFault(FaultEffect effect) {
+	ServerFault(FaultEffect effect, Function<TestRedis, Fault> fault) {
 		this.effect = effect;
+		this.fault = fault;
 	}
 
 	FaultEffect effect() {
 		return this.effect;
 	}
 
-	abstract Fault on(TestRedis redis);
+	Fault on(TestRedis redis) {
+		return this.fault.apply(redis);
+	}
 
 }

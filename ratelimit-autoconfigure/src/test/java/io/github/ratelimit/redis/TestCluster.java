@@ -120,10 +120,22 @@ final class TestCluster implements AutoCloseable {
 	}
 
 	/**
+	 * Waits until a replica has taken its master's place, and the others know it.
+	 */
+	void awaitPromoted(int number) {
+		TestRedis promoted = replica(number);
+		TestRedis another = this.nodes.get((number + 1) % 3);
+		TestRedis.await(() -> promoted.info("replication", "role").equals("master"));
+		TestRedis.await(() -> another.call("CLUSTER", "NODES")
+			.lines()
+			.anyMatch((line) -> line.startsWith(id(promoted)) && line.contains("master")));
+	}
+
+	/**
 	 * The number of the node that a slot belongs to at first.
 	 */
 	static int owner(int slot) {
-		return slot % 3;
+		return slot * 3 / SlotHash.SLOT_COUNT;
 	}
 
 	static String id(TestRedis node) {

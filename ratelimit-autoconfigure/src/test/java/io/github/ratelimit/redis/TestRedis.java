@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
-import java.util.function.IntSupplier;
 
 import redis.embedded.core.ExecutableProvider;
 
@@ -57,20 +56,16 @@ final class TestRedis implements AutoCloseable {
 	}
 
 	static TestRedis start(String... options) {
-		return start(TestPorts::next, options);
-	}
-
-	static TestRedis start(IntSupplier ports, String... options) {
-		return attempt(ports, (port) -> at(port, options));
+		return attempt((port) -> at(port, options));
 	}
 
 	/*
 	 * Somebody else may take a free port before the server does.
 	 */
-	private static TestRedis attempt(IntSupplier ports, IntFunction<TestRedis> start) {
+	private static TestRedis attempt(IntFunction<TestRedis> start) {
 		for (int attempt = 1;; attempt++) {
 			try {
-				return start.apply(ports.getAsInt());
+				return start.apply(TestPorts.next());
 			}
 			catch (UncheckedIOException ex) {
 				if (attempt == ATTEMPTS) {
@@ -80,7 +75,7 @@ final class TestRedis implements AutoCloseable {
 		}
 	}
 
-	static TestRedis at(int port, String... options) {
+	private static TestRedis at(int port, String... options) {
 		Path directory = newDirectory();
 		List<String> command = new ArrayList<>(
 				List.of(EXECUTABLE.getPath(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly",
@@ -112,11 +107,7 @@ final class TestRedis implements AutoCloseable {
 	 * Starts a Sentinel, and waits until it knows the master's replica.
 	 */
 	static TestRedis sentinelOf(TestRedis master) {
-		return sentinelOf(master, TestPorts::next);
-	}
-
-	static TestRedis sentinelOf(TestRedis master, IntSupplier ports) {
-		TestRedis sentinel = attempt(ports, (port) -> sentinelAt(port, master));
+		TestRedis sentinel = attempt((port) -> sentinelAt(port, master));
 		await(() -> sentinel.call("SENTINEL", "REPLICAS", "master").contains("flags"));
 		return sentinel;
 	}

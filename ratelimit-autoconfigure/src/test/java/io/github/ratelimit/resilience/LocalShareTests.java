@@ -13,7 +13,9 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -24,6 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * What outages let through at most, whichever of several instances cannot reach the
@@ -46,12 +50,14 @@ class LocalShareTests {
 	}
 
 	private List<Instance> start(int running, int instances, RateLimitPolicy policy) {
-		PolicyDecider shared = this.shared.open(policy);
+		PolicyDecider opened = this.shared.open(policy);
+		RateLimitStore shared = mock();
+		given(shared.open(policy)).willReturn(opened);
 		List<Instance> started = new ArrayList<>();
 		for (int i = 0; i < running; i++) {
 			LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 1000);
 			this.locals.add(local);
-			started.add(new Instance(shared, local, instances, policy));
+			started.add(new Instance(new FailingStore(shared), local, instances, policy, this.clock));
 		}
 		return started;
 	}
@@ -73,7 +79,7 @@ class LocalShareTests {
 	void whoWasRejectedStaysRejected(RateLimitPolicy policy) {
 		List<Instance> instances = start(3, 1, policy);
 		instances.forEach((each) -> taken(each, 11));
-		instances.forEach((each) -> each.unreachable = true);
+		instances.forEach((each) -> each.cutOff(true));
 		this.clock.advance(Duration.ofSeconds(2));
 		assertThat(instances).allSatisfy((each) -> assertThat(taken(each, 20)).isZero());
 	}
@@ -83,7 +89,7 @@ class LocalShareTests {
 	void whatWasLeftIsLeft(RateLimitPolicy policy) {
 		Instance instance = start(1, 1, policy).get(0);
 		taken(instance, 7);
-		instance.unreachable = true;
+		instance.cutOff(true);
 		assertThat(instance.decide("key", 0).remaining()).isEqualTo(3);
 		assertThat(taken(instance, 20)).isEqualTo(3);
 	}
@@ -99,7 +105,7 @@ class LocalShareTests {
 			this.clock.advance(Duration.ofSeconds(1));
 		}
 		instance.decide("key", 0);
-		instance.unreachable = true;
+		instance.cutOff(true);
 		assertThat(instance.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 10L);
 		for (int i = 0; i < 5; i++) {
 			assertThat(taken(instance, 20)).isEqualTo((i == 0) ? 10 : 0);
@@ -112,7 +118,7 @@ class LocalShareTests {
 		List<Instance> instances = start(4, 4, policies().get(0));
 		instances.get(0).decide("key", 1);
 		instances.forEach((each) -> each.decide("key", 0));
-		instances.forEach((each) -> each.unreachable = true);
+		instances.forEach((each) -> each.cutOff(true));
 		assertThat(instances).allSatisfy((each) -> assertThat(taken(each, 20)).isEqualTo(2));
 	}
 
@@ -123,7 +129,7 @@ class LocalShareTests {
 		Instance instance = start(1, 1, policy).get(0);
 		taken(instance, 10);
 		this.clock.advance(HOUR);
-		instance.unreachable = true;
+		instance.cutOff(true);
 		assertThat(taken(instance, 20)).isEqualTo(10);
 	}
 
@@ -132,14 +138,14 @@ class LocalShareTests {
 		Instance instance = start(1, 1, policies().get(0)).get(0);
 		taken(instance, 11);
 		instance.reset("key");
-		instance.unreachable = true;
+		instance.cutOff(true);
 		assertThat(taken(instance, 20)).isEqualTo(10);
 	}
 
 	@Test
 	void whatIsMoreThanTheShareMayTryAgainWhenRedisMayBeBack() {
 		Instance instance = start(1, 5, policies().get(0)).get(0);
-		instance.unreachable = true;
+		instance.cutOff(true);
 		assertThat(instance.decide("key", 3).retryAfter()).isEqualTo(Instance.INTERVAL);
 		assertThat(instance.decide("key", 11).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
 	}
@@ -149,7 +155,7 @@ class LocalShareTests {
 	void manyWhoAreTheFirstToAskTogetherHaveWhatWasLeft(RateLimitPolicy policy) {
 		Instance instance = start(1, 1, policy).get(0);
 		taken(instance, 7);
-		instance.unreachable = true;
+		instance.cutOff(true);
 		List<Long> given = Threads.run(8, (number) -> taken(instance, 5));
 		assertThat(given.stream().mapToLong(Long::longValue).sum()).isLessThanOrEqualTo(3);
 	}
@@ -169,7 +175,7 @@ class LocalShareTests {
 			long given = 0;
 			for (int i = 0; i < 200; i++) {
 				Instance instance = instances.get(random.nextInt(running));
-				instance.unreachable = random.nextBoolean();
+				instance.cutOff(random.nextBoolean());
 				long permits = RandomLimits.permits(random, last, limit.capacity());
 				last = instance.decide("key", permits);
 				given += last.allowed() ? permits : 0;
@@ -190,7 +196,9 @@ class LocalShareTests {
 			for (int i = 0; i < 300; i++) {
 				this.clock.advanceNanos(pause(random));
 				Instance instance = instances.get(random.nextInt(running));
-				instance.unreachable = (random.nextInt(10) == 0) ? !instance.unreachable : instance.unreachable;
+				if (random.nextInt(10) == 0) {
+					instance.cutOff(!instance.way.fails);
+				}
 				if (instance.decide("key", 1).allowed()) {
 					given.add(this.clock.nanos());
 				}
@@ -212,68 +220,22 @@ class LocalShareTests {
 	/**
 	 * One instance of an application, which may be cut off from the store.
 	 */
-	private final class Instance implements PolicyDecider {
+	private static final class Instance extends ForwardingStates {
 
 		private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-		private final PolicyDecider shared;
+		private final FailingStore way;
 
-		private final PolicyDecider states;
-
-		private volatile boolean unreachable;
-
-		Instance(PolicyDecider shared, LocalRateLimitStore local, int instances, RateLimitPolicy policy) {
-			ManualClock clock = LocalShareTests.this.clock;
-			this.shared = shared;
-			ResilienceSettings settings = new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, instances);
-			this.states = new OneRemotePolicy(new Way()).resilient(settings, FailureMode.LOCAL, local, clock)
-				.open(policy);
+		Instance(FailingStore way, LocalRateLimitStore local, int instances, RateLimitPolicy policy,
+				ManualClock clock) {
+			super(new ResilientStore(way, new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, instances),
+					(each) -> FailureMode.LOCAL, local::open, local.memories(), clock)
+				.open(policy));
+			this.way = way;
 		}
 
-		@Override
-		public RateLimitDecision decide(String key, long permits) {
-			return this.states.decide(key, permits);
-		}
-
-		@Override
-		public void refund(String key, long permits, RateLimitDecision given) {
-			this.states.refund(key, permits, given);
-		}
-
-		@Override
-		public void reset(String key) {
-			this.states.reset(key);
-		}
-
-		/**
-		 * The way to the store.
-		 */
-		private final class Way implements PolicyDecider {
-
-			@Override
-			public RateLimitDecision decide(String key, long permits) {
-				check();
-				return Instance.this.shared.decide(key, permits);
-			}
-
-			@Override
-			public void refund(String key, long permits, RateLimitDecision given) {
-				check();
-				Instance.this.shared.refund(key, permits, given);
-			}
-
-			@Override
-			public void reset(String key) {
-				check();
-				Instance.this.shared.reset(key);
-			}
-
-			private void check() {
-				if (Instance.this.unreachable) {
-					throw StoreCallException.noAnswer(Duration.ofMillis(100));
-				}
-			}
-
+		void cutOff(boolean fails) {
+			this.way.fails = fails;
 		}
 
 	}

@@ -95,17 +95,6 @@ class RememberedAnswersTests {
 	}
 
 	@Test
-	void theLongestKeyIsRememberedAndForgotten() {
-		String longest = "k".repeat(KnownKey.LONGEST_KEY);
-		this.rejections.remember(longest, 1, false, rejected(0, millis(500), millis(500)), 0);
-		assertThat(this.rejections.find(longest, 1, 0)).isNotNull();
-		this.rejections.forgetRejection(longest, 0);
-		assertThat(this.rejections.find(longest, 1, 0)).isNull();
-		this.rejections.remember(longest + "k", 1, false, rejected(0, millis(500), millis(500)), 1);
-		assertThat(this.rejections.find(longest + "k", 1, 1)).isNull();
-	}
-
-	@Test
 	void eachOfSeveralLimitsIsCountedInTheRejectionAndInTheLastAnswer() {
 		long decisionAndPlace = KnownKey.bytes(3) - KnownKey.bytes(2);
 		assertThat(KnownKey.bytes(4) - KnownKey.bytes(3)).isEqualTo(decisionAndPlace);

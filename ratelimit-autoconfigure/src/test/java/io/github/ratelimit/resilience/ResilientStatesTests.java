@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -69,16 +70,14 @@ class ResilientStatesTests {
 		this.states.decide("key", 1);
 		this.clock.advanceNanos(1);
 		assertThat(this.states.decide("key", 1).allowed()).isFalse();
-		this.remote.states.reset("key");
+		this.remote.states().reset("key");
 		assertThat(this.states.decide("key", 1).allowed()).isFalse();
 	}
 
 	/**
 	 * States in which something else happens meanwhile, once.
 	 */
-	private static final class CrossedStates implements PolicyDecider {
-
-		private final PolicyDecider states;
+	private static final class CrossedStates extends ForwardingStates {
 
 		private Runnable beforeChange = () -> {
 		};
@@ -87,12 +86,16 @@ class ResilientStatesTests {
 		};
 
 		CrossedStates(PolicyDecider states) {
-			this.states = states;
+			super(states);
+		}
+
+		private PolicyDecider states() {
+			return this.states;
 		}
 
 		@Override
 		public RateLimitDecision decide(String key, long permits) {
-			RateLimitDecision decision = this.states.decide(key, permits);
+			RateLimitDecision decision = super.decide(key, permits);
 			Runnable after = this.afterDecision;
 			this.afterDecision = () -> {
 			};
@@ -103,23 +106,13 @@ class ResilientStatesTests {
 		@Override
 		public void refund(String key, long permits, RateLimitDecision given) {
 			this.beforeChange.run();
-			this.states.refund(key, permits, given);
+			super.refund(key, permits, given);
 		}
 
 		@Override
 		public void reset(String key) {
 			this.beforeChange.run();
-			this.states.reset(key);
-		}
-
-		@Override
-		public long keys() {
-			return this.states.keys();
-		}
-
-		@Override
-		public long evictions() {
-			return this.states.evictions();
+			super.reset(key);
 		}
 
 	}

@@ -11,11 +11,13 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,9 +32,9 @@ class VersionsTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final CountingStore shared = new CountingStore();
+	private final LocalRateLimitStore shared = new LocalRateLimitStore(this.clock, 20_000);
 
-	private final CountingStore local = new CountingStore();
+	private final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 20_000);
 
 	private final FailingStore remote = new FailingStore(this.shared);
 
@@ -51,6 +53,12 @@ class VersionsTests {
 	private final ResilientStore store = store(FailureMode.LOCAL);
 
 	private final PolicyDecider ten = this.store.open(policy(10));
+
+	@AfterEach
+	void close() {
+		this.shared.close();
+		this.local.close();
+	}
 
 	private ResilientStore store(FailureMode mode) {
 		return new ResilientStore(this.remote, new ResilienceSettings(Duration.ofSeconds(20), SECOND, SECOND, 1),
@@ -163,8 +171,6 @@ class VersionsTests {
 			under(i).decide("key" + i, 1);
 		}
 		assertThat(this.memories).hasValue(1);
-		assertThat(this.shared.opened()).isEqualTo(1);
-		assertThat(this.local.opened()).isEqualTo(1);
 	}
 
 	@Test
