@@ -1,13 +1,10 @@
 package io.github.ratelimit.web.servlet;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.context.ApplicationListener;
 import org.springframework.security.authentication.event.AbstractAuthenticationEvent;
 import org.springframework.security.authentication.event.AbstractAuthenticationFailureEvent;
 import org.springframework.security.authentication.event.AuthenticationSuccessEvent;
 import org.springframework.security.authentication.event.InteractiveAuthenticationSuccessEvent;
-import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
@@ -35,20 +32,10 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	 */
 	static void note(boolean failed) {
 		LimitedServletRequest concurrent = ConcurrentAuthentication.current();
-		LimitedServletRequest limited = (concurrent != null) ? concurrent : served();
+		LimitedServletRequest limited = (concurrent != null) ? concurrent
+				: LimitedServletRequest.served(RequestContextHolder.getRequestAttributes());
 		if (limited != null) {
 			limited.noteAuthentication(failed);
-		}
-	}
-
-	private static @Nullable LimitedServletRequest served() {
-		RequestAttributes attributes = RequestContextHolder.getRequestAttributes();
-		try {
-			LimitedServletRequest limited = (attributes != null) ? LimitedServletRequest.find(attributes) : null;
-			return (limited != null && limited.servedBy == Thread.currentThread()) ? limited : null;
-		}
-		catch (IllegalStateException ex) {
-			return null;
 		}
 	}
 

@@ -114,13 +114,22 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	}
 
 	/**
-	 * Finds what is known of the request that a thread is bound to.
-	 * @param attributes the binding
-	 * @return the request, or {@code null} if nothing is known of it
-	 * @throws IllegalStateException if the request is over
+	 * Finds what is known of the request that the calling thread serves.
+	 * @param bound the request that is bound to the thread, if one is
+	 * @return the request, or {@code null} if nothing is known of it, or another thread
+	 * serves it
 	 */
-	static @Nullable LimitedServletRequest find(RequestAttributes attributes) {
-		return (LimitedServletRequest) attributes.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+	static @Nullable LimitedServletRequest served(@Nullable RequestAttributes bound) {
+		try {
+			return (bound != null
+					&& bound.getAttribute(ATTRIBUTE,
+							RequestAttributes.SCOPE_REQUEST) instanceof LimitedServletRequest limited
+					&& limited.servedBy == Thread.currentThread()) ? limited : null;
+		}
+		catch (IllegalStateException ex) {
+			// it is over
+			return null;
+		}
 	}
 
 	/**
@@ -134,17 +143,13 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 		if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
 			return null;
 		}
-		try {
-			LimitedServletRequest limited = find(attributes);
-			if (limited == null || limited.servedBy != Thread.currentThread()) {
-				return new InheritedServletRequest(limits, attributes);
-			}
+		LimitedServletRequest limited = served(attributes);
+		if (limited != null) {
 			limited.use(attributes.getRequest(), attributes.getResponse());
 			return limited;
 		}
-		catch (IllegalStateException ex) {
-			return null;
-		}
+		LimitedServletRequest inherited = new InheritedServletRequest(limits, attributes);
+		return inherited.isServed() ? inherited : null;
 	}
 
 	/**
