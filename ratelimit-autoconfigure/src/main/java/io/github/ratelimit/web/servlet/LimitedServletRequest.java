@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ import org.springframework.web.util.DisconnectedClientHelper;
  * The attributes of Spring MVC's {@code HandlerMapping} are read by name, because bean
  * methods are also called where there is no Spring MVC.
  */
-class LimitedServletRequest extends LimitedHttpRequest implements ServletRequestView {
+final class LimitedServletRequest extends LimitedHttpRequest implements ServletRequestView {
 
 	private static final String ATTRIBUTE = LimitedServletRequest.class.getName();
 
@@ -52,6 +53,9 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 
 	/* Those that were in force when the request came. */
 	final ServletRules rules;
+
+	/* Of a thread that does not serve the request. */
+	private final @Nullable RequestAttributes inherited;
 
 	/* As the current dispatch has them. */
 	private HttpServletRequest request;
@@ -82,13 +86,25 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	/* The user, for charges: Spring Security forgets them before the request is over. */
 	private @Nullable Principal user;
 
-	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
-			@Nullable HttpServletResponse response) {
+	private LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
+			@Nullable HttpServletResponse response, @Nullable RequestAttributes inherited) {
 		super(new Acquisition(limits.clock, limits.room, limits.longestWaitNanos));
 		this.limits = limits;
 		this.rules = limits.rules;
 		this.request = request;
 		this.response = response;
+		this.inherited = inherited;
+	}
+
+	/**
+	 * Creates the request as a thread has it that does not serve it. What it tells holds
+	 * only if the request is still served afterwards, and its response is not the
+	 * thread's to change.
+	 * @param limits what all requests share
+	 * @param attributes the binding
+	 */
+	static LimitedServletRequest inherited(ServletRateLimits limits, ServletRequestAttributes attributes) {
+		return new LimitedServletRequest(limits, attributes.getRequest(), null, attributes);
 	}
 
 	/**
@@ -101,7 +117,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 			ServletRateLimits limits) {
 		LimitedServletRequest limited = (LimitedServletRequest) request.getAttribute(ATTRIBUTE);
 		if (limited == null) {
-			limited = new LimitedServletRequest(limits, request, response);
+			limited = new LimitedServletRequest(limits, request, response, null);
 			request.setAttribute(ATTRIBUTE, limited);
 			return limited;
 		}
@@ -148,7 +164,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 			limited.use(attributes.getRequest(), attributes.getResponse());
 			return limited;
 		}
-		LimitedServletRequest inherited = new InheritedServletRequest(limits, attributes);
+		LimitedServletRequest inherited = inherited(limits, attributes);
 		return inherited.isServed() ? inherited : null;
 	}
 
@@ -157,7 +173,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * @param request the request
 	 * @param response the response, or {@code null} if the request was bound without
 	 */
-	final void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
+	void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
 		this.request = request;
 		if (response != null) {
 			this.response = response;
@@ -233,7 +249,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * answers nothing to an exception whose message reads like a lost connection.
 	 * @param errorShown whether an exception has its status by now
 	 */
-	final void settle(boolean errorShown) {
+	void settle(boolean errorShown) {
 		HttpServletResponse response = innermost(this.response);
 		int status = (response != null) ? response.getStatus() : HttpServletResponse.SC_OK;
 		boolean pending = status == HttpServletResponse.SC_OK && (response == null || !response.isCommitted())
@@ -246,7 +262,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * by the status that its client has seen, or else as if all that it has reserved were
 	 * used.
 	 */
-	final void settleUnfinished() {
+	void settleUnfinished() {
 		HttpServletResponse response = innermost(this.response);
 		if (response != null && response.isCommitted()) {
 			settle(true);
@@ -362,9 +378,10 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 
 	@Override
 	public String clientAddress() {
+		HttpServletRequest request = request();
 		String address = this.clientAddress;
 		if (address == null) {
-			address = this.limits.clientAddresses.resolve(this.request.getRemoteAddr(), this.request::getHeaders);
+			address = this.limits.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);
 			this.clientAddress = address;
 		}
 		return address;
@@ -383,9 +400,36 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 				&& variables.get(name) instanceof String value) ? value : null;
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * @throws IllegalStateException if a thread has inherited the request, and it is
+	 * over: a server may have given the object to another request by now
+	 */
 	@Override
 	public HttpServletRequest request() {
+		if (this.inherited != null && !isServed()) {
+			throw new IllegalStateException("The request that the thread has inherited is over");
+		}
 		return this.request;
+	}
+
+	@Override
+	public boolean isServed() {
+		try {
+			if (this.inherited != null) {
+				this.inherited.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+			}
+			return true;
+		}
+		catch (IllegalStateException ex) {
+			return false;
+		}
+	}
+
+	@Override
+	public Acquisition acquisition(Method method) {
+		return (this.inherited != null) ? new Acquisition(this.limits.clock, this.limits.room, Long.MAX_VALUE)
+				: super.acquisition(method);
 	}
 
 }

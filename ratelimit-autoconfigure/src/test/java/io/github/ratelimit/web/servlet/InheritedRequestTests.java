@@ -26,12 +26,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * A request that a thread has inherited tells nothing once it is over, because the server
  * may use its object for another client's.
  */
-class InheritedServletRequestTests {
+class InheritedRequestTests {
 
 	private final ServletRequestAttributes attributes = new ServletRequestAttributes(
 			new MockHttpServletRequest("GET", "/inherited"));
 
-	private final InheritedServletRequest request = new InheritedServletRequest(limits(), this.attributes);
+	private final LimitedServletRequest request = LimitedServletRequest.inherited(limits(), this.attributes);
 
 	private static ServletRateLimits limits() {
 		ManualClock clock = ManualClock.atMidnight();
