@@ -150,21 +150,17 @@ public final class RateLimitServletAutoConfiguration {
 		};
 	}
 
-	@Bean
-	RuleCompiler rateLimitServletRules(RateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
+	@Bean(RuleCompiler.BEAN_NAME)
+	RuleCompiler rateLimitRules(RateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
-			ObjectProvider<FilterOrders> orders, Environment environment) {
+			ObjectProvider<FilterOrders> orders, Environment environment, RateLimitProperties properties) {
 		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(() -> PathPatternParser.defaultInstance),
-				orders.getIfAvailable(FilterOrders::withoutSecurity).secured(), environment);
-	}
-
-	@Bean(RulesByPhase.BEAN_NAME)
-	RulesByPhase rateLimitRules(RateLimitProperties properties, RuleCompiler rules) {
-		return rules.begin(properties);
+				orders.getIfAvailable(FilterOrders::withoutSecurity).secured(), environment)
+			.begin(properties);
 	}
 
 	@Bean(FILTER)
-	FilterRegistrationBean<Filter> rateLimitFilter(RulesByPhase rules, ServletRateLimits limits,
+	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, ServletRateLimits limits,
 			RateLimitRejections rejections, DelayedDispatch dispatch, ObjectProvider<FilterOrders> orders) {
 		limits.enforce(rules.beforeSecurity(), rules.afterSecurity());
 		return registration(ServletEnforcement.filter(rejections, dispatch), FILTER,
@@ -174,7 +170,7 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	@Conditional(OnRules.class)
-	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RulesByPhase rules, RateLimitRejections rejections,
+	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RuleCompiler rules, RateLimitRejections rejections,
 			ObjectProvider<FilterOrders> orders) {
 		FilterRegistrationBean<Filter> registration = registration(ServletEnforcement.principalFilter(rejections),
 				"rateLimitPrincipalFilter", orders.getIfAvailable(FilterOrders::withoutSecurity).after(),

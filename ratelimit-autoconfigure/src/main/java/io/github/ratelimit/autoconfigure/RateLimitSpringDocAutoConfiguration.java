@@ -43,7 +43,7 @@ public final class RateLimitSpringDocAutoConfiguration {
 	@Bean
 	GlobalOpenApiCustomizer rateLimitRuleDocumentation(LimitedOperations operations, RuleCompiler rules,
 			Environment environment) {
-		return operations.ofRules(() -> rules.inForce().all(),
+		return operations.ofRules(rules::all,
 				StringUtils.trimTrailingCharacter(environment.getProperty("spring.mvc.servlet.path", ""), '/'));
 	}
 

@@ -60,7 +60,7 @@ class StartFindings implements ApplicationListener<ApplicationStartedEvent> {
 	}
 
 	private static boolean areUnenforced(List<RateLimitProperties.Rule> rules, BeanFactory beanFactory) {
-		return !rules.isEmpty() && !beanFactory.containsBean(RulesByPhase.BEAN_NAME);
+		return !rules.isEmpty() && !beanFactory.containsBean(RuleCompiler.BEAN_NAME);
 	}
 
 	@Override

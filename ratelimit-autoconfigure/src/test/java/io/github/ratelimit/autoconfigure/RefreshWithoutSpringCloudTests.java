@@ -21,7 +21,7 @@ class RefreshWithoutSpringCloudTests {
 					"ratelimit.policies.api.key=clientAddress", "ratelimit.rules[0].path=/a",
 					"ratelimit.rules[0].policy=api")
 			.run((context) -> {
-				assertThat(context).hasNotFailed().hasBean(RulesByPhase.BEAN_NAME);
+				assertThat(context).hasNotFailed().hasBean(RuleCompiler.BEAN_NAME);
 				assertThat(context).doesNotHaveBean("rateLimitRefresh")
 					.doesNotHaveBean(RateLimitRefreshAutoConfiguration.class.getName());
 				assertThat(context.getBean("rateLimitPrincipalFilter")).hasFieldOrPropertyWithValue("enabled", false);
