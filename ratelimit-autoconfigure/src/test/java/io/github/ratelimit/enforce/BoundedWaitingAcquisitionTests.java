@@ -82,16 +82,6 @@ class BoundedWaitingAcquisitionTests {
 	}
 
 	@Test
-	void whoGoesGivesItsPlaceBack() {
-		take(this.queue, "a");
-		Acquisition acquisition = take(this.queue, "a");
-		assertThat(acquisition.hasPlace()).isTrue();
-		acquisition.leave();
-		assertThat(acquisition.hasPlace()).isFalse();
-		assertThat(this.room.waiting()).isZero();
-	}
-
-	@Test
 	void whoHasNothingToWaitForHasNoPlaceToGive() {
 		Acquisition alone = take(this.bucket, "a");
 		alone.leave();
@@ -163,22 +153,21 @@ class BoundedWaitingAcquisitionTests {
 	}
 
 	@Test
-	void aPolicyThatCouldDelayForTooLongDelaysNobody() {
+	void aPolicyThatCouldDelayForTooLongDelaysNobodyAndOneForAsLongAsIsAllowedDoes() {
+		long longest = this.queue.policy().longestDelay().toNanos();
 		take(this.queue, "a");
-		Acquisition acquisition = new Acquisition(this.clock, this.room,
-				this.queue.policy().longestDelay().toNanos() - 1);
-		assertThat(acquisition.take(List.of(request(this.queue, "a")))).isFalse();
-		assertThat(acquisition.rejection()).isNotNull()
+		Acquisition hasty = new Acquisition(this.clock, this.room, longest - 1);
+		assertThat(hasty.take(List.of(request(this.queue, "a")))).isFalse();
+		assertThat(hasty.rejection()).isNotNull()
 			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isTrue());
 		assertThat(this.room.waiting()).isZero();
-	}
-
-	@Test
-	void aPolicyThatCouldDelayForAsLongAsIsAllowedDelays() {
-		take(this.queue, "a");
-		Acquisition acquisition = new Acquisition(this.clock, this.room, this.queue.policy().longestDelay().toNanos());
-		assertThat(acquisition.take(List.of(request(this.queue, "a")))).isTrue();
-		assertThat(acquisition.delayNanos()).isPositive();
+		Acquisition patient = new Acquisition(this.clock, this.room, longest);
+		assertThat(patient.take(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(patient.hasPlace()).isTrue();
+		assertThat(patient.delayNanos()).isPositive();
+		patient.leave();
+		assertThat(patient.hasPlace()).isFalse();
+		assertThat(this.room.waiting()).isZero();
 	}
 
 	@Test

@@ -143,7 +143,8 @@ class JointPermitsTests {
 
 	@Test
 	void aRequestThatCostsLessThanNothingIsAMistakeAndAsksNothing() {
-		assertThatIllegalArgumentException().isThrownBy(() -> take(of(this.ten, "a", 1), of(this.five, "a", -1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> take(of(this.ten, "a", 1), of(this.five, "a", -1)))
+			.withMessage("A request cannot cost -1 permits; use 1 or more");
 		assertThat(this.store.asked()).isEmpty();
 	}
 

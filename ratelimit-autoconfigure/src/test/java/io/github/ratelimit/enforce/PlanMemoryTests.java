@@ -13,29 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class PlanMemoryTests {
 
 	@Test
-	void whatWasAddedIsFoundUntilItIsForgotten() {
-		PlanMemory memory = new PlanMemory(10);
-		assertThat(memory.find("key")).isNull();
-		PlanAnswer added = memory.add("key");
-		assertThat(memory.find("key")).isSameAs(added);
-		assertThat(memory.add("key")).isSameAs(added);
-		assertThat(memory.size()).isOne();
-		memory.forget("key");
-		assertThat(memory.find("key")).isNull();
-		assertThat(memory.size()).isZero();
-	}
-
-	@Test
-	void asManyKeysAreRememberedAsMayBe() {
-		PlanMemory memory = new PlanMemory(3);
-		for (int i = 0; i < 10; i++) {
-			PlanAnswer added = memory.add("key" + i);
-			assertThat(memory.size()).isEqualTo(Math.min(i + 1, 3));
-			assertThat(memory.find("key" + i)).isSameAs(added);
-		}
-	}
-
-	@Test
 	void aRequestLooksAtFewOfManyKeysThatAreInUse() {
 		PlanMemory memory = new PlanMemory(500);
 		List<PlanAnswer> answers = new ArrayList<>();

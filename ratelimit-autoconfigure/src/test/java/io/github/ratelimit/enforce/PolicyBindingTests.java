@@ -122,6 +122,14 @@ class PolicyBindingTests {
 		assertThat(limited(method("", "", "")).isUnlimited()).isFalse();
 	}
 
+	@Test
+	void oneLimitWithAChargeMakesTheMethodCharged() {
+		PolicyBinding charging = this.binder.bindMethod(this.limiter, METHOD, "Service.call", "", "", "",
+				"exception == null");
+		assertThat(limited(method("", "", "")).isCharged()).isFalse();
+		assertThat(limited(method("", "", ""), charging).isCharged()).isTrue();
+	}
+
 	private static LimitedMethod limited(PolicyBinding... bindings) {
 		return new LimitedMethod(METHOD, List.of(bindings), void.class);
 	}

@@ -15,6 +15,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.local.LocalRateLimitStore;
@@ -86,6 +87,22 @@ class RejectionLogTests {
 		RateLimitDecision allowed = this.limiter.decide("key", 1);
 		this.limiter.refund("key", 1, allowed);
 		assertThat(this.lines.list).isEmpty();
+	}
+
+	@Test
+	void whatWouldHaveBeenRejectedIsLoggedAsSuch() {
+		RateLimiter tried = new StoreRateLimiterRegistry(this.store, List.of())
+			.register(RateLimitPolicy.builder("tried")
+				.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 2, Duration.ofMinutes(1)))
+				.mode(RateLimitMode.SHADOW)
+				.build());
+		tried.decide("allowed", 1);
+		tried.decide("secret", 3);
+		assertThat(this.lines.list).extracting(ILoggingEvent::getFormattedMessage)
+			.singleElement()
+			.asString()
+			.matches(
+					"The rate limit policy 'tried' would have rejected the key with the hash [0-9a-f]{16}, permanently");
 	}
 
 	@Test

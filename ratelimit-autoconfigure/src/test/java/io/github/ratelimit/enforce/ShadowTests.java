@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -22,12 +20,21 @@ import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.mockito.stubbing.Answer;
+
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Decisions that are made and have no consequences.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ShadowTests {
 
 	private static final RateLimit TWO = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 2,
@@ -260,78 +267,15 @@ class ShadowTests {
 		assertThat(this.registry.register(RateLimitPolicy.of("enforced", FIVE)).shadow()).isNull();
 	}
 
-	@Test
-	void aStoreThatFailsIsCountedAndNothingElse() {
-		this.registry = new StoreRateLimiterRegistry(new BrokenStore(), List.of(this::tell));
-		StoreRateLimiter tried = tried("tried", TWO);
-		assertThatPasses(request(tried));
-		assertThat(tried.decide("key", 1).allowed()).isTrue();
-		assertThat(this.told).isEmpty();
-		assertThat(shadow(tried).dropped()).isEqualTo(2);
-		assertThat(shadow(tried).rejectedKeys()).isZero();
-	}
-
-	@Test
-	void anAnswerThatComesLaterIsCountedThen() {
-		BrokenStore later = new BrokenStore();
-		later.answer = new CompletableFuture<>();
-		this.registry = new StoreRateLimiterRegistry(later, List.of(this::tell));
-		StoreRateLimiter tried = tried("tried", TWO);
-		assertThatPasses(request(tried));
-		assertThat(this.told).isEmpty();
-		later.answer.complete(this.store.open(RateLimitPolicy.of("other", TWO)).decide("key", 3));
-		assertThat(this.told).containsExactly("tried shadow rejected");
-		assertThat(tried.count(RateLimitOutcome.REJECTED)).isEqualTo(1);
-	}
-
-	@Test
-	void aListenerThatFailsHurtsNobody() {
-		RateLimitListener failing = (policy, key, decision, outcome) -> {
-			throw new IllegalStateException("for this test");
-		};
-		this.registry = new StoreRateLimiterRegistry(this.store, List.of(failing));
-		StoreRateLimiter tried = tried("tried", TWO);
-		assertThatPasses(request(tried));
-		assertThat(tried.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
-	}
-
 	/**
-	 * A store of the application's own that has no answers, or has them later.
+	 * Limits of a store of the application's own, of which a test says how it answers.
 	 */
-	private static final class BrokenStore implements RateLimitStore, PolicyDecider {
-
-		private CompletableFuture<RateLimitDecision> answer;
-
-		@Override
-		public String name() {
-			return "broken";
-		}
-
-		@Override
-		public PolicyDecider open(RateLimitPolicy policy) {
-			return this;
-		}
-
-		@Override
-		public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
-			return (this.answer != null) ? this.answer : PolicyDecider.super.decideAsync(key, permits);
-		}
-
-		@Override
-		public RateLimitDecision decide(String key, long permits) {
-			throw new IllegalStateException("for this test");
-		}
-
-		@Override
-		public void refund(String key, long permits, RateLimitDecision given) {
-			throw new IllegalStateException("for this test");
-		}
-
-		@Override
-		public void reset(String key) {
-			throw new IllegalStateException("for this test");
-		}
-
+	private StoreRateLimiterRegistry answering(Answer<?> answer) {
+		RateLimitStore answering = mock();
+		PolicyDecider states = mock();
+		given(answering.open(any())).willReturn(states);
+		given(states.decideAsync(any(), anyLong())).willAnswer(answer);
+		return new StoreRateLimiterRegistry(answering, List.of(this::tell));
 	}
 
 }

@@ -17,8 +17,11 @@ import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -67,34 +70,21 @@ class SharedOverrideTests extends SharingInstances {
 		assertThat(later.limiter.policyFor("k").mode()).isEqualTo(RateLimitMode.SHADOW);
 	}
 
-	@Test
-	void policyThatIsRegisteredLaterIsOverriddenFromItsStart() {
+	@ParameterizedTest
+	@CsvSource({ "true,", "false,", "true, k" })
+	void policyThatIsDefinedLaterIsOverriddenFromItsStart(boolean registered, @Nullable String key) {
+		RateLimitPolicy later = RateLimitPolicy.of("later", fixed(5));
 		Instance one = start();
-		one.registry.register(RateLimitPolicy.of("later", fixed(5)));
-		one.overrides().put(RateLimitOverride.of("later").limit(fixed(3)).build());
+		one.registry.register(later);
+		one.overrides().put(RateLimitOverride.of("later").key(key).limit(fixed(3)).build());
 		Instance two = start();
-		StoreRateLimiter limiter = two.registry.register(RateLimitPolicy.of("later", fixed(5)));
-		assertThat(limiter.policyFor("k").limits()).containsExactly(fixed(3));
-	}
-
-	@Test
-	void policyThatIsDefinedWhileOthersDecideIsOverriddenFromItsStart() {
-		Instance one = start();
-		one.registry.register(RateLimitPolicy.of("later", fixed(5)));
-		one.overrides().put(RateLimitOverride.of("later").limit(fixed(3)).build());
-		Instance two = start();
-		PolicyChange change = two.registry.change(RateLimitPolicy.of("later", fixed(5)));
-		change.make();
-		assertThat(change.limiter().policyFor("k").limits()).containsExactly(fixed(3));
-	}
-
-	@Test
-	void keyOfAPolicyThatIsRegisteredLaterIsOverriddenFromItsStart() {
-		Instance one = start();
-		one.registry.register(RateLimitPolicy.of("later", fixed(5)));
-		one.overrides().put(RateLimitOverride.of("later").key("k").limit(fixed(3)).build());
-		StoreRateLimiter limiter = start().registry.register(RateLimitPolicy.of("later", fixed(5)));
-		assertThat(limiter.policyFor("k").limits()).containsExactly(fixed(3));
+		if (registered) {
+			two.registry.register(later);
+		}
+		else {
+			two.registry.change(later).make();
+		}
+		assertThat(two.registry.policy("later").policyFor("k").limits()).containsExactly(fixed(3));
 	}
 
 	@Test
@@ -199,20 +189,13 @@ class SharedOverrideTests extends SharingInstances {
 		assertEndsAfter(one, Duration.ofHours(2));
 	}
 
-	@Test
-	void aClockWasSetThatIsATenthOfASecondAway() {
+	@ParameterizedTest
+	@CsvSource({ "100, 7200000", "99, 7199901" })
+	void aClockWasSetThatIsATenthOfASecondAwayAndNotOneThatIsLess(long millis, long endsAfter) {
 		Instance one = start();
 		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		setClock(one, Duration.ofMillis(100));
-		assertEndsAfter(one, Duration.ofHours(2));
-	}
-
-	@Test
-	void aClockWasNotSetThatIsLessAway() {
-		Instance one = start();
-		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		setClock(one, Duration.ofMillis(99));
-		assertEndsAfter(one, Duration.ofHours(2).minusMillis(99));
+		setClock(one, Duration.ofMillis(millis));
+		assertEndsAfter(one, Duration.ofMillis(endsAfter));
 	}
 
 	private static void setClock(Instance instance, Duration by) {

@@ -11,41 +11,28 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Requests that cannot wait are decided in one call, as this process decides them.
  */
-class RedisWithoutDelayTests {
-
-	private final ManualClock clock = ManualClock.atMidnight();
+class RedisWithoutDelayTests extends OneVirtualServer {
 
 	@Test
 	void whatCannotWaitIsDecidedAsLocally() {
-		try (TestRedis redis = TestRedis.start();
-				LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 100)) {
-			RedisConnectionFactory factory = ClientKind.LETTUCE.standalone(redis.port());
-			try (ScriptRunner runner = RedisRateLimitStore.runner(factory, TestStore.PATIENT)) {
-				RandomCases.check(300, (random) -> {
-					redis.call("FLUSHALL");
-					RateLimitPolicy policy = policy(random);
-					PolicyDecider here = local.open(policy);
-					here.reset("key");
-					checkSame(random, policy, here, new RedisStates(policy, "test", VirtualTime.LUA,
-							new ScriptCalls(new VirtualTime(runner, this.clock)), TestStore.PATIENT.timeout()));
-				});
-			}
-			finally {
-				ClientKind.stop(factory);
-			}
+		try (LocalRateLimitStore local = new LocalRateLimitStore(server.clock(), 100)) {
+			RandomCases.check(300, (random) -> {
+				server.redis().call("FLUSHALL");
+				RateLimitPolicy policy = policy(random);
+				PolicyDecider here = local.open(policy);
+				here.reset("key");
+				checkSame(random, policy, here, server.open(policy));
+			});
 		}
 	}
 
@@ -60,7 +47,7 @@ class RedisWithoutDelayTests {
 			assertThat(Decisions.describe(decision)).as("%d permits of %s", permits, policy.limits())
 				.isEqualTo(Decisions.describe(last));
 			assertThat(decision.queueFull()).isEqualTo(last.queueFull());
-			this.clock.advanceNanos(RandomLimits.pause(random, last, policy.limits().get(0)) / 1000 * 1000);
+			server.clock().advanceNanos(RandomLimits.pause(random, last, policy.limits().get(0)) / 1000 * 1000);
 		}
 	}
 

@@ -7,7 +7,6 @@ import java.util.stream.IntStream;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
@@ -242,24 +241,6 @@ class RoundTripsTests extends OneServer {
 	}
 
 	@Test
-	void whatSomebodyTakesInBetweenIsRefundedToTheOthers() {
-		assumeThat(this.spread).isTrue();
-		List<PermitRequest> requests = requests(3);
-		Acquisition ledger = ledger();
-		this.way.afterwards = () -> {
-			this.way.afterwards = () -> {
-			};
-			exhaust(requests.get(1));
-		};
-		assertThat(ledger.take(requests)).isFalse();
-		assertThat(this.way.roundTrips()).isEqualTo(2);
-		assertThat(ledger.entries()).containsExactly(ledger.rejection())
-			.extracting(Acquisition.Entry::request)
-			.containsExactly(requests.get(1));
-		TestRedis.await(() -> remaining(requests.get(0)) == 10 && remaining(requests.get(2)) == 10);
-	}
-
-	@Test
 	void whatOneServerCannotDecideItsFallbackDoesInTheSameDecision() {
 		assumeThat(this.spread).isTrue();
 		List<PermitRequest> requests = requests(3);
@@ -277,44 +258,6 @@ class RoundTripsTests extends OneServer {
 		assertThat(remaining(requests.get(0))).isZero();
 		assertThat(requests.get(1).limiter().fallbacks()).isEqualTo(11);
 		assertThat(requests.get(0).limiter().fallbacks()).isZero();
-	}
-
-	@Test
-	void aFallbacksRejectionLeavesTheOthersUntouched() {
-		assumeThat(this.spread).isTrue();
-		PermitRequest shared = requests(1).get(0);
-		PermitRequest local = PermitRequest.of(limiter("small"), "key", 11);
-		this.way.fails = "small"::equals;
-		for (int i = 0; i < 2 * TestStore.FAILURES; i++) {
-			assertThat(ledger().take(List.of(shared, local))).isFalse();
-		}
-		TestRedis.await(() -> remaining(shared) == 10);
-	}
-
-	@Test
-	void anAnswersRejectionLeavesTheFallbacksUntouched() {
-		assumeThat(this.spread).isTrue();
-		List<PermitRequest> requests = requests(2);
-		exhaust(requests.get(1));
-		this.way.fails = "policy0"::equals;
-		for (int i = 0; i < 2 * TestStore.FAILURES; i++) {
-			assertThat(ledger().take(requests)).isFalse();
-		}
-		RateLimitStanding local = requests.get(0).limiter().peek("key");
-		assertThat(local.fallback()).isTrue();
-		assertThat(local.remaining()).isEqualTo(10);
-	}
-
-	@Test
-	void whatIsTakenWhileAnotherServerFailsIsRefundedIfTheFallbackRejects() {
-		assumeThat(this.spread).isTrue();
-		List<PermitRequest> requests = requests(2);
-		this.way.fails = "policy1"::equals;
-		assertThat(ledger().take(List.of(PermitRequest.of(requests.get(1).limiter(), "key", 10)))).isTrue();
-		this.way.fails = (policy) -> false;
-		this.way.afterwards = () -> this.way.fails = "policy1"::equals;
-		assertThat(ledger().take(requests)).isFalse();
-		TestRedis.await(() -> remaining(requests.get(0)) == 10);
 	}
 
 }

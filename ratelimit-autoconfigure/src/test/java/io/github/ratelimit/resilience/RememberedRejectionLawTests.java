@@ -8,13 +8,11 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -29,8 +27,6 @@ class RememberedRejectionLawTests {
 	private static final Duration MEMORY = Duration.ofSeconds(1);
 
 	private final ManualClock clock = ManualClock.atMidnight();
-
-	private long asked;
 
 	@ParameterizedTest
 	@EnumSource
@@ -56,40 +52,12 @@ class RememberedRejectionLawTests {
 		}
 	}
 
-	@Test
-	void aCallerThatIsRejectedAndAsksAgainCostsOneCallForEachRenewal() {
-		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofHours(1));
-		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-			PolicyDecider states = states(store, limit);
-			states.decide("key", 1);
-			this.asked = 0;
-			for (int i = 0; i < 10_000; i++) {
-				assertThat(states.decide("key", 1).allowed()).isFalse();
-				assertThat(states.decide("key", 0).remaining()).isZero();
-				this.clock.advanceNanos(1_000_000);
-			}
-			assertThat(this.asked).isEqualTo(12);
-		}
-	}
-
 	private PolicyDecider states(LocalRateLimitStore store, RateLimit limit) {
 		PolicyDecider states = store.open(RateLimitPolicy.of("policy", limit));
-		return new OneRemotePolicy(counted(states))
+		return new OneRemotePolicy(states)
 			.resilient(new ResilienceSettings(Duration.ofSeconds(20), MEMORY, MEMORY, 1), FailureMode.REJECT, store,
 					this.clock)
 			.open(RateLimitPolicy.of("policy", limit));
-	}
-
-	private PolicyDecider counted(PolicyDecider states) {
-		return new ForwardingStates(states) {
-
-			@Override
-			public RateLimitDecision decide(String key, long permits) {
-				RememberedRejectionLawTests.this.asked++;
-				return super.decide(key, permits);
-			}
-
-		};
 	}
 
 }

@@ -12,9 +12,6 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.ForeignDecision;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitSession.Given;
-import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -139,34 +136,6 @@ class ResilientStoreTests {
 	}
 
 	@Test
-	void rejectionsAreRemembered() {
-		decide(10);
-		this.remote.calls();
-		for (int i = 0; i < 1000; i++) {
-			assertThat(decide(1).allowed()).isFalse();
-			assertThat(decide(0).remaining()).isZero();
-		}
-		assertThat(this.remote.calls()).isOne();
-		this.clock.advance(INTERVAL);
-		assertThat(decide(1).allowed()).isFalse();
-		assertThat(this.remote.calls()).isOne();
-	}
-
-	@Test
-	void aRejectionThatEndsSoonIsRememberedToItsEnd() {
-		PolicyDecider soon = this.store.open(RateLimitPolicy.of("soon",
-				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, INTERVAL.dividedBy(2))));
-		soon.decide("key", 1);
-		assertThat(soon.decide("key", 1).allowed()).isFalse();
-		this.remote.calls();
-		this.clock.advance(INTERVAL.dividedBy(2).minusNanos(1));
-		assertThat(soon.decide("key", 1).allowed()).isFalse();
-		assertThat(this.remote.calls()).isZero();
-		this.clock.advanceNanos(1);
-		assertThat(soon.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
 	void rejectionsOfAnyImplementationAreRemembered() {
 		this.remote.view = ForeignDecision::of;
 		decide(10);
@@ -198,47 +167,10 @@ class ResilientStoreTests {
 	}
 
 	@Test
-	void eachFailureModeDecidesAsItSays() {
-		PolicyDecider allowing = store(FailureMode.ALLOW).open(policy("allowing"));
-		PolicyDecider rejecting = store(FailureMode.REJECT).open(policy("rejecting"));
-		this.remote.fails = true;
-		assertThat(allowing.decide("key", 1000).allowed()).isTrue();
-		assertThat(rejecting.decide("key", 1).allowed()).isFalse();
-		assertThat(rejecting.decide("key", 1).retryAfter()).isEqualTo(INTERVAL);
-	}
-
-	@Test
 	void aResetThatFailsNamesTheStore() {
 		this.remote.fails = true;
 		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"))
 			.withMessage("The key was not reset, because The grid cannot be asked: the cable is cut");
-	}
-
-	@Test
-	void severalPoliciesAreTakenFromTogetherOrNotAtAll() {
-		PolicyDecider other = this.store.open(policy("other"));
-		RateLimitSession session = this.store.sessions().get();
-		List<Question> both = List.of(new Question(this.states, "key", 4, false), new Question(other, "key", 8, false));
-		List<RateLimitDecision> given = session.decide(both);
-		assertThat(given).extracting(RateLimitDecision::remaining).containsExactly(6L, 2L);
-		assertThat(session.decide(both).get(1).allowed()).isFalse();
-		assertThat(decide(0).remaining()).isEqualTo(6);
-		session
-			.refund(List.of(new Given(this.states, "key", 4, given.get(0)), new Given(other, "key", 8, given.get(1))));
-		assertThat(decide(0).remaining()).isEqualTo(10);
-		assertThat(other.decide("key", 0).remaining()).isEqualTo(10);
-	}
-
-	@Test
-	void severalPoliciesFallBackTogether() {
-		PolicyDecider other = this.store.open(policy("other"));
-		List<Question> both = List.of(new Question(this.states, "key", 4, false), new Question(other, "key", 8, false));
-		this.remote.fails = true;
-		List<RateLimitDecision> given = this.store.sessions().get().decide(both);
-		assertThat(given).allMatch((decision) -> decision.fallback() && decision.allowed());
-		assertThat(this.store.sessions().get().decide(both))
-			.anyMatch((decision) -> decision != null && !decision.allowed());
-		assertThat(decide(0).remaining()).isEqualTo(6);
 	}
 
 	@Test
@@ -303,16 +235,6 @@ class ResilientStoreTests {
 			this.states.decide("key" + i, 1);
 		}
 		assertThat(this.states.evictions()).isEqualTo(5);
-	}
-
-	@Test
-	void theLongestKeyThatMayBeRememberedIs() {
-		String longest = "x".repeat(KnownKey.LONGEST_KEY);
-		this.states.decide(longest, 3);
-		this.states.decide(longest + "x", 3);
-		this.remote.fails = true;
-		assertThat(this.states.decide(longest, 0).remaining()).isEqualTo(7);
-		assertThat(this.states.decide(longest + "x", 0).remaining()).isEqualTo(10);
 	}
 
 	@Test
