@@ -1,6 +1,8 @@
 package io.github.ratelimit;
 
 import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +25,8 @@ final class RateLimitNumbers {
 		if (calendar == null) {
 			checkWindow(window);
 		}
-		else if (algorithm != RateLimitAlgorithm.FIXED_WINDOW_COUNTER) {
-			throw unused("zone", calendar.zone(), algorithm, "fixed-window-counter");
+		else {
+			checkUse(algorithm, "zone", calendar.zone(), true);
 		}
 		checkLimit(limit, window);
 		checkUse(algorithm, burst, delay, nodelay, countRejected);
@@ -68,25 +70,21 @@ final class RateLimitNumbers {
 
 	private static void checkUse(RateLimitAlgorithm algorithm, @Nullable Long burst, @Nullable Long delay,
 			boolean nodelay, boolean countRejected) {
-		boolean leaky = algorithm == RateLimitAlgorithm.LEAKY_BUCKET;
-		if (burst != null && !leaky && algorithm != RateLimitAlgorithm.TOKEN_BUCKET) {
-			throw unused("burst", burst, algorithm, "token-bucket or leaky-bucket");
-		}
-		if (delay != null && !leaky) {
-			throw unused("delay", delay, algorithm, "leaky-bucket");
-		}
-		if (nodelay && !leaky) {
-			throw unused("nodelay", nodelay, algorithm, "leaky-bucket");
-		}
-		if (countRejected && algorithm != RateLimitAlgorithm.SLIDING_WINDOW_LOG) {
-			throw unused("count-rejected", countRejected, algorithm, "sliding-window-log");
-		}
+		checkUse(algorithm, "burst", burst, burst != null);
+		checkUse(algorithm, "delay", delay, delay != null);
+		checkUse(algorithm, "nodelay", nodelay, nodelay);
+		checkUse(algorithm, "count-rejected", countRejected, countRejected);
 	}
 
-	private static InvalidRateLimitException unused(String attribute, Object value, RateLimitAlgorithm algorithm,
-			String users) {
-		return new InvalidRateLimitException(attribute, value, "is not used by the algorithm " + algorithm.id(),
-				"Remove " + attribute + ", or use the algorithm " + users + ".");
+	private static void checkUse(RateLimitAlgorithm algorithm, String number, @Nullable Object value, boolean set) {
+		if (set && !algorithm.uses(number)) {
+			String users = Stream.of(RateLimitAlgorithm.values())
+				.filter((each) -> each.uses(number))
+				.map(RateLimitAlgorithm::id)
+				.collect(Collectors.joining(" or "));
+			throw new InvalidRateLimitException(number, value, "is not used by the algorithm " + algorithm.id(),
+					"Remove " + number + ", or use the algorithm " + users + ".");
+		}
 	}
 
 	private static void checkBurst(RateLimitAlgorithm algorithm, long limit, Duration window, long burst) {

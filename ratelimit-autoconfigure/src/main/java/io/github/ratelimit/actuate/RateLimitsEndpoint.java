@@ -17,7 +17,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimitStanding;
@@ -402,15 +401,13 @@ public final class RateLimitsEndpoint {
 
 		static LimitDescriptor of(RateLimit limit) {
 			RateLimitAlgorithm algorithm = limit.algorithm();
-			boolean leaky = algorithm == RateLimitAlgorithm.LEAKY_BUCKET;
-			boolean bucket = leaky || algorithm == RateLimitAlgorithm.TOKEN_BUCKET;
 			CalendarWindow calendar = limit.calendar();
 			return new LimitDescriptor(algorithm.id(), limit.limit(),
 					(calendar == null) ? DurationText.seconds(limit.window()) : null,
 					(calendar != null) ? calendar.unit() : null, (calendar != null) ? calendar.zone().getId() : null,
-					(calendar != null) ? calendar.from() : null, bucket ? limit.burst() : null,
-					leaky ? limit.delay() : null, leaky ? limit.nodelay() : null,
-					(algorithm == RateLimitAlgorithm.SLIDING_WINDOW_LOG) ? limit.countRejected() : null);
+					(calendar != null) ? calendar.from() : null, algorithm.uses("burst") ? limit.burst() : null,
+					algorithm.uses("delay") ? limit.delay() : null, algorithm.uses("nodelay") ? limit.nodelay() : null,
+					algorithm.uses("count-rejected") ? limit.countRejected() : null);
 		}
 
 	}

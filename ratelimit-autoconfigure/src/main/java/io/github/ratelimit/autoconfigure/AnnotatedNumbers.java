@@ -112,9 +112,9 @@ final class AnnotatedNumbers {
 	 */
 	private static RateLimitProperties.Limit over(RateLimit annotated, RateLimitProperties.Policy policy) {
 		boolean same = policy.algorithm() == null || policy.algorithm() == annotated.algorithm();
-		boolean leaky = same && annotated.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
-		boolean burst = leaky || (same && annotated.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
-				&& annotated.burst() != annotated.limit());
+		boolean leaky = same && annotated.algorithm().uses("delay");
+		boolean burst = leaky
+				|| (same && annotated.algorithm().uses("burst") && annotated.burst() != annotated.limit());
 		boolean delay = leaky && !annotated.nodelay() && policy.nodelay() == null;
 		CalendarWindow calendar = (policy.window() == null) ? annotated.calendar() : null;
 		return new RateLimitProperties.Limit(Objects.requireNonNullElse(policy.algorithm(), annotated.algorithm()),

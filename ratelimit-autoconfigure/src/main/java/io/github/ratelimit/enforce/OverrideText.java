@@ -79,16 +79,14 @@ record OverrideText(RateLimitOverride override, Instant since) {
 
 	private static void write(RateLimit limit, String prefix, Properties properties) {
 		RateLimitAlgorithm algorithm = limit.algorithm();
-		boolean leaky = algorithm == RateLimitAlgorithm.LEAKY_BUCKET;
 		set(properties, prefix + "algorithm", algorithm);
 		set(properties, prefix + "limit", limit.limit());
 		CalendarWindow calendar = limit.calendar();
 		set(properties, prefix + "window", (calendar != null) ? period(calendar) : limit.window());
 		set(properties, prefix + "zone", (calendar != null) ? calendar.zone() : null);
 		set(properties, prefix + "from", (calendar != null) ? calendar.from() : null);
-		set(properties, prefix + "burst",
-				(leaky || algorithm == RateLimitAlgorithm.TOKEN_BUCKET) ? limit.burst() : null);
-		set(properties, prefix + "delay", (leaky && !limit.nodelay()) ? limit.delay() : null);
+		set(properties, prefix + "burst", algorithm.uses("burst") ? limit.burst() : null);
+		set(properties, prefix + "delay", (algorithm.uses("delay") && !limit.nodelay()) ? limit.delay() : null);
 		set(properties, prefix + "nodelay", limit.nodelay() ? true : null);
 		set(properties, prefix + "count-rejected", limit.countRejected() ? true : null);
 	}

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 
 /**
  * A limit as an item of {@code RateLimit-Policy} and of {@code RateLimit}, as
@@ -48,8 +47,7 @@ final class DraftItem {
 		boolean wholeSeconds = limit.calendar() == null && limit.window().getNano() == 0;
 		this.policy = ascii(wholeSeconds ? item + WINDOW + limit.window().toSeconds() : item);
 		this.capacity = FieldValue.of(limit.capacity());
-		this.bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
-				|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
+		this.bucket = limit.algorithm().uses("burst");
 		this.secondsPerPermit = (double) limit.window().toNanos() / SECOND / limit.limit();
 	}
 
