@@ -26,7 +26,7 @@ final class RateLimitNumbers {
 			checkWindow(window);
 		}
 		else {
-			checkUse(algorithm, "zone", calendar.zone(), true);
+			checkUse(algorithm, "zone", calendar.zone());
 		}
 		checkLimit(limit, window);
 		checkUse(algorithm, burst, delay, nodelay, countRejected);
@@ -70,14 +70,14 @@ final class RateLimitNumbers {
 
 	private static void checkUse(RateLimitAlgorithm algorithm, @Nullable Long burst, @Nullable Long delay,
 			boolean nodelay, boolean countRejected) {
-		checkUse(algorithm, "burst", burst, burst != null);
-		checkUse(algorithm, "delay", delay, delay != null);
-		checkUse(algorithm, "nodelay", nodelay, nodelay);
-		checkUse(algorithm, "count-rejected", countRejected, countRejected);
+		checkUse(algorithm, "burst", burst);
+		checkUse(algorithm, "delay", delay);
+		checkUse(algorithm, "nodelay", nodelay ? true : null);
+		checkUse(algorithm, "count-rejected", countRejected ? true : null);
 	}
 
-	private static void checkUse(RateLimitAlgorithm algorithm, String number, @Nullable Object value, boolean set) {
-		if (set && !algorithm.uses(number)) {
+	private static void checkUse(RateLimitAlgorithm algorithm, String number, @Nullable Object value) {
+		if (value != null && !algorithm.uses(number)) {
 			String users = Stream.of(RateLimitAlgorithm.values())
 				.filter((each) -> each.uses(number))
 				.map(RateLimitAlgorithm::id)
