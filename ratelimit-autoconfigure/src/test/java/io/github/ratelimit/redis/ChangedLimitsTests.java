@@ -42,20 +42,15 @@ class ChangedLimitsTests extends OneStore {
 
 	@ParameterizedTest
 	@EnumSource(RateLimitAlgorithm.class)
-	void aHigherLimitKeepsWhatWasTaken(RateLimitAlgorithm algorithm) {
-		open(algorithm, 10).decide("key", 8);
-		assertThat(open(algorithm, 20).decide("key", 0).remaining()).isEqualTo(12);
-		assertThat(open(algorithm, 20).decide("key", 12).allowed()).isTrue();
-		assertThat(open(algorithm, 20).decide("key", 1).allowed()).isFalse();
-	}
-
-	@ParameterizedTest
-	@EnumSource(RateLimitAlgorithm.class)
-	void aLowerLimitKeepsWhatWasTaken(RateLimitAlgorithm algorithm) {
-		open(algorithm, 20).decide("key", 8);
-		assertThat(open(algorithm, 10).decide("key", 0).remaining()).isEqualTo(2);
-		assertThat(open(algorithm, 10).decide("key", 2).allowed()).isTrue();
-		assertThat(open(algorithm, 10).decide("key", 1).allowed()).isFalse();
+	void aHigherOrLowerLimitKeepsWhatWasTaken(RateLimitAlgorithm algorithm) {
+		for (int[] change : new int[][] { { 10, 20 }, { 20, 10 } }) {
+			String key = "key" + change[0];
+			open(algorithm, change[0]).decide(key, 8);
+			PolicyDecider other = open(algorithm, change[1]);
+			assertThat(other.decide(key, 0).remaining()).isEqualTo(change[1] - 8);
+			assertThat(other.decide(key, change[1] - 8).allowed()).isTrue();
+			assertThat(other.decide(key, 1).allowed()).isFalse();
+		}
 	}
 
 	@ParameterizedTest

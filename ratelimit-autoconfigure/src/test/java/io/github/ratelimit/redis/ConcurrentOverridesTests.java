@@ -1,21 +1,20 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
+import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitOverrides.InForce;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.enforce.StoreRateLimiter;
+import io.github.ratelimit.Threads;
 import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Several instances change one override at once.
  */
-class ConcurrentOverridesTests {
+class ConcurrentOverridesTests extends OneServer {
 
 	private static final int WRITERS = 8;
 
@@ -34,130 +33,73 @@ class ConcurrentOverridesTests {
 
 	private static final RateLimitOverride.Target TARGET = new RateLimitOverride.Target("api", null, null);
 
-	private final TestRedis redis = TestRedis.start();
+	private List<TestStore> stores;
 
-	private final List<Instance> instances = new ArrayList<>();
-
-	private final ExecutorService threads = Executors.newFixedThreadPool(WRITERS);
-
-	private final CyclicBarrier together = new CyclicBarrier(WRITERS);
+	private List<StoreRateLimiterRegistry> instances;
 
 	@BeforeEach
 	void start() {
-		for (int i = 0; i < WRITERS; i++) {
-			this.instances.add(new Instance(TestStore.of(this.redis, TestStore.PATIENT)));
+		this.stores = Stream.generate(() -> TestStore.of(redis, TestStore.PATIENT)).limit(WRITERS).toList();
+		this.instances = this.stores.stream().map((store) -> (StoreRateLimiterRegistry) store.limiter()).toList();
+		for (StoreRateLimiterRegistry each : this.instances) {
+			each.register(RateLimitPolicy.of("api", allowing(100)));
+			each.start();
 		}
 	}
 
 	@AfterEach
 	void stop() {
-		this.threads.shutdownNow();
-		this.instances.forEach(Instance::stop);
-		this.redis.close();
+		this.instances.forEach(StoreRateLimiterRegistry::stop);
+		this.stores.forEach(TestStore::close);
 	}
 
 	@Test
-	void everyChangeHasAVersionOfItsOwnAndTheLastIsInForceEverywhere() throws Exception {
-		List<Future<List<InForce>>> writers = new ArrayList<>();
-		for (int i = 0; i < WRITERS; i++) {
-			int first = 1 + i * CHANGES;
-			Instance instance = this.instances.get(i);
-			writers.add(this.threads.submit(() -> instance.changeTo(first)));
-		}
-		List<InForce> answers = new ArrayList<>();
-		for (Future<List<InForce>> writer : writers) {
-			answers.addAll(writer.get());
-		}
+	void everyChangeHasAVersionOfItsOwnAndTheLastIsInForceEverywhere() {
+		List<InForce> answers = Threads.run(WRITERS, this::change).stream().flatMap(List::stream).toList();
 		assertThat(answers).extracting(InForce::version).doesNotHaveDuplicates().hasSize(WRITERS * CHANGES);
 		InForce last = answers.stream().max(Comparator.comparing(InForce::version)).orElseThrow();
-		for (Instance instance : this.instances) {
-			TestRedis.await(() -> instance.limit() == limitOf(last));
-			InForce found = instance.registry.overrides().find(TARGET);
-			assertThat(found).isNotNull();
-			assertThat(found.version()).isEqualTo(last.version());
+		for (StoreRateLimiterRegistry each : this.instances) {
+			TestRedis.await(() -> each.policy("api").policyFor("any").limits().equals(last.override().limits()));
+			assertThat(each.overrides().find(TARGET)).isNotNull().returns(last.version(), InForce::version);
 		}
 	}
 
+	private List<InForce> change(int writer) {
+		return IntStream.range(writer * CHANGES, (writer + 1) * CHANGES).mapToObj((number) -> {
+			InForce answer = put(writer, 1 + number, RateLimitOverrides.ANY_VERSION);
+			assertThat(answer.override().limits()).containsExactly(allowing(1 + number));
+			return answer;
+		}).toList();
+	}
+
 	@Test
-	void ofThoseThatReplaceOneVersionOneSucceeds() throws Exception {
+	void ofThoseThatReplaceOneVersionOneSucceeds() {
 		for (int round = 0; round < CHANGES; round++) {
-			long version = this.instances.get(0).put(1000, -1).version();
-			List<Future<Boolean>> writers = new ArrayList<>();
-			for (int i = 0; i < WRITERS; i++) {
-				int limit = 2000 + i;
-				Instance instance = this.instances.get(i);
-				writers.add(this.threads.submit(() -> instance.replaces(limit, version)));
-			}
-			int succeeded = 0;
-			for (Future<Boolean> writer : writers) {
-				succeeded += writer.get() ? 1 : 0;
-			}
-			assertThat(succeeded).isEqualTo(1);
+			long version = put(0, 1000, RateLimitOverrides.ANY_VERSION).version();
+			List<Boolean> succeeded = Threads.run(WRITERS, (writer) -> replaces(writer, version));
+			assertThat(Collections.frequency(succeeded, true)).isEqualTo(1);
 		}
+	}
+
+	private boolean replaces(int writer, long version) {
+		try {
+			put(writer, 2000 + writer, version);
+			return true;
+		}
+		catch (RateLimitOverrideException ex) {
+			assertThat(ex.reason()).isEqualTo(RateLimitOverrideException.Reason.CONFLICT);
+			return false;
+		}
+	}
+
+	private InForce put(int writer, long limit, long version) {
+		return this.instances.get(writer)
+			.overrides()
+			.put(RateLimitOverride.of("api").limit(allowing(limit)).build(), version);
 	}
 
 	private static RateLimit allowing(long limit) {
 		return RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1));
-	}
-
-	private static long limitOf(InForce change) {
-		return change.override().limits().get(0).limit();
-	}
-
-	/**
-	 * One instance of an application.
-	 */
-	private final class Instance {
-
-		private final TestStore store;
-
-		private final StoreRateLimiterRegistry registry;
-
-		private final StoreRateLimiter limiter;
-
-		Instance(TestStore store) {
-			this.store = store;
-			this.registry = (StoreRateLimiterRegistry) store.limiter();
-			this.limiter = this.registry.register(RateLimitPolicy.of("api", allowing(100)));
-			this.registry.start();
-		}
-
-		List<InForce> changeTo(int first) throws Exception {
-			List<InForce> answers = new ArrayList<>();
-			ConcurrentOverridesTests.this.together.await();
-			for (int limit = first; limit < first + CHANGES; limit++) {
-				InForce answer = put(limit, -1);
-				assertThat(limitOf(answer)).isEqualTo(limit);
-				answers.add(answer);
-			}
-			return answers;
-		}
-
-		boolean replaces(int limit, long version) throws Exception {
-			ConcurrentOverridesTests.this.together.await();
-			try {
-				put(limit, version);
-				return true;
-			}
-			catch (RateLimitOverrideException ex) {
-				assertThat(ex.reason()).isEqualTo(RateLimitOverrideException.Reason.CONFLICT);
-				return false;
-			}
-		}
-
-		InForce put(long limit, long version) {
-			return this.registry.overrides().put(RateLimitOverride.of("api").limit(allowing(limit)).build(), version);
-		}
-
-		long limit() {
-			return this.limiter.policyFor("any").limits().get(0).limit();
-		}
-
-		void stop() {
-			this.registry.stop();
-			this.store.close();
-		}
-
 	}
 
 }

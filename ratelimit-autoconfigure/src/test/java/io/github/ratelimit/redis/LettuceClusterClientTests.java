@@ -18,21 +18,19 @@ class LettuceClusterClientTests {
 
 	@Test
 	void connectionsHaveTheApplicationsNameUntilTheStoreIsClosed() {
-		try (TestCluster cluster = new TestCluster()) {
-			int port = cluster.nodes().get(0).port();
-			LettuceConnectionFactory factory = new LettuceConnectionFactory(
-					new RedisClusterConfiguration().clusterNode("127.0.0.1", port),
-					LettuceClientConfiguration.builder().clientName("shop").build());
-			factory.afterPropertiesSet();
-			LettuceClusterClient client = new LettuceClusterClient(factory);
-			try (StatefulRedisConnection<byte[], byte[]> connection = client.connect("127.0.0.1", port)) {
-				assertThat(connection.sync().clientGetname()).asString().isEqualTo("shop");
-			}
-			client.close();
-			assertThatThrownBy(() -> client.connect("127.0.0.1", port)).isInstanceOf(RedisException.class)
-				.hasMessageContaining("closed");
-			factory.destroy();
+		int port = TestCluster.shared().nodes().get(0).port();
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisClusterConfiguration().clusterNode("127.0.0.1", port),
+				LettuceClientConfiguration.builder().clientName("shop").build());
+		factory.afterPropertiesSet();
+		LettuceClusterClient client = new LettuceClusterClient(factory);
+		try (StatefulRedisConnection<byte[], byte[]> connection = client.connect("127.0.0.1", port)) {
+			assertThat(connection.sync().clientGetname()).asString().isEqualTo("shop");
 		}
+		client.close();
+		assertThatThrownBy(() -> client.connect("127.0.0.1", port)).isInstanceOf(RedisException.class)
+			.hasMessageContaining("closed");
+		factory.destroy();
 	}
 
 }

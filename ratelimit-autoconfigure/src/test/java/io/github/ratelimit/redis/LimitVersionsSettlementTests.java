@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
@@ -13,7 +14,9 @@ import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -83,6 +86,58 @@ class LimitVersionsSettlementTests extends OneVersionedPolicy {
 		two.decide("key", 1);
 		two.refund("key", 4, given);
 		assertThat(two.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(9L, 9L);
+	}
+
+	private static RateLimit daily(RateLimitAlgorithm algorithm, long capacity) {
+		return TestPolicies.withoutDelay(algorithm, capacity, HOUR.multipliedBy(24));
+	}
+
+	static Stream<RateLimitAlgorithm[]> otherAlgorithms() {
+		return ChangedLimitsTests.otherAlgorithms();
+	}
+
+	@ParameterizedTest
+	@MethodSource("otherAlgorithms")
+	void anEarlierDecisionDoesNotUndoWhatAnotherAlgorithmHasCounted(RateLimitAlgorithm before,
+			RateLimitAlgorithm after) {
+		PolicyDecider earlier = server.open(chargedPolicy(daily(before, 10)));
+		RateLimitDecision given = earlier.decide("key", 4);
+		server.clock().advanceNanos(1000);
+		PolicyDecider present = earlier.under(chargedPolicy(daily(after, 20)));
+		present.decide("key", 15);
+		earlier.refund("key", 4, given);
+		assertThat(present.decide("key", 0).remaining()).as("refunded").isEqualTo(5);
+		earlier.settle("key", 4, 6, given);
+		assertThat(present.decide("key", 0).remaining()).as("settled").isEqualTo(5);
+	}
+
+	@Test
+	void anEarlierDecisionDoesNotUndoWhatALimitHasCountedThatWasAdded() {
+		for (RateLimitAlgorithm added : RateLimitAlgorithm.values()) {
+			beginADay();
+			PolicyDecider earlier = server.open(chargedPolicy(daily(TOKEN_BUCKET, 100)));
+			RateLimitDecision given = earlier.decide("key", 4);
+			server.clock().advanceNanos(1000);
+			PolicyDecider present = earlier.under(chargedPolicy(daily(TOKEN_BUCKET, 100), daily(added, 20)));
+			present.decide("key", 15);
+			earlier.refund("key", 4, given);
+			earlier.settle("key", 4, 6, given);
+			assertThat(present.decide("key", 0).limits()).as("%s", added)
+				.extracting(LimitStatus::remaining)
+				.element(1)
+				.isEqualTo(5L);
+		}
+	}
+
+	@Test
+	void anEarlierDecisionIsRefundedWhereALimitWasRemoved() {
+		PolicyDecider earlier = server
+			.open(chargedPolicy(daily(FIXED_WINDOW_COUNTER, 20), daily(SLIDING_WINDOW_LOG, 20)));
+		RateLimitDecision given = earlier.decide("key", 4);
+		PolicyDecider present = earlier.under(chargedPolicy(daily(FIXED_WINDOW_COUNTER, 20)));
+		present.decide("key", 5);
+		earlier.refund("key", 4, given);
+		assertThat(present.decide("key", 0).remaining()).isEqualTo(15);
 	}
 
 }

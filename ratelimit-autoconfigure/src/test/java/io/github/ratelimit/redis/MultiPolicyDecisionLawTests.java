@@ -52,7 +52,7 @@ class MultiPolicyDecisionLawTests extends OneVirtualServer {
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void whatIsDecidedTogetherIsWhatIsDecidedOneAfterTheOther(boolean spread) {
-		RandomCases.check(150, (random) -> {
+		RandomCases.check(75, (random) -> {
 			server.redis().call("FLUSHALL");
 			List<RateLimitPolicy> policies = policies(random);
 			try (LocalRateLimitStore local = new LocalRateLimitStore(server.clock(), 100)) {

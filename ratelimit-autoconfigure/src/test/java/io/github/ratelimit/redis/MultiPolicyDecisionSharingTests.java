@@ -42,13 +42,12 @@ class MultiPolicyDecisionSharingTests {
 	@BeforeAll
 	static void start() {
 		redis = TestRedis.start();
-		cluster = TestCluster.goingOn();
+		cluster = TestCluster.shared();
 	}
 
 	@AfterAll
 	static void stop() {
 		redis.close();
-		cluster.close();
 	}
 
 	private static RateLimitPolicy policy(String name, long limit) {
@@ -93,15 +92,11 @@ class MultiPolicyDecisionSharingTests {
 		assertThat(requests.get(1).limiter().peek(key).remaining()).isZero();
 	}
 
-	/*
-	 * A cluster of its own, of which one server hangs.
-	 */
 	@Test
 	void aServerThatHangsTakesOnlyItsOwnPoliciesAlong() {
 		String key = keyOfServers(0, 1);
-		try (TestCluster own = TestCluster.goingOn();
-				TestStore store = new TestStore(ClientKind.LETTUCE.cluster(own.nodes()), TestStore.IMPATIENT,
-						FailureMode.LOCAL)) {
+		try (TestStore store = new TestStore(ClientKind.LETTUCE.cluster(cluster.nodes()), TestStore.IMPATIENT,
+				FailureMode.LOCAL)) {
 			RateLimiterRegistry limiter = store.limiter();
 			List<PermitRequest> requests = List.of(PermitRequest.of(limiter.register(WIDE), key, 1),
 					PermitRequest.of(limiter.register(NARROW), key, 1));
@@ -109,12 +104,12 @@ class MultiPolicyDecisionSharingTests {
 				store.clock().advance(Duration.ofSeconds(1));
 				return fallbacks(store, requests).equals(List.of(false, false));
 			});
-			own.nodes().get(1).freeze();
+			cluster.nodes().get(1).freeze();
 			TestRedis.await(() -> fallbacks(store, requests).equals(List.of(false, true)));
 			for (int i = 0; i < 50; i++) {
 				assertThat(fallbacks(store, requests)).containsExactly(false, true);
 			}
-			own.nodes().get(1).thaw();
+			cluster.nodes().get(1).thaw();
 			TestRedis.await(() -> {
 				store.clock().advance(Duration.ofSeconds(1));
 				return fallbacks(store, requests).equals(List.of(false, false));

@@ -60,7 +60,7 @@ final class OutageWatch {
 	void outage() {
 		firstFailures();
 		int calls = this.store.calls();
-		for (int i = 0; i < 3; i++) {
+		for (int i = 0; i < 2; i++) {
 			this.store.clock().advance(INTERVAL.minusNanos(1));
 			askAll(calls + i);
 			this.store.clock().advanceNanos(1);

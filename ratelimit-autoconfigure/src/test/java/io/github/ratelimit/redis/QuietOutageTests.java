@@ -103,7 +103,7 @@ class QuietOutageTests {
 	void aServerThatDoesNotAnswerHoldsNobodyUp(ClientKind client) {
 		try (TestStore store = store(client)) {
 			this.redis.freeze();
-			for (int i = 0; i < 5; i++) {
+			for (int i = 0; i <= TestStore.FAILURES; i++) {
 				long begin = RunningTime.nanos();
 				assertThat(isAvailable(store)).isFalse();
 				assertThat(RunningTime.since(begin)).isLessThan(TestStore.IMPATIENT.timeout().plusSeconds(1));

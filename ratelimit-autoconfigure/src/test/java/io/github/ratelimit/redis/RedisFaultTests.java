@@ -2,9 +2,8 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -13,16 +12,16 @@ import org.junit.jupiter.params.provider.EnumSource;
  * sees an error, none waits for longer than it should, none is given too much, and all
  * are back soon.
  */
-@ParameterizedClass
-@EnumSource(ClientKind.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisFaultTests {
 
-	@Parameter
-	private ClientKind client;
+	ClientKind client() {
+		return ClientKind.LETTUCE;
+	}
 
-	@BeforeParameterizedClassInvocation
-	static void rehearse(ClientKind client) {
-		FaultStore.rehearse(client);
+	@BeforeAll
+	void rehearse() {
+		FaultStore.rehearse(client());
 	}
 
 	@ParameterizedTest
@@ -42,10 +41,10 @@ class RedisFaultTests {
 	}
 
 	private void check(Enum<?> kind, FaultEffect effect, Fault fault, int port) {
-		try (FaultStore store = new FaultStore(this.client.standalone(port), effect.timeout())) {
+		try (FaultStore store = new FaultStore(client().standalone(port), effect.timeout())) {
 			FaultReport report = new FaultDriver(store.questions(), effect.timeout(), System::nanoTime).run(fault,
 					effect.hold(), Duration.ZERO);
-			report.log(kind + " with " + this.client);
+			report.log(kind + " with " + client());
 			report.checkNoException();
 			report.checkDeadline();
 			report.checkGiven(fault.losses().getAsInt());

@@ -60,7 +60,8 @@ class RedisServerCheckTests {
 	@ParameterizedTest
 	@EnumSource
 	void eachMasterOfAClusterIsAsked(ClientKind client) {
-		try (TestCluster cluster = new TestCluster()) {
+		TestCluster cluster = TestCluster.shared();
+		try {
 			TestRedis second = cluster.nodes().get(1);
 			second.call("CONFIG", "SET", "maxmemory", "50mb");
 			second.call("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
@@ -71,6 +72,10 @@ class RedisServerCheckTests {
 				.asString()
 				.startsWith("Redis at 127.0.0.1:" + second.port() + " has the maxmemory-policy volatile-lru");
 			ClientKind.stop(factory);
+		}
+		finally {
+			cluster.nodes().get(1).call("CONFIG", "SET", "maxmemory", "0");
+			cluster.nodes().get(1).call("CONFIG", "SET", "maxmemory-policy", "noeviction");
 		}
 	}
 

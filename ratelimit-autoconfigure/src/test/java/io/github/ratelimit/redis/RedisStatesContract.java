@@ -108,7 +108,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 
 	@Override
 	protected int traces() {
-		return 400;
+		return 200;
 	}
 
 	@Override

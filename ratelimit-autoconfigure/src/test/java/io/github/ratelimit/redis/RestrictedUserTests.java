@@ -139,7 +139,9 @@ class RestrictedUserTests extends OneServer {
 	@ParameterizedTest
 	@EnumSource
 	void aClustersClientsNeedOneMore(ClientKind client) {
-		try (TestCluster cluster = new TestCluster()) {
+		TestCluster cluster = TestCluster.shared();
+		try {
+			cluster.nodes().forEach((node) -> node.call("ACL", "LOG", "RESET"));
 			cluster.nodes()
 				.forEach((node) -> permit(node, Stream.concat(documented().stream(), Stream.of("+cluster"))));
 			RedisClusterConfiguration configuration = new RedisClusterConfiguration(
@@ -149,6 +151,9 @@ class RestrictedUserTests extends OneServer {
 			assertThat(everythingIsDone(client.cluster(configuration))).isTrue();
 			assertThat(cluster.nodes())
 				.allSatisfy((node) -> assertThat(notPermitted(node)).isSubsetOf("client", "info"));
+		}
+		finally {
+			cluster.nodes().forEach((node) -> node.call("ACL", "DELUSER", "shop"));
 		}
 	}
 

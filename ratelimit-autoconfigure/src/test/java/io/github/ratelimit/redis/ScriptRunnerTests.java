@@ -14,7 +14,6 @@ import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -50,12 +49,7 @@ class ScriptRunnerTests {
 
 	@BeforeParameterizedClassInvocation
 	static void startCluster() {
-		cluster = TestCluster.goingOn();
-	}
-
-	@AfterParameterizedClassInvocation
-	static void stopCluster() {
-		cluster.close();
+		cluster = TestCluster.shared();
 	}
 
 	@BeforeEach

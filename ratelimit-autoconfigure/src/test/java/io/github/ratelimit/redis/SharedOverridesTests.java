@@ -251,9 +251,8 @@ class SharedOverridesTests {
 
 	@Test
 	void theNodesOfAClusterShareThem() {
-		try (TestCluster cluster = new TestCluster();
-				TestStore one = new TestStore(this.client.cluster(cluster.nodes()), TestStore.PATIENT,
-						FailureMode.LOCAL);
+		TestCluster cluster = TestCluster.shared();
+		try (TestStore one = new TestStore(this.client.cluster(cluster.nodes()), TestStore.PATIENT, FailureMode.LOCAL);
 				TestStore other = new TestStore(this.client.cluster(cluster.nodes()), TestStore.PATIENT,
 						FailureMode.LOCAL)) {
 			AtomicInteger told = new AtomicInteger();

@@ -19,6 +19,8 @@ final class TestCluster implements AutoCloseable {
 	private static final String[] QUICK = { "--cluster-node-timeout", "1000", "--cluster-replica-validity-factor", "0",
 			"--repl-diskless-sync-delay", "0", "--cluster-require-full-coverage", "no" };
 
+	private static TestCluster shared;
+
 	private final List<TestRedis> nodes;
 
 	private final List<TestRedis> replicas;
@@ -54,6 +56,19 @@ final class TestCluster implements AutoCloseable {
 	 */
 	static TestCluster goingOn() {
 		return new TestCluster(0, QUICK);
+	}
+
+	/**
+	 * The cluster for tests that leave it as it is, which find it empty: a server takes
+	 * two seconds until it serves a cluster's keys.
+	 */
+	static synchronized TestCluster shared() {
+		if (shared == null) {
+			shared = goingOn();
+			Runtime.getRuntime().addShutdownHook(new Thread(shared::close));
+		}
+		shared.heal();
+		return shared;
 	}
 
 	/**

@@ -189,16 +189,6 @@ class BreakerTests {
 	}
 
 	@Test
-	void theEndOfAnOutageIsLoggedWithWhatWasDecidedMeanwhile(CapturedOutput output) {
-		failAll(Breaker.FAILURES + 1);
-		for (int i = 0; i < 3; i++) {
-			this.breaker.decidedWithout();
-		}
-		this.breaker.succeeded(true);
-		assertThat(output).containsOnlyOnce("Redis answers again").contains("3 decisions were made without it");
-	}
-
-	@Test
 	void anOutageOfAServerThatIsGoneEnds(CapturedOutput output) {
 		failAll(Breaker.FAILURES + 1);
 		this.breaker.drop();

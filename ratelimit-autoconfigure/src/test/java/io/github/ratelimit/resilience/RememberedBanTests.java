@@ -130,16 +130,6 @@ class RememberedBanTests {
 	}
 
 	@Test
-	void aResetElsewhereLiftsTheBanWithinASecond() {
-		PolicyDecider states = open(ONE);
-		ban(states);
-		this.shared.forgetAll();
-		assertThat(states.decide("key", 1).banned()).isTrue();
-		this.clock.advance(SECOND);
-		assertThat(states.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
 	void aBanGoesOnWhileTheStoreIsGoneAndNoneBegins() {
 		PolicyDecider states = open(ONE, COUNTED);
 		long left = ban(states).retryAfterNanos();
