@@ -1,7 +1,6 @@
 package io.github.ratelimit.enforce;
 
 import java.io.IOException;
-import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
@@ -168,7 +167,7 @@ class LimitedCallTests {
 			}
 
 		};
-		return new LimitedCall(new Invocation(method, result), List.of(PermitRequest.of(this.queue, "key", 1)),
+		return new LimitedCall(invocation(method, result), List.of(PermitRequest.of(this.queue, "key", 1)),
 				new CurrentRequests(List.of(() -> request), this.clock, this.room));
 	}
 
@@ -177,10 +176,20 @@ class LimitedCallTests {
 		PolicyBinding binding = new PolicyBinder(beans, ExpressionCompiler.defaultKey("clientAddress", beans))
 			.bindMethod(this.queue, CALL, "Service.call", key, "", "", "");
 		LimitedMethod method = new LimitedMethod(CALL, List.of(binding), void.class);
-		LimitedCall call = LimitedCall.of(new Invocation(CALL, ""), method,
+		LimitedCall call = LimitedCall.of(invocation(CALL, ""), method,
 				new CurrentRequests(List.of(), this.clock, this.room), request);
 		assertThat(call).isNotNull();
 		return call.requests().get(0).key();
+	}
+
+	private static MethodInvocation invocation(Method method, Object result) {
+		return mock(MethodInvocation.class, (call) -> switch (call.getMethod().getName()) {
+			case "getMethod" -> method;
+			case "getArguments" -> new Object[] { "alice" };
+			case "getThis" -> new Service();
+			case "proceed" -> result;
+			default -> throw new AssertionError(call);
+		});
 	}
 
 	/**
@@ -245,35 +254,6 @@ class LimitedCallTests {
 		@Override
 		public Runnable after(long nanos, Runnable task, Consumer<Throwable> rejected) {
 			throw new AssertionError("waits for " + nanos);
-		}
-
-	}
-
-	private record Invocation(Method method, Object result) implements MethodInvocation {
-
-		@Override
-		public Method getMethod() {
-			return this.method;
-		}
-
-		@Override
-		public Object[] getArguments() {
-			return new Object[] { "alice" };
-		}
-
-		@Override
-		public Object proceed() {
-			return this.result;
-		}
-
-		@Override
-		public Object getThis() {
-			return new Service();
-		}
-
-		@Override
-		public AccessibleObject getStaticPart() {
-			return this.method;
 		}
 
 	}

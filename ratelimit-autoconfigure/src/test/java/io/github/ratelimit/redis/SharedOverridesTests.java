@@ -12,9 +12,6 @@ import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.store.SharedOverrides.Snapshot;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
@@ -24,14 +21,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Instances of an application tell one another what was changed.
  */
-@ParameterizedClass
-@EnumSource(value = ClientKind.class, names = "LETTUCE")
 class SharedOverridesTests {
 
 	private static final String THREAD = "ratelimit-redis-changes";
-
-	@Parameter
-	private ClientKind client;
 
 	/* Those of tests that ran before in this process. */
 	private final Set<Thread> others = listening().collect(Collectors.toSet());
@@ -45,7 +37,7 @@ class SharedOverridesTests {
 	}
 
 	private TestStore store() {
-		return new TestStore(this.client.standalone(this.redis.port()), TestStore.PATIENT, FailureMode.LOCAL);
+		return new TestStore(ClientKind.LETTUCE.standalone(this.redis.port()), TestStore.PATIENT, FailureMode.LOCAL);
 	}
 
 	private static long write(TestStore store, String text) {
@@ -212,7 +204,7 @@ class SharedOverridesTests {
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", this.redis.port());
 		configuration.setUsername("shop");
 		configuration.setPassword("secret");
-		try (TestStore store = new TestStore(this.client.standalone(configuration), TestStore.PATIENT,
+		try (TestStore store = new TestStore(ClientKind.LETTUCE.standalone(configuration), TestStore.PATIENT,
 				FailureMode.LOCAL)) {
 			AtomicInteger told = new AtomicInteger();
 			store.overrides().listen(told::incrementAndGet);
@@ -233,7 +225,7 @@ class SharedOverridesTests {
 	void aMasterIsListenedToBehindASentinel() {
 		TestRedis replica = TestRedis.replicaOf(this.redis);
 		TestRedis sentinel = TestRedis.sentinelOf(this.redis);
-		try (TestStore one = new TestStore(this.client.sentinel("master", sentinel.port()), TestStore.PATIENT,
+		try (TestStore one = new TestStore(ClientKind.LETTUCE.sentinel("master", sentinel.port()), TestStore.PATIENT,
 				FailureMode.LOCAL)) {
 			AtomicInteger told = new AtomicInteger();
 			one.overrides().listen(told::incrementAndGet);
@@ -252,8 +244,9 @@ class SharedOverridesTests {
 	@Test
 	void theNodesOfAClusterShareThem() {
 		TestCluster cluster = TestCluster.shared();
-		try (TestStore one = new TestStore(this.client.cluster(cluster.nodes()), TestStore.PATIENT, FailureMode.LOCAL);
-				TestStore other = new TestStore(this.client.cluster(cluster.nodes()), TestStore.PATIENT,
+		try (TestStore one = new TestStore(ClientKind.LETTUCE.cluster(cluster.nodes()), TestStore.PATIENT,
+				FailureMode.LOCAL);
+				TestStore other = new TestStore(ClientKind.LETTUCE.cluster(cluster.nodes()), TestStore.PATIENT,
 						FailureMode.LOCAL)) {
 			AtomicInteger told = new AtomicInteger();
 			other.overrides().listen(told::incrementAndGet);
@@ -263,6 +256,23 @@ class SharedOverridesTests {
 			TestRedis.await(() -> told.get() > before);
 			assertThat(text(other)).isEqualTo("text");
 			assertThat(other.overrides().read(known)).isNull();
+		}
+	}
+
+	@Test
+	void withJedisInstancesReadEachOthersChangesAndListenToNothing() {
+		try (TestStore one = new TestStore(ClientKind.JEDIS.standalone(this.redis.port()), TestStore.PATIENT,
+				FailureMode.LOCAL);
+				TestStore other = new TestStore(ClientKind.JEDIS.standalone(this.redis.port()), TestStore.PATIENT,
+						FailureMode.LOCAL)) {
+			AtomicInteger told = new AtomicInteger();
+			other.overrides().listen(told::incrementAndGet);
+			for (int i = 0; i < 20; i++) {
+				write(one, "text" + i);
+				assertThat(text(other)).isEqualTo("text" + i);
+			}
+			assertThat(told).hasValue(0);
+			assertThat(subscribers()).isZero();
 		}
 	}
 

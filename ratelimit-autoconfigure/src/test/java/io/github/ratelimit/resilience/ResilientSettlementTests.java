@@ -232,25 +232,11 @@ class ResilientSettlementTests {
 		return this.states.settleAsync("key", 1, 0, given);
 	}
 
-	@Test
-	void settlementsThatFailAreNoLongerOnTheirWay() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void settlementsThatFailAreNoLongerOnTheirWay(boolean atOnce) {
 		RateLimitDecision given = decide(1);
-		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
-			this.remote.fails = true;
-			settle(false, 1, 0, given);
-			this.remote.fails = false;
-			this.clock.advance(INTERVAL);
-			decide(0);
-		}
-		assertThat(this.lost).isEqualTo(2 * ResilientStore.MOST_SETTLEMENTS);
-		settle(false, 1, 0, given);
-		assertThat(decide(0).remaining()).isEqualTo(10);
-	}
-
-	@Test
-	void settlementsThatFailAtOnceAreNoLongerOnTheirWay() {
-		RateLimitDecision given = decide(1);
-		this.remote.abrupt = true;
+		this.remote.abrupt = atOnce;
 		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
 			this.remote.fails = true;
 			settle(false, 1, 0, given);
