@@ -50,18 +50,19 @@ class NodeBreakerTests {
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void aMasterThatHangs(ClientKind client) {
-		theOthersGoOn(client, TestRedis::freeze);
+		theOthersGoOn(client, TestCluster.shared(), TestRedis::freeze);
 	}
 
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void aMasterThatIsKilled(ClientKind client) {
-		theOthersGoOn(client, TestRedis::kill);
+		try (TestCluster cluster = TestCluster.goingOn()) {
+			theOthersGoOn(client, cluster, TestRedis::kill);
+		}
 	}
 
-	private void theOthersGoOn(ClientKind client, Consumer<TestRedis> fault) {
-		try (TestCluster cluster = TestCluster.goingOn();
-				TestStore store = new TestStore(client.cluster(cluster.nodes()), SETTINGS, FailureMode.LOCAL)) {
+	private void theOthersGoOn(ClientKind client, TestCluster cluster, Consumer<TestRedis> fault) {
+		try (TestStore store = new TestStore(client.cluster(cluster.nodes()), SETTINGS, FailureMode.LOCAL)) {
 			PolicyDecider states = store.open(POLICY);
 			TestRedis.await(() -> {
 				store.clock().advance(SETTINGS.retryInterval());

@@ -148,25 +148,6 @@ class ResilientStoreTests {
 	}
 
 	@Test
-	void aCheckFindsAnOutageAndItsEndWithoutAnyRequest() {
-		this.store.availability().check();
-		assertThat(this.store.availability().isAvailable()).isTrue();
-		this.remote.fails = true;
-		this.store.availability().check();
-		assertThat(this.remote.calls()).isOne();
-		this.clock.advance(INTERVAL);
-		this.store.availability().check();
-		assertThat(this.remote.calls()).isEqualTo(Breaker.FAILURES + 1);
-		assertThat(this.store.availability().isAvailable()).isFalse();
-		assertThat(this.store.availability().failure()).isEqualTo("the cable is cut");
-		this.remote.fails = false;
-		this.clock.advance(INTERVAL);
-		this.store.availability().check();
-		assertThat(this.store.availability().isAvailable()).isTrue();
-		assertThat(this.store.availability().outages()).isOne();
-	}
-
-	@Test
 	void aResetThatFailsNamesTheStore() {
 		this.remote.fails = true;
 		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"))
