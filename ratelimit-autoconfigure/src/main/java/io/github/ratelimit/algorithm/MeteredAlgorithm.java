@@ -18,6 +18,11 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 
 	final ExactRate rate;
 
+	/* Of the rate, without a further object on the way of each decision. */
+	private final long cost;
+
+	private final long scale;
+
 	private final Tick resolution;
 
 	private final long full;
@@ -33,6 +38,8 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		super(limit, resolution);
 		this.resolution = resolution;
 		this.rate = ExactRate.of(limit, resolution, debts);
+		this.cost = this.rate.cost();
+		this.scale = this.rate.scale();
 		this.full = limit.capacity() * this.rate.cost();
 		this.highest = mostTaken(limit, debts) * this.rate.cost();
 		this.horizon = (1L << resolution.bits()) / this.rate.scale();
@@ -46,6 +53,8 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		super(original, capacity);
 		this.resolution = original.resolution;
 		this.rate = original.rate;
+		this.cost = original.cost;
+		this.scale = original.scale;
 		this.full = capacity * this.rate.cost();
 		this.highest = original.highest;
 		this.horizon = original.horizon;
@@ -97,21 +106,21 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		if (permits > capacity()) {
 			return REJECTED;
 		}
-		long raised = level(base, word, now) + permits * this.rate.cost();
-		return (raised <= this.full) ? units(base, now) + raised : REJECTED;
+		long units = units(base, now);
+		long raised = Math.max(0, word - units) + permits * this.cost;
+		return (raised <= this.full) ? units + raised : REJECTED;
 	}
 
 	@Override
 	public final long charge(long base, long word, long now, long permits) {
 		long level = level(base, word, now);
-		long cost = this.rate.cost();
-		boolean fits = permits <= (this.highest - level) / cost;
-		return Math.max(word, units(base, now) + (fits ? level + permits * cost : this.highest));
+		boolean fits = permits <= (this.highest - level) / this.cost;
+		return Math.max(word, units(base, now) + (fits ? level + permits * this.cost : this.highest));
 	}
 
 	@Override
 	public final long delayNanos(long base, long word, long now, long permits) {
-		return nanos(this.rate.ticks(delay(level(base, word, now) + permits * this.rate.cost())));
+		return nanos(this.rate.ticks(delay(level(base, word, now) + permits * this.cost)));
 	}
 
 	/**
@@ -126,7 +135,7 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 			return word;
 		}
 		long left = Math.min(word, drained(base, word, permits, given, limit)) - units(base, now);
-		return word - Math.max(0, Math.min(left, permits * this.rate.cost()));
+		return word - Math.max(0, Math.min(left, permits * this.cost));
 	}
 
 	/*
@@ -138,8 +147,8 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 		if (ticks == this.rate.ticks(word)) {
 			return word;
 		}
-		long alone = units(base, tickOf(given, limit)) + permits * this.rate.cost();
-		return Math.max(alone, (ticks - 1) * this.rate.scale());
+		long alone = units(base, tickOf(given, limit)) + permits * this.cost;
+		return Math.max(alone, (ticks - 1) * this.scale);
 	}
 
 	@Override
@@ -152,15 +161,14 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 			@Nullable JointDecision joint) {
 		long level = level(base, word, now);
 		long free = Math.max(0, this.full - level);
-		long cost = this.rate.cost();
-		long remaining = (free < cost) ? 0 : free / cost;
+		long remaining = (free < this.cost) ? 0 : free / this.cost;
 		long reset = this.rate.ticks(level);
-		long next = (level == 0) ? 0 : this.rate.ticks(level - (this.full - (remaining + 1) * cost));
+		long next = (level == 0) ? 0 : this.rate.ticks(level - (this.full - (remaining + 1) * this.cost));
 		if (allowed) {
 			return allowed(now, remaining, (permits != 0) ? this.rate.ticks(delay(level)) : 0, reset, next, joint);
 		}
 		long retry = (permits > capacity()) ? RateLimitDecision.NEVER
-				: this.rate.ticks(level + permits * cost - this.full);
+				: this.rate.ticks(level + permits * this.cost - this.full);
 		return rejected(now, remaining, retry, reset, next, joint);
 	}
 
@@ -184,7 +192,7 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	 */
 	private long units(long base, long now) {
 		long ticks = Math.max(0, Math.min(now - base, this.end));
-		return ticks * this.rate.scale();
+		return ticks * this.scale;
 	}
 
 }
