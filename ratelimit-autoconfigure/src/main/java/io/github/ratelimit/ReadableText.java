@@ -1,12 +1,16 @@
 package io.github.ratelimit;
 
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes text that somebody else has sent safe to show and to log: short, and without
- * anything that breaks a line, or that turns its direction.
+ * anything that breaks a line, or that turns its direction; or hashes it.
  *
  * @since 0.1.0
  */
@@ -47,6 +51,23 @@ public final class ReadableText {
 	 */
 	public static String typeOf(@Nullable Object value) {
 		return (value != null) ? "a " + value.getClass().getSimpleName() : "null";
+	}
+
+	/**
+	 * Hashes a text that is too long, or that nobody is to read, by its characters. An
+	 * encoding would replace invalid Unicode, so that different texts had one hash.
+	 * @param text the text
+	 * @return its SHA-256 as 64 hexadecimal digits
+	 */
+	public static String hash(String text) {
+		ByteBuffer characters = ByteBuffer.allocate(text.length() * Character.BYTES);
+		characters.asCharBuffer().put(text);
+		try {
+			return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(characters.array()));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform must have SHA-256", ex);
+		}
 	}
 
 }

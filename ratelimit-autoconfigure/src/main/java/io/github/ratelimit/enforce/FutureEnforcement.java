@@ -2,7 +2,6 @@ package io.github.ratelimit.enforce;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimitExceededException;
@@ -54,23 +53,11 @@ final class FutureEnforcement implements Enforcement {
 				result.complete(null);
 				return;
 			}
-			stage.whenComplete((value, failure) -> {
-				if (failure != null) {
-					result.completeExceptionally(unwrap(failure));
-				}
-				else {
-					result.complete(value);
-				}
-			});
+			stage.whenComplete((value, failure) -> ObservedCall.complete(result, value, ObservedCall.unwrap(failure)));
 		}
 		catch (Throwable ex) {
 			result.completeExceptionally(ex);
 		}
-	}
-
-	private static Throwable unwrap(Throwable failure) {
-		Throwable cause = failure.getCause();
-		return (failure instanceof CompletionException && cause != null) ? cause : failure;
 	}
 
 }

@@ -74,30 +74,25 @@ final class ObservedCall {
 		CompletableFuture<@Nullable Object> observed = new CompletableFuture<>();
 		stage.whenComplete((value, failure) -> {
 			acquisition.endCall(value, unwrap(failure));
-			if (failure != null) {
-				observed.completeExceptionally(failure);
-			}
-			else {
-				observed.complete(value);
-			}
+			complete(observed, value, failure);
 		});
 		observed.whenComplete((value, failure) -> complete(stage, value, failure));
 		return observed;
 	}
 
-	/* Does nothing if it is complete, as it nearly always is. */
+	/* Does nothing if it is complete, as the method's own future nearly always is. */
 	@SuppressWarnings("unchecked")
-	private static void complete(CompletionStage<?> stage, @Nullable Object value, @Nullable Throwable failure) {
-		CompletableFuture<@Nullable Object> own = (CompletableFuture<@Nullable Object>) stage;
+	static void complete(CompletionStage<?> stage, @Nullable Object value, @Nullable Throwable failure) {
+		CompletableFuture<@Nullable Object> future = (CompletableFuture<@Nullable Object>) stage;
 		if (failure != null) {
-			own.completeExceptionally(failure);
+			future.completeExceptionally(failure);
 		}
 		else {
-			own.complete(value);
+			future.complete(value);
 		}
 	}
 
-	private static @Nullable Throwable unwrap(@Nullable Throwable failure) {
+	static @Nullable Throwable unwrap(@Nullable Throwable failure) {
 		Throwable cause = (failure != null) ? failure.getCause() : null;
 		return (failure instanceof CompletionException && cause != null) ? cause : failure;
 	}

@@ -1,16 +1,13 @@
 package io.github.ratelimit.enforce;
 
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HexFormat;
+import java.util.UUID;
 
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.ReadableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -23,18 +20,12 @@ final class RejectionLog {
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
-	private static final int SHOWN = 8;
+	private static final int SHOWN = 16;
 
 	/* Without it, a list of all addresses would tell whose a hash is. */
-	private static final byte[] SALT = salt();
+	private static final String SALT = UUID.randomUUID().toString();
 
 	private RejectionLog() {
-	}
-
-	private static byte[] salt() {
-		byte[] salt = new byte[16];
-		new SecureRandom().nextBytes(salt);
-		return salt;
 	}
 
 	static void add(String policy, String key, RateLimitDecision decision) {
@@ -75,16 +66,7 @@ final class RejectionLog {
 	}
 
 	static String hash(String key) {
-		ByteBuffer text = ByteBuffer.allocate(key.length() * Character.BYTES);
-		text.asCharBuffer().put(key);
-		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			digest.update(SALT);
-			return HexFormat.of().formatHex(digest.digest(text.array()), 0, SHOWN);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform must have SHA-256", ex);
-		}
+		return ReadableText.hash(SALT + key).substring(0, SHOWN);
 	}
 
 }

@@ -1,12 +1,10 @@
 package io.github.ratelimit.expression;
 
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.text.Normalizer;
-import java.util.HexFormat;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
+
+import io.github.ratelimit.ReadableText;
 
 /**
  * Normalizes keys, so that none is long, and that the value of an expression is never the
@@ -42,7 +40,7 @@ final class KeyNormalizer {
 	 */
 	static String of(String text) {
 		boolean ours = text.startsWith(ADDRESS) || text.startsWith(HASH) || text.startsWith(SHARED);
-		return (ours || text.length() > LONGEST) ? HASH + hash(text) : text;
+		return (ours || text.length() > LONGEST) ? HASH + ReadableText.hash(text) : text;
 	}
 
 	/**
@@ -51,7 +49,7 @@ final class KeyNormalizer {
 	 */
 	static String ofTyped(String text, UnaryOperator<String> addresses) {
 		if (text.length() > LONGEST) {
-			return HASH + hash(text);
+			return HASH + ReadableText.hash(text);
 		}
 		return text.startsWith(ADDRESS) ? ofAddress(addresses.apply(text.substring(ADDRESS.length()))) : text;
 	}
@@ -84,25 +82,6 @@ final class KeyNormalizer {
 			folded = next;
 		}
 		return folded;
-	}
-
-	private static String hash(String text) {
-		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			return HexFormat.of().formatHex(digest.digest(bytes(text)));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform must have SHA-256", ex);
-		}
-	}
-
-	/*
-	 * An encoding would replace invalid Unicode, so that different texts had one hash.
-	 */
-	private static byte[] bytes(String text) {
-		ByteBuffer bytes = ByteBuffer.allocate(text.length() * Character.BYTES);
-		bytes.asCharBuffer().put(text);
-		return bytes.array();
 	}
 
 }

@@ -1,10 +1,9 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
+
+import io.github.ratelimit.ReadableText;
 
 /**
  * Names a policy's keys in Redis: <code>prefix:{policy:key}</code>. The braces keep all
@@ -76,7 +75,7 @@ final class RedisKeys {
 	}
 
 	private static String plain(String text, char separator) {
-		return isPlain(text, separator) ? text : HASHED + hash(text);
+		return isPlain(text, separator) ? text : HASHED + ReadableText.hash(text);
 	}
 
 	private static boolean isPlain(String text, char separator) {
@@ -90,21 +89,6 @@ final class RedisKeys {
 			}
 		}
 		return true;
-	}
-
-	private static String hash(String text) {
-		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			for (int i = 0; i < text.length(); i++) {
-				char c = text.charAt(i);
-				digest.update((byte) (c >>> 8));
-				digest.update((byte) c);
-			}
-			return HexFormat.of().formatHex(digest.digest());
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException("Every Java platform has SHA-256", ex);
-		}
 	}
 
 }
