@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.HashMap;
@@ -26,6 +27,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.DigestUtils;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 
@@ -123,6 +125,30 @@ final class OperationRequests {
 		@Override
 		public boolean isUserInRole(String role) {
 			return this.request.isUserInRole(role);
+		}
+
+	}
+
+	/**
+	 * Header fields of the page's files: nothing from elsewhere is loaded, nobody frames
+	 * the page, and browsers ask whether a file has changed.
+	 */
+	static final class PageHeaders {
+
+		private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
+				+ "form-action 'self'; frame-ancestors 'none'";
+
+		private PageHeaders() {
+		}
+
+		static void add(Resource file, ResponseEntity.BodyBuilder answer) throws IOException {
+			try (InputStream content = file.getInputStream()) {
+				answer.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
+			}
+			answer.cacheControl(CacheControl.noCache())
+				.header("Content-Security-Policy", SECURITY_POLICY)
+				.header("X-Content-Type-Options", "nosniff")
+				.header("Referrer-Policy", "no-referrer");
 		}
 
 	}

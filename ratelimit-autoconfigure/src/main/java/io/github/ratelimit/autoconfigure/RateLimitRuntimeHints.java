@@ -25,17 +25,20 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	private static final String[] OF_ENDPOINT = { "io.github.ratelimit.actuate.OperationProblem",
 			"io.github.ratelimit.actuate.OverrideDescriptor", "io.github.ratelimit.autoconfigure.OperationRequests",
 			"io.github.ratelimit.actuate.RateLimitsEndpoint$UnknownPolicyDescriptor",
-			"io.github.ratelimit.autoconfigure.CsrfTokenRequests", "io.github.ratelimit.actuate.HistoryDescriptor",
+			"io.github.ratelimit.autoconfigure.RateLimitsHandlerMapping$CsrfTokenRequests",
+			"io.github.ratelimit.actuate.HistoryDescriptor",
 			"io.github.ratelimit.actuate.HistoryDescriptor$RequestsDescriptor",
-			"io.github.ratelimit.actuate.AdviceDescriptor",
-			"io.github.ratelimit.actuate.AdviceDescriptor$CurveDescriptor",
-			"io.github.ratelimit.actuate.AdviceDescriptor$SuggestionDescriptor",
-			"io.github.ratelimit.advice.Advice$Point", "io.github.ratelimit.actuate.RejectedKeysDescriptor",
+			"io.github.ratelimit.actuate.ObservedTrafficOperations$AdviceDescriptor",
+			"io.github.ratelimit.actuate.ObservedTrafficOperations$AdviceDescriptor$CurveDescriptor",
+			"io.github.ratelimit.actuate.ObservedTrafficOperations$AdviceDescriptor$SuggestionDescriptor",
+			"io.github.ratelimit.advice.Advice$Point",
+			"io.github.ratelimit.actuate.ObservedTrafficOperations$RejectedKeysDescriptor",
 			"io.github.ratelimit.advice.RejectedKey" };
 
 	/* What it says of simulations, and maps by itself. */
-	private static final String[] OF_SIMULATIONS = { "io.github.ratelimit.actuate.SimulationDescriptor",
-			"io.github.ratelimit.actuate.SimulationDescriptor$SimulatedLimitDescriptor",
+	private static final String[] OF_SIMULATIONS = {
+			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor",
+			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor$SimulatedLimitDescriptor",
 			"io.github.ratelimit.autoconfigure.SimulationRequests" };
 
 	/* Known types of request and principal. */

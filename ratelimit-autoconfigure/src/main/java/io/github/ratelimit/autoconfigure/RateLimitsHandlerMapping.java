@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -14,11 +15,15 @@ import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.boot.actuate.endpoint.web.WebOperationRequestPredicate;
+import org.springframework.http.CacheControl;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.mvc.condition.RequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
@@ -124,6 +129,52 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	protected @Nullable HandlerMethod handleNoMatch(Set<RequestMappingInfo> infos, String lookupPath,
 			HttpServletRequest request) {
 		return null;
+	}
+
+	/**
+	 * Tells the page which token Spring Security wants to see beside its changes,
+	 * wherever that is kept. Only scripts of the same origin can read the answer.
+	 */
+	static final class CsrfTokenRequests {
+
+		static final Method HANDLE = ClassUtils.getMethod(CsrfTokenRequests.class, "handle", HttpServletRequest.class);
+
+		public ResponseEntity<?> handle(HttpServletRequest request) {
+			return (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
+					? ResponseEntity.ok()
+						.cacheControl(CacheControl.noStore())
+						.body(Map.of("header", token.getHeaderName(), "token", token.getToken()))
+					: ResponseEntity.noContent().cacheControl(CacheControl.noStore()).build();
+		}
+
+	}
+
+	/**
+	 * Matches unless a policy has the name that the path ends with: the policy comes
+	 * first.
+	 *
+	 * @param name the name
+	 * @param registry finds the policies
+	 */
+	record UnlessPolicyCondition(String name,
+			Supplier<@Nullable RateLimiterRegistry> registry) implements RequestCondition<UnlessPolicyCondition> {
+
+		@Override
+		public UnlessPolicyCondition combine(UnlessPolicyCondition other) {
+			return other;
+		}
+
+		@Override
+		public @Nullable UnlessPolicyCondition getMatchingCondition(HttpServletRequest request) {
+			RateLimiterRegistry limiters = this.registry.get();
+			return (limiters != null && limiters.find(this.name) != null) ? null : this;
+		}
+
+		@Override
+		public int compareTo(UnlessPolicyCondition other, HttpServletRequest request) {
+			return 0;
+		}
+
 	}
 
 }

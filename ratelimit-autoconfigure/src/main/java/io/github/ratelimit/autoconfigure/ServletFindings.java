@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -10,6 +11,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
@@ -22,6 +24,7 @@ import org.springframework.security.web.FilterChainProxy;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
 import org.springframework.security.web.util.matcher.AnyRequestMatcher;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.filter.ForwardedHeaderFilter;
 import org.springframework.web.util.pattern.PathPattern;
@@ -207,6 +210,49 @@ final class ServletFindings implements ApplicationListener<ApplicationStartedEve
 			String text = String.valueOf(known.getRequestMatcher());
 			return PATHS.matcher(text).matches() ? PATH.matcher(text).results().map((path) -> path.group(1))
 					: Stream.empty();
+		}
+
+	}
+
+	/**
+	 * The paths by which a platform probes the application's health, where rules see
+	 * them.
+	 */
+	static final class HealthPaths {
+
+		private static final String ENDPOINT = "org.springframework.boot.health.actuate.endpoint.HealthEndpoint";
+
+		private static final String PROPERTIES = "management.endpoints.web.";
+
+		private HealthPaths() {
+		}
+
+		/**
+		 * Finds the paths.
+		 * @return none, unless others reach the application, and its health is on its own
+		 * port
+		 */
+		static List<String> find(ApplicationContext context, RateLimitProperties properties) {
+			Environment environment = context.getEnvironment();
+			ClassLoader classLoader = HealthPaths.class.getClassLoader();
+			if (!Deployment.isReachedByOthers(environment, properties) || !ClassUtils.isPresent(ENDPOINT, classLoader)
+					|| !hasHealth(context, ClassUtils.resolveClassName(ENDPOINT, classLoader))
+					|| ManagementPortType.get(environment) != ManagementPortType.SAME) {
+				return List.of();
+			}
+			String base = environment.getProperty(PROPERTIES + "base-path", "/actuator");
+			String health = StringUtils.trimTrailingCharacter(base, '/') + "/"
+					+ environment.getProperty(PROPERTIES + "path-mapping.health", "health");
+			List<String> paths = new ArrayList<>(List.of(health, health + "/liveness", health + "/readiness"));
+			if (environment.getProperty("management.endpoint.health.probes.add-additional-paths", Boolean.class,
+					false)) {
+				paths.addAll(List.of("/livez", "/readyz"));
+			}
+			return paths;
+		}
+
+		private static boolean hasHealth(ApplicationContext context, Class<?> endpoint) {
+			return context.getBeanNamesForType(endpoint, true, false).length > 0;
 		}
 
 	}

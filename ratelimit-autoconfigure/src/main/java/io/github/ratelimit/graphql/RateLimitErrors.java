@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
+import graphql.ErrorClassification;
 import graphql.GraphQLError;
 import graphql.GraphqlErrorBuilder;
 import graphql.schema.DataFetchingEnvironment;
@@ -67,6 +68,19 @@ public final class RateLimitErrors implements DataFetcherExceptionResolver, Subs
 	@Override
 	public int getOrder() {
 		return 0;
+	}
+
+	/**
+	 * What a client reads as an error's {@code classification}.
+	 */
+	enum RateLimitErrorType implements ErrorClassification {
+
+		/** A rate limit was exceeded. */
+		RATE_LIMITED,
+
+		/** Whether a rate limit is exceeded cannot be decided at present. */
+		RATE_LIMIT_UNAVAILABLE
+
 	}
 
 }

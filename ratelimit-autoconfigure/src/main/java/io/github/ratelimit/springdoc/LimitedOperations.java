@@ -7,8 +7,11 @@ import java.util.function.Supplier;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitRule;
+import io.swagger.v3.oas.models.Operation;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
+
+import org.springframework.web.method.HandlerMethod;
 
 /**
  * Creates what documents limited operations.
@@ -45,6 +48,30 @@ public final class LimitedOperations {
 	 */
 	public GlobalOpenApiCustomizer ofRules(Supplier<List<RateLimitRule>> rules, String prefix) {
 		return new LimitedPaths(rules, prefix, this.documentation);
+	}
+
+	/**
+	 * Documents the operations of annotated handlers.
+	 */
+	static final class LimitedHandlers implements GlobalOperationCustomizer {
+
+		private final RateLimitedMethods methods;
+
+		private final RejectionDocumentation documentation;
+
+		LimitedHandlers(RateLimitedMethods methods, RejectionDocumentation documentation) {
+			this.methods = methods;
+			this.documentation = documentation;
+		}
+
+		@Override
+		public Operation customize(Operation operation, HandlerMethod handler) {
+			if (this.methods.isEnforced(handler.getMethod(), handler.getBeanType())) {
+				this.documentation.addTo(operation);
+			}
+			return operation;
+		}
+
 	}
 
 }

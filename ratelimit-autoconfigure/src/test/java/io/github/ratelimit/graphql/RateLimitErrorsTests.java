@@ -34,7 +34,7 @@ class RateLimitErrorsTests {
 	@Test
 	void aClientIsToldThatItIsBannedAndUntilWhen() {
 		GraphQLError error = error(RateLimitDecisions.banned(0, Duration.ofMinutes(5).toNanos()));
-		assertThat(error.getErrorType()).isEqualTo(RateLimitErrorType.RATE_LIMITED);
+		assertThat(error.getErrorType()).isEqualTo(RateLimitErrors.RateLimitErrorType.RATE_LIMITED);
 		assertThat(error.getMessage()).isEqualTo("Rate limit 'login' has banned the caller, try again in 5 min");
 		assertThat(error.getExtensions()).contains(entry("policy", "login"), entry("retryAfter", 300L),
 				entry("banned", true));
