@@ -2,7 +2,6 @@ package io.github.ratelimit;
 
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -27,20 +26,20 @@ class ArchitectureTests {
 	private static final List<Arrows> ARROWS = List.of(Arrows.from(""), Arrows.from(".store", ""),
 			Arrows.from(".findings", ""), Arrows.from(".algorithm", "", ".store"),
 			Arrows.from(".local", "", ".store", ".algorithm"),
-			Arrows.from(".simulation", "", ".store", ".algorithm", ".local"), Arrows.from(".resilience", "", ".store"),
-			Arrows.from(".redis", "", ".store", ".algorithm", ".resilience", ".findings"),
-			Arrows.from(".expression", "", ".findings"), Arrows.from(".advice", ""),
-			Arrows.from(".enforce", "", ".store", ".expression", ".findings", ".advice"),
-			Arrows.from(".annotation", "", ".enforce", ".expression", ".findings"),
-			Arrows.from(".graphql", "", ".enforce", ".expression", ".web"),
-			Arrows.from(".messaging", "", ".enforce", ".expression", ".web"),
-			Arrows.from(".web", "", ".annotation", ".enforce", ".expression", ".findings"),
-			Arrows.from(".web.servlet", "", ".annotation", ".enforce", ".expression", ".web", ".findings"),
-			Arrows.from(".web.reactive", "", ".enforce", ".web"), Arrows.from(".springdoc", "", ".annotation", ".web"),
-			Arrows.from(".actuate", "", ".annotation", ".enforce", ".store", ".expression", ".findings", ".simulation",
-					".advice"),
-			Arrows.from(".autoconfigure", "", ".algorithm", ".annotation", ".store", ".enforce", ".expression",
-					".local", ".resilience", ".redis", ".web", ".web.servlet", ".web.reactive", ".graphql",
+			Arrows.from(".simulation", "", ".store", ".algorithm", ".local"), Arrows.from(".remote", "", ".store"),
+			Arrows.from(".redis", "", ".store", ".algorithm", ".remote", ".findings"), Arrows.from(".advice", ""),
+			Arrows.from(".policy", "", ".store", ".advice"), Arrows.from(".request", "", ".store", ".policy"),
+			Arrows.from(".expression", "", ".policy", ".request", ".findings"),
+			Arrows.from(".annotation", "", ".policy", ".request", ".expression", ".findings"),
+			Arrows.from(".graphql", "", ".request", ".expression", ".web"),
+			Arrows.from(".messaging", "", ".request", ".expression", ".web"),
+			Arrows.from(".web", "", ".policy", ".request", ".annotation", ".expression", ".findings"),
+			Arrows.from(".web.servlet", "", ".policy", ".request", ".annotation", ".expression", ".web", ".findings"),
+			Arrows.from(".web.reactive", "", ".request", ".web"), Arrows.from(".springdoc", "", ".annotation", ".web"),
+			Arrows.from(".actuate", "", ".policy", ".request", ".annotation", ".store", ".expression", ".findings",
+					".simulation", ".advice"),
+			Arrows.from(".autoconfigure", "", ".algorithm", ".policy", ".request", ".annotation", ".store",
+					".expression", ".local", ".remote", ".redis", ".web", ".web.servlet", ".web.reactive", ".graphql",
 					".messaging", ".springdoc", ".simulation", ".actuate", ".findings", ".advice"));
 
 	private static final SliceAssignment EACH_PACKAGE = new SliceAssignment() {
@@ -82,14 +81,14 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "''", ".algorithm", ".store", ".advice" })
+	@CsvSource({ "''", ".algorithm", ".store", ".advice", ".policy", ".request" })
 	void coreIsPlainJava(String core) {
 		classes().that()
 			.resideInAPackage(Production.ROOT + core)
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage("java..", "org.jspecify.annotations", Production.ROOT, Production.ROOT + ".store",
-					Production.ROOT + core)
+			.resideInAnyPackage("java..", "org.jspecify.annotations", "org.apache.commons.logging",
+					Production.ROOT + "..")
 			.check(Production.CLASSES);
 	}
 
@@ -97,7 +96,7 @@ class ArchitectureTests {
 	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
 			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.core.., .actuate",
 			"org.springframework.boot.actuate.., .actuate", "org.springframework.boot.security.., .autoconfigure",
-			"reactor.., .enforce .graphql .web.reactive", "org.reactivestreams.., .enforce",
+			"reactor.., .annotation .graphql .web.reactive", "org.reactivestreams.., .annotation",
 			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
 			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
 			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",

@@ -21,15 +21,15 @@ class LogLinesTests {
 
 	/* The calls of each class that write a line, and what bounds their lines. */
 	private static final List<String> CAUSED_BY_TRAFFIC = """
-			enforce.DecisionReports 1: once for each policy
-			enforce.KnownPlans 1: once for each policy
-			enforce.PlanQuestions 2: once for each policy
-			enforce.RejectionLog 1: three a minute for each policy
+			policy.DecisionReports 1: once for each policy
+			policy.KnownPlans 1: once for each policy
+			policy.PlanQuestions 2: once for each policy
+			policy.RejectionLog 1: three a minute for each policy
 			expression.CallExpressions 1: once for each place
 			expression.ExpressionFailures 4: once for each expression of a place
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisStates 1: once for each policy and override
-			resilience.OutageLog 3: three outages a minute for each server, two lines each
+			remote.OutageLog 3: three outages a minute for each server, two lines each
 			web.EitherForwardedList 1: once
 			web.SingleAddressHeader 1: once
 			web.servlet.DelayedDispatch 1: once
@@ -44,8 +44,8 @@ class LogLinesTests {
 			autoconfigure.Reconfiguration 5: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
 			autoconfigure.StartFindings 4: at the start
-			enforce.OverrideLog 8: when somebody overrides limits, or Redis cannot be asked for that
-			enforce.StoreRateLimiterRegistry 1: when a policy is defined
+			policy.OverrideLog 8: when somebody overrides limits, or Redis cannot be asked for that
+			policy.StoreRateLimiterRegistry 1: when a policy is defined
 			redis.RedisServerCheck 2: when Redis is first reached
 			""".lines().toList();
 

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.advice.RejectedKey;
-import io.github.ratelimit.enforce.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;

@@ -5,8 +5,8 @@ import java.util.Map;
 
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.OverrideChange;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.policy.OverrideChange;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
 import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;

@@ -14,7 +14,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
-import io.github.ratelimit.enforce.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;

@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.actuate.HistoryDescriptor.RequestsDescriptor;
-import io.github.ratelimit.enforce.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiter;
 
 /**
  * What one policy decided lately: a ring of two kilobytes, filled with how far its

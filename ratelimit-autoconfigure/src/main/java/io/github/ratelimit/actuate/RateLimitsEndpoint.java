@@ -23,11 +23,11 @@ import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
-import io.github.ratelimit.enforce.AppliedPlace;
-import io.github.ratelimit.enforce.StoreRateLimiter;
 import io.github.ratelimit.expression.CallExpressions;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
+import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 

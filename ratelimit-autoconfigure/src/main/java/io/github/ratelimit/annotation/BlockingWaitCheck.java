@@ -13,8 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.enforce.LimitedMethod;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.expression.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ReactiveAdapterRegistry;

@@ -2,12 +2,11 @@ package io.github.ratelimit.annotation;
 
 import java.util.concurrent.Executor;
 
-import io.github.ratelimit.enforce.CurrentRequests;
-import io.github.ratelimit.enforce.DelayScheduler;
-import io.github.ratelimit.enforce.LimitedHttpRequest;
-import io.github.ratelimit.enforce.LimitedMethod;
-import io.github.ratelimit.enforce.LimitedRequest;
-import io.github.ratelimit.enforce.SystemDelayScheduler;
+import io.github.ratelimit.request.CurrentRequests;
+import io.github.ratelimit.request.DelayScheduler;
+import io.github.ratelimit.request.LimitedHttpRequest;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.SystemDelayScheduler;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;

@@ -16,9 +16,8 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.LimitedMethod;
-import io.github.ratelimit.enforce.PolicyBinder;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.findings.RateLimitFindings;
 import org.jspecify.annotations.Nullable;
 

@@ -4,9 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.enforce.PolicyChange;
-import io.github.ratelimit.enforce.StoreRateLimiter;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.policy.PolicyChange;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
 /**
  * The policies as they will be once all changes are made.

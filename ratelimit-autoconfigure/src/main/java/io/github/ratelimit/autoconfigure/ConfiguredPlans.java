@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPlanResolver;
-import io.github.ratelimit.enforce.PlanSettings;
+import io.github.ratelimit.policy.PlanSettings;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,8 +3,8 @@ package io.github.ratelimit.autoconfigure;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.expression.PolicyBinder;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -30,7 +30,7 @@ final class DefaultKey {
 					"Remove it for the default, or write an expression such as clientAddress.", null);
 		}
 		if (resolver == null) {
-			return ExpressionCompiler.defaultKey(key, beanFactory);
+			return PolicyBinder.defaultKey(key, beanFactory);
 		}
 		if (key != null) {
 			throw InvalidRateLimitException.property("ratelimit.key", key,

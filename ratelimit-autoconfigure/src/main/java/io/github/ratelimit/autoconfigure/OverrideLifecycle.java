@@ -1,6 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;

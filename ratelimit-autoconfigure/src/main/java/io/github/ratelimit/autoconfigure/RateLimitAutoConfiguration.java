@@ -10,12 +10,12 @@ import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.OverrideAudit;
 import io.github.ratelimit.advice.Advisor;
-import io.github.ratelimit.enforce.PolicyBinder;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStore;
 
 import org.springframework.aot.AotDetector;

@@ -2,12 +2,12 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.graphql.AuthenticatedUser;
 import io.github.ratelimit.graphql.GraphQlCurrentRequest;
 import io.github.ratelimit.graphql.GraphQlRequestInterceptor;
 import io.github.ratelimit.graphql.RateLimitErrors;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.WaitingRoom;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;

@@ -2,10 +2,10 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.WaitingRoom;
 import io.github.ratelimit.messaging.HandshakeAddresses;
 import io.github.ratelimit.messaging.MessageCurrentRequest;
 import io.github.ratelimit.messaging.RejectedMessageAdvice;
+import io.github.ratelimit.request.WaitingRoom;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;

@@ -7,18 +7,18 @@ import java.util.concurrent.ForkJoinPool;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.Interception;
-import io.github.ratelimit.annotation.RateLimitedBeans;
-import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.annotation.EarlyBeans;
+import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.OutermostAdvice;
 import io.github.ratelimit.annotation.RateLimitedBeanPostProcessor;
+import io.github.ratelimit.annotation.RateLimitedBeans;
 import io.github.ratelimit.annotation.RateLimitedInterceptor;
-import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.CurrentRequests;
-import io.github.ratelimit.enforce.PolicyBinder;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.CurrentRequests;
+import io.github.ratelimit.request.WaitingRoom;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

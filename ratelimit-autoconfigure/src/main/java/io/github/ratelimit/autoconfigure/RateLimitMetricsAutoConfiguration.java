@@ -2,7 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitMetrics;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.micrometer.core.instrument.MeterRegistry;
 

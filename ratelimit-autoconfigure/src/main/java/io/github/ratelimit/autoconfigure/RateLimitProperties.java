@@ -8,7 +8,7 @@ import java.util.Map;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
-import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.PolicyNames;
 import io.github.ratelimit.web.ResetFormat;

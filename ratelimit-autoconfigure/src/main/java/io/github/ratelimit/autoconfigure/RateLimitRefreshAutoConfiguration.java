@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

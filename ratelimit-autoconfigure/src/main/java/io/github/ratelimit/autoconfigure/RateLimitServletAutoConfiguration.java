@@ -2,10 +2,10 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.PolicyBinder;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DelayedDispatch;

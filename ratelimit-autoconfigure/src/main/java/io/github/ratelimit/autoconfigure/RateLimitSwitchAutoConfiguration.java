@@ -2,7 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

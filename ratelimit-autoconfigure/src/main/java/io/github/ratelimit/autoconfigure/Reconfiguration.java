@@ -8,10 +8,10 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.enforce.PolicyChange;
-import io.github.ratelimit.enforce.StoreRateLimiter;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.policy.PolicyChange;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -11,10 +11,10 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.PolicyBinder;
-import io.github.ratelimit.enforce.PolicyBinding;
-import io.github.ratelimit.enforce.StoreRateLimiter;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 

@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;

@@ -8,6 +8,9 @@ import io.github.ratelimit.Probation;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.policy.PlanQuestion;
+import io.github.ratelimit.request.Charge;
+import io.github.ratelimit.request.RequestView;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -257,57 +260,17 @@ public final class CallExpressions {
 	 * @return the charge, or {@code null} if there is none
 	 */
 	public @Nullable Charge charge(RateLimitContext context) {
-		return (this.charge != null) ? new Charge(this.charge, this.failures,
+		return (this.charge != null) ? new ExpressionCharge(this.charge, this.failures,
 				context.withRequest(this.chargeReads.note(context.request(), context.method() == null))) : null;
 	}
 
 	/**
-	 * Whether there is an expression for the caller's plan.
-	 * @return {@code false} if the policy has none
-	 */
-	public boolean hasPlan() {
-		return this.plan != null;
-	}
-
-	/**
-	 * Whether the plan is found out on the request's own thread, as it takes no longer
-	 * than a key.
-	 * @return {@code false} if the expression calls a bean, which may take its time
-	 */
-	public boolean findsPlanOnCallersThread() {
-		return this.planOnCallersThread;
-	}
-
-	/**
-	 * Finds out the plan of the caller.
+	 * The question which plan the caller has.
 	 * @param context the call
-	 * @return the name of the plan, or {@code null} for none
-	 * @throws RuntimeException if the expression fails, which is counted and logged
+	 * @return the question, or {@code null} if the policy has no expression for it
 	 */
-	public @Nullable String plan(RateLimitContext context) {
-		try {
-			return (this.plan != null) ? KeyText.of(this.plan.evaluate(context), this.plan.text()) : null;
-		}
-		catch (RuntimeException | StackOverflowError ex) {
-			this.failures.record(RateLimitExpression.PLAN, ex, context);
-			throw ex;
-		}
-	}
-
-	/**
-	 * Notes what the plan needs of a call, for a thread on which there is no request.
-	 * @param context the call
-	 * @return the call without its request
-	 * @throws RuntimeException if something cannot be read, which is counted and logged
-	 */
-	public RateLimitContext detachedForPlan(RateLimitContext context) {
-		try {
-			return (this.plan != null) ? context.withRequest(this.planReads.detach(context.request())) : context;
-		}
-		catch (RuntimeException ex) {
-			this.failures.record(RateLimitExpression.PLAN, ex, context);
-			throw ex;
-		}
+	@Nullable PlanQuestion planQuestion(RateLimitContext context) {
+		return (this.plan != null) ? new PlanExpression(this.plan, context) : null;
 	}
 
 	/**
@@ -385,6 +348,52 @@ public final class CallExpressions {
 			this.failures.record(RateLimitExpression.KEY, ex, context);
 			return null;
 		}
+	}
+
+	private final class PlanExpression implements PlanQuestion {
+
+		private final ParsedExpression expression;
+
+		private final RateLimitContext context;
+
+		PlanExpression(ParsedExpression expression, RateLimitContext context) {
+			this.expression = expression;
+			this.context = context;
+		}
+
+		/* A bean that the expression calls may take its time. */
+		@Override
+		public boolean isQuick() {
+			return CallExpressions.this.planOnCallersThread;
+		}
+
+		@Override
+		public @Nullable String ask() {
+			try {
+				return KeyText.of(this.expression.evaluate(this.context), this.expression.text());
+			}
+			catch (RuntimeException | StackOverflowError ex) {
+				record(ex);
+				throw ex;
+			}
+		}
+
+		@Override
+		public PlanQuestion detached() {
+			try {
+				return new PlanExpression(this.expression,
+						this.context.withRequest(CallExpressions.this.planReads.detach(this.context.request())));
+			}
+			catch (RuntimeException ex) {
+				record(ex);
+				throw ex;
+			}
+		}
+
+		private void record(Throwable ex) {
+			CallExpressions.this.failures.record(RateLimitExpression.PLAN, ex, this.context);
+		}
+
 	}
 
 }

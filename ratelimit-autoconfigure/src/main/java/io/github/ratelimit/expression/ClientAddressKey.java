@@ -1,5 +1,6 @@
 package io.github.ratelimit.expression;
 
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**

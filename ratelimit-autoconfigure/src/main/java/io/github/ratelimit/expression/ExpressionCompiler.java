@@ -19,10 +19,8 @@ import org.springframework.expression.spel.ast.Operator;
 
 /**
  * Compiles the expressions of keys, costs, conditions, charges and plans.
- *
- * @since 0.1.0
  */
-public final class ExpressionCompiler {
+final class ExpressionCompiler {
 
 	private final BeanFactory beanFactory;
 
@@ -34,36 +32,13 @@ public final class ExpressionCompiler {
 	 * Creates a compiler.
 	 * @param beanFactory where {@code @bean} references are looked up
 	 * @param defaultKey the key of policies that have none
-	 */
-	public ExpressionCompiler(BeanFactory beanFactory, KeyResolver defaultKey) {
-		this(beanFactory, defaultKey, new RateLimitFindings());
-	}
-
-	/**
-	 * Creates a compiler.
-	 * @param beanFactory where {@code @bean} references are looked up
-	 * @param defaultKey the key of policies that have none
 	 * @param findings where keys are added that are always empty, and charges that miss
 	 * what they are to count
 	 */
-	public ExpressionCompiler(BeanFactory beanFactory, KeyResolver defaultKey, RateLimitFindings findings) {
+	ExpressionCompiler(BeanFactory beanFactory, KeyResolver defaultKey, RateLimitFindings findings) {
 		this.beanFactory = beanFactory;
 		this.defaultKey = defaultKey;
 		this.findings = findings;
-	}
-
-	/**
-	 * Compiles the application's default key.
-	 * @param expression a key expression such as {@code principal.name}, or {@code null}
-	 * for the client's address
-	 * @param beanFactory where {@code @bean} references are looked up
-	 * @return the resolver
-	 * @throws InvalidRateLimitException if the expression cannot be used as a default
-	 */
-	public static KeyResolver defaultKey(@Nullable String expression, BeanFactory beanFactory) {
-		ClientAddressKey clientAddress = new ClientAddressKey();
-		return (expression == null) ? clientAddress : new ExpressionCompiler(beanFactory, clientAddress).key(expression,
-				new ExpressionPlace("the property ratelimit.key", "key", null));
 	}
 
 	/**
@@ -78,7 +53,7 @@ public final class ExpressionCompiler {
 	 * @return the expressions
 	 * @throws InvalidRateLimitException if an expression cannot be used in a rule
 	 */
-	public CallExpressions ofRule(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, String place,
+	CallExpressions ofRule(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, String place,
 			String property, @Nullable String key, @Nullable String cost, @Nullable String condition) {
 		KeyResolver resolver = (key != null) ? key(key, ruleAttribute(place, "key", property))
 				: key(policy, "", place, null);
@@ -107,7 +82,7 @@ public final class ExpressionCompiler {
 	 * @return the expressions
 	 * @throws InvalidRateLimitException if an expression cannot be used there
 	 */
-	public CallExpressions ofMethod(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, Method method,
+	CallExpressions ofMethod(RateLimitPolicy policy, Consumer<RateLimitExpression> failureCount, Method method,
 			String place, String key, String cost, String condition, String charge) {
 		KeyResolver resolver = key(policy, key, place, method);
 		ParsedExpression charged = charge(policy, charge, place, method);

@@ -3,6 +3,8 @@ package io.github.ratelimit.expression;
 import java.security.Principal;
 import java.util.function.Function;
 
+import io.github.ratelimit.request.CallOutcome;
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**

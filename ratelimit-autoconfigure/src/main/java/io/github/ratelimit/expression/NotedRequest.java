@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,8 @@ package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
 
+import io.github.ratelimit.request.CallOutcome;
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,12 +3,12 @@ package io.github.ratelimit.graphql;
 import java.lang.reflect.Method;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.enforce.Acquisition;
-import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.LimitedRequest;
-import io.github.ratelimit.enforce.SeparateCalls;
-import io.github.ratelimit.enforce.WaitingRoom;
-import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.request.SeparateCalls;
+import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,9 +4,9 @@ import java.net.InetSocketAddress;
 import java.security.Principal;
 import java.util.Collections;
 
-import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.LimitedRequest;
-import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.micrometer.context.ContextRegistry;
 import org.jspecify.annotations.Nullable;

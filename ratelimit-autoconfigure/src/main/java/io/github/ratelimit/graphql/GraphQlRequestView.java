@@ -2,7 +2,7 @@ package io.github.ratelimit.graphql;
 
 import java.security.Principal;
 
-import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.graphql.server.WebGraphQlRequest;

@@ -1,10 +1,10 @@
 package io.github.ratelimit.messaging;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.LimitedRequest;
-import io.github.ratelimit.enforce.SeparateCalls;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.SeparateCalls;
+import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;

@@ -3,7 +3,7 @@ package io.github.ratelimit.messaging;
 import java.security.Principal;
 import java.util.Map;
 
-import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;

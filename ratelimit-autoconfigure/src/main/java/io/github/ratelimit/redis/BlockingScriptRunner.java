@@ -13,8 +13,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.BackgroundThreads;
-import io.github.ratelimit.resilience.Deadline;
-import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-import io.github.ratelimit.resilience.Deadline;
-import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.StoreCallException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;

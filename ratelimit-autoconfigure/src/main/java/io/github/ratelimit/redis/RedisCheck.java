@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.resilience.Deadline;
-import io.github.ratelimit.resilience.RemoteStore;
-import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.remote.StoreCallException;
 
 /**
  * Asks each server whether it would decide, by a key of its own that it writes.

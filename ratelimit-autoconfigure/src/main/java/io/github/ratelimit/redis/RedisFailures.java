@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 
-import io.github.ratelimit.resilience.StoreCallException;
-import io.github.ratelimit.resilience.StoreCallException.Blame;
+import io.github.ratelimit.remote.StoreCallException;
+import io.github.ratelimit.remote.StoreCallException.Blame;
 import org.jspecify.annotations.Nullable;
 
 /**

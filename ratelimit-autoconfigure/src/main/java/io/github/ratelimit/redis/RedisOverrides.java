@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 
-import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 

@@ -7,9 +7,9 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.resilience.FailureMode;
-import io.github.ratelimit.resilience.RemoteStore;
-import io.github.ratelimit.resilience.ResilientStore;
+import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.remote.ResilientStore;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;

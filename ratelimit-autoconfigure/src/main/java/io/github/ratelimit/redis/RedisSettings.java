@@ -2,7 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
-import io.github.ratelimit.resilience.ResilienceSettings;
+import io.github.ratelimit.remote.ResilienceSettings;
 
 /**
  * How the store uses Redis.

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.LogSize;
-import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;

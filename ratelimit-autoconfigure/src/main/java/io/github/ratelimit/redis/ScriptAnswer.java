@@ -2,7 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.concurrent.Callable;
 
-import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.remote.Deadline;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,7 +82,7 @@ final class ScriptCalls {
 	 * a time, and what fails is not tried again.
 	 * @param call the script and its arguments
 	 * @return completes with the answer, or with a
-	 * {@link io.github.ratelimit.resilience.StoreCallException}
+	 * {@link io.github.ratelimit.remote.StoreCallException}
 	 */
 	CompletionStage<byte[]> post(ScriptCall call) {
 		return start(this.posted, call, 1);
@@ -92,7 +92,7 @@ final class ScriptCalls {
 	 * Runs a script whose answer no caller waits for. A bounded number is under way at a
 	 * time, apart from those that are {@link #post posted}.
 	 * @param call the script and its arguments
-	 * @return the answer; or a {@link io.github.ratelimit.resilience.StoreCallException},
+	 * @return the answer; or a {@link io.github.ratelimit.remote.StoreCallException},
 	 * which blames the caller if too many are under way
 	 */
 	CompletionStage<byte[]> ask(ScriptCall call) {

@@ -3,8 +3,8 @@ package io.github.ratelimit.redis;
 import java.util.List;
 import java.util.Set;
 
-import io.github.ratelimit.resilience.Deadline;
-import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.StoreCallException;
 
 /**
  * Runs scripts on Redis servers, each in one round trip.

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.remote.Deadline;
 
 /**
  * Calls under way that no caller waits for: a bounded number, each for a bounded time.

@@ -11,8 +11,8 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.enforce.Acquisition;
-import io.github.ratelimit.enforce.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.request.Acquisition;
 
 /**
  * Puts decisions into the header fields that tell a client about its limits. Knows no web

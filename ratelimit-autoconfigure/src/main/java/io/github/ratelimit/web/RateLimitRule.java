@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 
 import io.github.ratelimit.RateLimitMode;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.expression.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;

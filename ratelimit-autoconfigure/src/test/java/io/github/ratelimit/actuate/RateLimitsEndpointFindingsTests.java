@@ -2,8 +2,8 @@ package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.StoreRateLimiter;
 import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;

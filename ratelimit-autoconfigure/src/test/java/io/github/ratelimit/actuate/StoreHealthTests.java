@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.actuate.RateLimitsEndpoint.RateLimitsDescriptor;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;

@@ -6,13 +6,12 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.LimitedRequest;
-import io.github.ratelimit.enforce.Acquisition;
-import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.expression.TestRequest;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.test.ManualClock;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;

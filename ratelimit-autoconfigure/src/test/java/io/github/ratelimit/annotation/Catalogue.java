@@ -7,11 +7,10 @@ import java.util.List;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.PolicyBinder;
-import io.github.ratelimit.enforce.PolicyBinding;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.expression.ExpressionCompiler;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +31,7 @@ final class Catalogue {
 
 	Catalogue() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		PolicyBinder binder = new PolicyBinder(beans, ExpressionCompiler.defaultKey("clientAddress", beans));
+		PolicyBinder binder = new PolicyBinder(beans, PolicyBinder.defaultKey("clientAddress", beans));
 		this.methods = new RateLimitedMethods(this.limiter, binder, this.environment::resolveRequiredPlaceholders);
 	}
 

@@ -7,7 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -2,9 +2,9 @@ package io.github.ratelimit.annotation;
 
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
-import io.github.ratelimit.enforce.CurrentRequest;
-import io.github.ratelimit.enforce.CurrentRequests;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.CurrentRequests;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.beans.factory.BeanFactory;

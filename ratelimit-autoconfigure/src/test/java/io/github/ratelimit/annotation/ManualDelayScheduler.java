@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-import io.github.ratelimit.enforce.DelayScheduler;
+import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.test.ManualClock;
 
 /**

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.request.WaitingRoom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

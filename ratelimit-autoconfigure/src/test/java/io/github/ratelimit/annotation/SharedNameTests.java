@@ -3,13 +3,12 @@ package io.github.ratelimit.annotation;
 import java.util.List;
 
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.PolicyBinder;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.expression.ExpressionCompiler;
+import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 
@@ -33,7 +32,7 @@ class SharedNameTests {
 
 	private static RateLimitedMethods methods(RateLimiterRegistry registry, RateLimitFindings findings) {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		PolicyBinder binder = new PolicyBinder(beans, ExpressionCompiler.defaultKey("clientAddress", beans));
+		PolicyBinder binder = new PolicyBinder(beans, PolicyBinder.defaultKey("clientAddress", beans));
 		return new RateLimitedMethods(registry, binder, (text) -> text, findings, (policy) -> {
 		});
 	}

@@ -15,7 +15,7 @@ import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.advice.ObservedTraffic;
-import io.github.ratelimit.enforce.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

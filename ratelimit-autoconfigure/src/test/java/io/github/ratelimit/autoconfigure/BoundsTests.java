@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.request.WaitingRoom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

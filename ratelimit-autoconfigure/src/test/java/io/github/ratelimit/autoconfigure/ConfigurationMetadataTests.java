@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-import io.github.ratelimit.expression.ExpressionCompiler;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.expression.PolicyBinder;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,7 +138,7 @@ class ConfigurationMetadataTests {
 		assertThat(Stream.of("ratelimit.key", "ratelimit.policies.*.key", "ratelimit.rules[*].key"))
 			.flatExtracting(ConfigurationMetadataTests::hintedValues)
 			.isNotEmpty()
-			.allSatisfy((key) -> assertThatNoException().isThrownBy(() -> ExpressionCompiler.defaultKey(key, beans)));
+			.allSatisfy((key) -> assertThatNoException().isThrownBy(() -> PolicyBinder.defaultKey(key, beans)));
 	}
 
 	private static List<String> hintedValues(String property) {

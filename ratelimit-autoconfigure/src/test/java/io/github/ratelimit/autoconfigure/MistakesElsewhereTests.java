@@ -8,8 +8,8 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.enforce.PolicyBinder;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.expression.PolicyBinder;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.FilteredClassLoader;

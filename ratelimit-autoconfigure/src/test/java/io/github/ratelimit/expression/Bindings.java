@@ -8,11 +8,10 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.PolicyBinder;
-import io.github.ratelimit.enforce.PolicyBinding;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +53,7 @@ final class Bindings {
 	}
 
 	private PolicyBinding bind(String key, String cost, String condition, String charge) {
-		KeyResolver defaultKey = ExpressionCompiler.defaultKey("clientAddress", this.beans);
+		KeyResolver defaultKey = PolicyBinder.defaultKey("clientAddress", this.beans);
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
 				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));

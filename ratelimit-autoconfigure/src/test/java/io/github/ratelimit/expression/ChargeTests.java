@@ -9,8 +9,10 @@ import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.request.CallOutcome;
+import io.github.ratelimit.request.Charge;
+import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,7 +23,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 import static org.assertj.core.api.Assertions.assertThat;

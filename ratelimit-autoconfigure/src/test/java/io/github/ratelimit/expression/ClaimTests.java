@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,8 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.request.PermitRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -57,7 +57,7 @@ class ExpressionNeedsTests {
 		assertThat(this.bindings.key(key).expressions().readsPrincipal()).isTrue();
 		assertThat(this.bindings.cost(key).expressions().readsPrincipal()).isTrue();
 		assertThat(this.bindings.condition(key).expressions().readsPrincipal()).isTrue();
-		assertThat(ExpressionCompiler.defaultKey(key, this.bindings.beans()).needsPrincipal()).isTrue();
+		assertThat(PolicyBinder.defaultKey(key, this.bindings.beans()).needsPrincipal()).isTrue();
 	}
 
 	@ParameterizedTest

@@ -8,8 +8,8 @@ import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -184,8 +184,9 @@ class FailingExpressionsTests {
 				.withMessageContaining("is blank");
 		}
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> new ExpressionCompiler(new Bindings().beans(), new ClientAddressKey()).key(blank,
-					new ExpressionPlace("here", "key", null)))
+			.isThrownBy(() -> new ExpressionCompiler(new Bindings().beans(), new ClientAddressKey(),
+					new RateLimitFindings())
+				.key(blank, new ExpressionPlace("here", "key", null)))
 			.withMessageContaining("is blank");
 	}
 

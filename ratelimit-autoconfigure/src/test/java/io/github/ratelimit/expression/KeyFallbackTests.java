@@ -3,7 +3,6 @@ package io.github.ratelimit.expression;
 import java.util.Arrays;
 import java.util.Map;
 
-import io.github.ratelimit.enforce.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

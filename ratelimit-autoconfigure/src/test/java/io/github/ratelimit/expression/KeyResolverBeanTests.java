@@ -3,7 +3,6 @@ package io.github.ratelimit.expression;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.ratelimit.enforce.PolicyBinding;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

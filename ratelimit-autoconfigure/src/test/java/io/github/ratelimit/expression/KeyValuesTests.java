@@ -15,7 +15,7 @@ import java.util.UUID;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.findings.RateLimitFindings;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
@@ -156,7 +156,8 @@ class KeyValuesTests {
 
 	@Test
 	void constantKeyOfARuleThatIsKnownToBeNoneEndsTheStart() {
-		ExpressionCompiler compiler = new ExpressionCompiler(this.bindings.beans(), new ClientAddressKey());
+		ExpressionCompiler compiler = new ExpressionCompiler(this.bindings.beans(), new ClientAddressKey(),
+				new RateLimitFindings());
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> compiler.ofRule(policy(), (failure) -> {
 			}, "rule /a", "ratelimit.rules[0]", "request", null, null))
@@ -165,8 +166,9 @@ class KeyValuesTests {
 	}
 
 	private CallExpressions bind(String key) {
-		return new ExpressionCompiler(this.bindings.beans(), new ClientAddressKey()).ofMethod(policy(), (failure) -> {
-		}, ClassUtils.getMethod(Shop.class, "order", (Class<?>[]) null), "Shop.order()", key, "", "", "");
+		return new ExpressionCompiler(this.bindings.beans(), new ClientAddressKey(), new RateLimitFindings())
+			.ofMethod(policy(), (failure) -> {
+			}, ClassUtils.getMethod(Shop.class, "order", (Class<?>[]) null), "Shop.order()", key, "", "", "");
 	}
 
 	private RateLimitPolicy policy() {

@@ -3,7 +3,7 @@ package io.github.ratelimit.expression;
 import java.util.List;
 import java.util.Map;
 
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.request.RequestView;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -12,12 +12,11 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.PlanSettings;
-import io.github.ratelimit.enforce.PolicyBinder;
-import io.github.ratelimit.enforce.PolicyBinding;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.PlanSettings;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -59,7 +58,7 @@ class PlanExpressionTests {
 			.plan(plan)
 			.plans(Map.of("pro", RateLimitPlan.of(perMinute(60)), "staff", RateLimitPlan.unlimited()))
 			.build();
-		KeyResolver defaultKey = ExpressionCompiler.defaultKey("clientAddress", this.beans);
+		KeyResolver defaultKey = PolicyBinder.defaultKey("clientAddress", this.beans);
 		return new PolicyBinder(this.beans, defaultKey).bindMethod(registry.register(policy), Bindings.METHOD,
 				"Service.call()", "", "", "", "");
 	}
@@ -81,7 +80,7 @@ class PlanExpressionTests {
 			"@plans.of(#root)" })
 	void isFoundOutOnTheRequestsThreadUnlessABeanIsCalled(String plan) {
 		PolicyBinding binding = binding(plan);
-		assertThat(binding.expressions().findsPlanOnCallersThread()).isTrue();
+		assertThat(binding.expressions().planQuestion(RateLimitContext.of(REQUEST)).isQuick()).isTrue();
 		assertThat(limit(binding, REQUEST)).isEqualTo(60);
 		assertThat(this.plans.thread.get()).isIn(null, Thread.currentThread());
 	}
@@ -92,7 +91,7 @@ class PlanExpressionTests {
 					"@plans.echo(#user)", "@plans.echo(clientAddress == '192.0.2.7' ? 'pro' : path)" })
 	void isFoundOutInTheBackgroundWhereABeanIsCalledWithWhatTheRequestSaid(String plan) {
 		PolicyBinding binding = binding(plan);
-		assertThat(binding.expressions().findsPlanOnCallersThread()).isFalse();
+		assertThat(binding.expressions().planQuestion(RateLimitContext.of(REQUEST)).isQuick()).isFalse();
 		assertThat(limit(binding, REQUEST)).isEqualTo(60);
 		assertThat(this.plans.thread.get()).isNotNull().isNotEqualTo(Thread.currentThread());
 		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isZero();

@@ -3,6 +3,7 @@ package io.github.ratelimit.expression;
 import java.security.Principal;
 import java.util.Map;
 
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**

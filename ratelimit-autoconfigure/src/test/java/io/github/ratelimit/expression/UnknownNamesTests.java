@@ -3,7 +3,6 @@ package io.github.ratelimit.expression;
 import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.enforce.PolicyBinding;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -15,7 +15,7 @@ import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitOverrides.InForce;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.remote.Deadline;
 
 /**
  * Counts how often a server is asked.

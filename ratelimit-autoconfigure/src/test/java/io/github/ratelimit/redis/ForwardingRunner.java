@@ -2,7 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.Set;
 
-import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.remote.Deadline;
 
 /**
  * Asks another runner, for those that change only some of what it does.

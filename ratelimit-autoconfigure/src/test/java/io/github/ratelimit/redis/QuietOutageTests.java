@@ -2,8 +2,8 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -13,8 +13,8 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.resilience.Deadline;
-import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.StoreCallException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

@@ -7,7 +7,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterEach;

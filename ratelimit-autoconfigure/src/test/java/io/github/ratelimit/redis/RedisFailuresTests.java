@@ -1,6 +1,6 @@
 package io.github.ratelimit.redis;
 
-import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.remote.StoreCallException;
 import io.lettuce.core.RedisCommandExecutionException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

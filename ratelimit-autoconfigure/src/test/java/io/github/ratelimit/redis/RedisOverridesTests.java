@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.github.ratelimit.resilience.StoreCallException;
+import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.store.SharedOverrides.Entry;
 import io.github.ratelimit.store.SharedOverrides.Outcome;

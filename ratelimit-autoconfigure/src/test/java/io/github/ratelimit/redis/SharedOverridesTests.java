@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.store.SharedOverrides.Snapshot;
 import org.junit.jupiter.api.AfterEach;

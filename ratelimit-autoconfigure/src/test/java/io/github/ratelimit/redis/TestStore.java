@@ -7,9 +7,9 @@ import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStoreAvailability;

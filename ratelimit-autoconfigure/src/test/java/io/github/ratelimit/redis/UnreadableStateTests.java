@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

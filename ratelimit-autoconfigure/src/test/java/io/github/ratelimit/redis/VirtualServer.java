@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;

@@ -3,7 +3,7 @@ package io.github.ratelimit.redis;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-import io.github.ratelimit.resilience.Deadline;
+import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.test.ManualClock;
 
 /**

@@ -12,10 +12,10 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.Acquisition;
-import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.boot.convert.DurationStyle;

@@ -2,7 +2,7 @@ package io.github.ratelimit.web;
 
 import java.util.List;
 
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.expression.PolicyBinding;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -18,7 +18,7 @@ import io.github.ratelimit.benchmarks.process.ChildProcess;
 import io.github.ratelimit.benchmarks.process.ClassPath;
 import io.github.ratelimit.benchmarks.process.Heap;
 import io.github.ratelimit.benchmarks.process.ParentProcess;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
 /**
  * How many bytes of the heap the advisor keeps for a policy, in a process where nothing

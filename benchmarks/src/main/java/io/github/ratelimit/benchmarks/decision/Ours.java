@@ -10,9 +10,9 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.advice.Advisor;
-import io.github.ratelimit.enforce.PlanSettings;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.PlanSettings;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**

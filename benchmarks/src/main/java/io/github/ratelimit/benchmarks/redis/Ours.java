@@ -14,12 +14,11 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.PlanSettings;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.policy.PlanSettings;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.redis.RedisSettings;
-import io.github.ratelimit.resilience.FailureMode;
+import io.github.ratelimit.remote.FailureMode;
 
 /**
  * This library, as the filter asks it.

@@ -9,10 +9,10 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.enforce.Acquisition;
-import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisRateLimitStore;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.PermitRequest;
 
 /**
  * This library, as the filter asks it for a request that several rules match, each with a

@@ -9,10 +9,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.enforce.Acquisition;
-import io.github.ratelimit.enforce.LimitedHttpRequest;
-import io.github.ratelimit.expression.CallOutcome;
-import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.CallOutcome;
+import io.github.ratelimit.request.LimitedHttpRequest;
+import io.github.ratelimit.request.RequestView;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;

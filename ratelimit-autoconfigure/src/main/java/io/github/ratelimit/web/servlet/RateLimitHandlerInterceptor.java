@@ -3,11 +3,11 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 import java.util.List;
 
+import io.github.ratelimit.annotation.LimitedMethod;
 import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.enforce.LimitedMethod;
-import io.github.ratelimit.enforce.PermitRequest;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.PermitRequest;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

@@ -5,10 +5,10 @@ import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.github.ratelimit.enforce.Acquisition;
-import io.github.ratelimit.enforce.PermitRequest;
-import io.github.ratelimit.enforce.PolicyBinding;
+import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.DispatcherType;

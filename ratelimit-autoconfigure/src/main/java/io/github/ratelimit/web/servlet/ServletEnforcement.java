@@ -1,7 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
-import io.github.ratelimit.enforce.CurrentRequest;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.web.RateLimitProblem;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletContext;

@@ -2,7 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.security.Principal;
 
-import io.github.ratelimit.expression.RequestView;
+import io.github.ratelimit.request.RequestView;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.request.WaitingRoom;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;

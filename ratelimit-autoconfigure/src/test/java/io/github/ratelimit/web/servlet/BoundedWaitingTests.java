@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.enforce.WaitingRoom;
+import io.github.ratelimit.request.WaitingRoom;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;

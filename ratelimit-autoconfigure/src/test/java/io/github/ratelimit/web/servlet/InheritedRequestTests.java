@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.enforce.StoreRateLimiterRegistry;
-import io.github.ratelimit.enforce.WaitingRoom;
-import io.github.ratelimit.expression.RequestView;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;

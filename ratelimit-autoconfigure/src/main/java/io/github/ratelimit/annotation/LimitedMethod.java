@@ -1,0 +1,158 @@
+package io.github.ratelimit.annotation;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.CurrentRequests;
+import io.github.ratelimit.request.DelayScheduler;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.PermitRequest;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A method with its limits, worked out once: what each policy asks of a call, and how the
+ * method's return type lets a call wait or be rejected.
+ *
+ * @since 0.1.0
+ */
+public final class LimitedMethod {
+
+	private final Method method;
+
+	private final List<PolicyBinding> bindings;
+
+	private final boolean needsArguments;
+
+	private final boolean charged;
+
+	private volatile boolean interceptable;
+
+	private final Enforcement enforcement;
+
+	/**
+	 * Creates a limited method.
+	 * @param method the method of the target's own class, whose parameter names count
+	 * @param bindings its limits; none for a method without limits
+	 * @param returnType what a call of the method is declared to return
+	 */
+	public LimitedMethod(Method method, List<PolicyBinding> bindings, Class<?> returnType) {
+		this.method = method;
+		this.bindings = List.copyOf(bindings);
+		boolean needsArguments = false;
+		boolean charged = false;
+		for (PolicyBinding binding : bindings) {
+			needsArguments |= binding.expressions().needsArguments();
+			charged |= binding.expressions().hasCharge();
+		}
+		this.needsArguments = needsArguments;
+		this.charged = charged;
+		this.enforcement = Enforcement.of(returnType);
+	}
+
+	/**
+	 * The method of the target's own class.
+	 * @return the method
+	 */
+	Method method() {
+		return this.method;
+	}
+
+	/**
+	 * The method's limits.
+	 * @return a binding for each policy; empty for a method without limits
+	 */
+	public List<PolicyBinding> bindings() {
+		return this.bindings;
+	}
+
+	/**
+	 * Says what a call asks of the method's policies.
+	 * @param context the call
+	 * @return what to ask of each policy whose condition holds
+	 * @throws RuntimeException if an expression fails outside of a request
+	 */
+	public List<PermitRequest> resolve(RateLimitContext context) {
+		List<PermitRequest> requests = new ArrayList<>(this.bindings.size());
+		for (int i = 0; i < this.bindings.size(); i++) {
+			PermitRequest request = this.bindings.get(i).resolve(context);
+			if (request != null) {
+				requests.add(request);
+			}
+		}
+		return requests;
+	}
+
+	/**
+	 * Whether nothing limits the method.
+	 * @return {@code true} if it has no limits
+	 */
+	public boolean isUnlimited() {
+		return this.bindings.isEmpty();
+	}
+
+	/**
+	 * Whether an expression reads the method's arguments.
+	 * @return {@code true} if the limits cannot be enforced before the arguments are
+	 * known
+	 */
+	public boolean needsArguments() {
+		return this.needsArguments;
+	}
+
+	/**
+	 * Notes that a proxy can intercept the method's calls.
+	 */
+	public void intercept() {
+		this.interceptable = true;
+	}
+
+	/**
+	 * Whether limits of a handler had better wait for its arguments: what is charged by
+	 * its outcome is reserved until then, and a client that never ends its body would
+	 * keep others from it.
+	 * @return {@code true} if a limit is charged, and a proxy can intercept the calls
+	 */
+	public boolean reservesWithArguments() {
+		return this.charged && this.interceptable;
+	}
+
+	/**
+	 * Whether a limit of the method is charged by outcome.
+	 * @return {@code false} if each call is charged what it costs
+	 */
+	public boolean isCharged() {
+		return this.charged;
+	}
+
+	/**
+	 * Makes a call whose limits are enforced already.
+	 * @param invocation the call
+	 * @param acquisition where its permits were acquired
+	 * @return what the method returns, or will return
+	 * @throws Throwable what the method throws
+	 */
+	public static @Nullable Object proceed(MethodInvocation invocation, Acquisition acquisition) throws Throwable {
+		return ObservedCall.proceed(invocation, acquisition);
+	}
+
+	/**
+	 * Enforces the limits around a call.
+	 * @param invocation the call
+	 * @param current the request that a thread is serving
+	 * @param request the request that the calling thread is serving
+	 * @param delayScheduler lets time pass
+	 * @return what the method returns, or will return
+	 * @throws Throwable the rejection, or what the method throws
+	 */
+	public @Nullable Object invoke(MethodInvocation invocation, CurrentRequests current, LimitedRequest request,
+			DelayScheduler delayScheduler) throws Throwable {
+		LimitedCall call = this.bindings.isEmpty() ? null : LimitedCall.of(invocation, this, current, request);
+		return (call != null) ? this.enforcement.enforce(call, delayScheduler) : invocation.proceed();
+	}
+
+}

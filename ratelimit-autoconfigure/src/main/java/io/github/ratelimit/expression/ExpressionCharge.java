@@ -1,0 +1,80 @@
+package io.github.ratelimit.expression;
+
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.request.CallOutcome;
+import io.github.ratelimit.request.Charge;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A charge expression, with what it sees of the call.
+ */
+final class ExpressionCharge implements Charge {
+
+	private final ParsedExpression expression;
+
+	private final ExpressionFailures failures;
+
+	private final RateLimitContext context;
+
+	/* What it was evaluated for: once, though shadow limits are charged too. */
+	private @Nullable CallOutcome evaluated;
+
+	private @Nullable Object value;
+
+	private boolean failed;
+
+	ExpressionCharge(ParsedExpression expression, ExpressionFailures failures, RateLimitContext context) {
+		this.expression = expression;
+		this.failures = failures;
+		this.context = context;
+	}
+
+	@Override
+	public boolean readsPrincipal() {
+		return this.expression.principal() != PrincipalUse.NONE;
+	}
+
+	@Override
+	public boolean isWrittenAs(Charge other) {
+		return other instanceof ExpressionCharge that && this.expression.text().equals(that.expression.text());
+	}
+
+	@Override
+	public long used(long reserved, CallOutcome outcome) {
+		if (outcome == CallOutcome.UNKNOWN) {
+			return reserved;
+		}
+		if (this.evaluated != outcome) {
+			this.evaluated = outcome;
+			evaluate(outcome);
+		}
+		return this.failed ? reserved : ExpressionValues.charge(this.expression, this.value, reserved);
+	}
+
+	private void evaluate(CallOutcome outcome) {
+		this.failed = false;
+		try {
+			checkKnown("status", "the handler", this.expression.needsStatus(), outcome.status());
+			checkKnown("authenticationFailed", "part", this.expression.needsAuthentication(),
+					outcome.authenticationFailed());
+			this.value = this.expression.evaluate(this.context.withOutcome(outcome));
+			ExpressionValues.charge(this.expression, this.value, 1);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failed = true;
+			this.failures.record(RateLimitExpression.CHARGE, ex, this.context);
+		}
+	}
+
+	/*
+	 * Without a status, status >= 400 would be false, and nobody would ever be charged.
+	 */
+	private void checkKnown(String word, String part, boolean needed, @Nullable Object value) {
+		if (needed && value == null) {
+			String reason = "it reads " + word + ", and the call is not " + part + " of an HTTP request";
+			throw new FailedExpressionException("The charge '" + this.expression.text() + "' of "
+					+ this.expression.place().description() + " has no value: " + reason, reason);
+		}
+	}
+
+}

@@ -1,0 +1,39 @@
+package io.github.ratelimit.policy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place that a policy is applied to, for people to see. What is {@code null} is as the
+ * policy says.
+ *
+ * @param place a rule or a method, in a few words
+ * @param key the key in place of the policy's, or {@code null}
+ * @param cost the cost, or {@code null} for one permit
+ * @param condition the condition, or {@code null} if the policy always applies
+ * @param charge the charge in place of the policy's, or {@code null}
+ * @since 0.1.0
+ */
+public record AppliedPlace(String place, @Nullable String key, @Nullable String cost, @Nullable String condition,
+		@Nullable String charge) implements Comparable<AppliedPlace> {
+
+	/**
+	 * Describes a place where nothing is known to differ from the policy.
+	 * @param place a rule or a method, in a few words
+	 */
+	public AppliedPlace(String place) {
+		this(place, null, null, null, null);
+	}
+
+	/*
+	 * Sorted by place. There may be several rules for one path.
+	 */
+	@Override
+	public int compareTo(AppliedPlace other) {
+		return text().compareTo(other.text());
+	}
+
+	private String text() {
+		return this.place + '\n' + this.key + '\n' + this.cost + '\n' + this.condition + '\n' + this.charge;
+	}
+
+}

@@ -1,0 +1,29 @@
+package io.github.ratelimit.policy;
+
+import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimitPolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change that this instance has made to an override, for those who keep records.
+ *
+ * @param inForce what is in force, or, if it was taken back, what was
+ * @param removed whether it was taken back
+ * @param before the policy with the numbers that decided until now
+ * @param after the policy with the numbers that decide from now on
+ * @param who who asked for it, or {@code null} if nobody said
+ * @since 0.1.0
+ */
+public record OverrideChange(RateLimitOverrides.InForce inForce, boolean removed, RateLimitPolicy before,
+		RateLimitPolicy after, @Nullable String who) {
+
+	/**
+	 * What is overridden, to read: a key may be a name or an address, so that it is the
+	 * key's hash, as in the log of rejections.
+	 * @return the start of a sentence, such as {@code The rate limit policy 'login'}
+	 */
+	public String subject() {
+		return OverrideLog.subject(this.inForce.override().target());
+	}
+
+}

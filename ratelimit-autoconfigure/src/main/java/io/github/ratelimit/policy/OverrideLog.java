@@ -1,0 +1,116 @@
+package io.github.ratelimit.policy;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.ReadableText;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in the log who changed what. A key may be a name or an address, so that its hash
+ * is logged.
+ */
+final class OverrideLog {
+
+	private static final Log logger = LogFactory.getLog(RateLimiter.class);
+
+	private static final int MOST_NAMES = 100;
+
+	private static final int LONGEST_REASON = 500;
+
+	/* What was said once. */
+	private final Set<String> said = ConcurrentHashMap.newKeySet();
+
+	private final AtomicBoolean lookFailed = new AtomicBoolean();
+
+	void add(OverrideChange change) {
+		RateLimitOverrides.InForce inForce = change.inForce();
+		String numbers = ": " + numbers(change.after()) + " in place of " + numbers(change.before());
+		if (change.removed()) {
+			logger.info("The override of " + uncapitalized(change.subject()) + " was taken back" + by(change.who())
+					+ numbers);
+			return;
+		}
+		String reason = inForce.override().reason();
+		logger.info(change.subject() + " was overridden" + by(change.who()) + numbers
+				+ ((inForce.until() != null) ? ", until " + inForce.until() : ", until it is taken back")
+				+ ((reason != null) ? ", because: " + ReadableText.of(reason, LONGEST_REASON) : ""));
+	}
+
+	void changedElsewhere(int inForce) {
+		logger.info(
+				"Overrides of rate limits have ended, or another instance has changed them; in force now: " + inForce);
+	}
+
+	/**
+	 * Tells an observer. A change is in force whatever it does.
+	 */
+	void tell(Runnable observer) {
+		try {
+			observer.run();
+		}
+		catch (RuntimeException ex) {
+			logger.warn(
+					"An observer failed on an override of a rate limit, or on its end. The change is made nevertheless",
+					ex);
+		}
+	}
+
+	void unreadable(RuntimeException failure) {
+		logger.warn("Overrides of rate limits could not be read from the store that all instances share ("
+				+ ReadableText.of(String.valueOf(failure.getMessage()))
+				+ "). Policies are enforced as they are defined until they can be read");
+		logger.debug("Overrides of rate limits could not be read", failure);
+	}
+
+	void lookFailed(Throwable failure) {
+		if (this.lookFailed.compareAndSet(false, true)) {
+			logger.warn(
+					"Overrides of rate limits could not be looked for, or not be put in force. What was last known "
+							+ "stays in force, and they are looked for again each second. This is logged once",
+					failure);
+		}
+	}
+
+	void readAtLast(int inForce) {
+		logger.info("Overrides of rate limits could be read at last; in force now: " + inForce);
+	}
+
+	void ignored(String name, String reason) {
+		int end = name.indexOf('/');
+		String policy = ReadableText.of((end < 0) ? name : name.substring(0, end));
+		if (this.said.size() < MOST_NAMES && this.said.add(policy + reason)) {
+			logger.warn("A shared override of the rate limit policy '" + policy + "' is ignored by this instance: "
+					+ ReadableText.of(reason) + ". This is logged once");
+		}
+	}
+
+	static String subject(RateLimitOverride.Target target) {
+		String policy = "The rate limit policy '" + target.policy() + "'";
+		if (target.key() != null) {
+			return policy + " of the key with the hash " + RejectionLog.hash(target.key());
+		}
+		return (target.plan() != null) ? policy + " of the plan '" + ReadableText.of(target.plan()) + "'" : policy;
+	}
+
+	private static String uncapitalized(String text) {
+		return Character.toLowerCase(text.charAt(0)) + text.substring(1);
+	}
+
+	private static String by(@Nullable String who) {
+		return (who != null) ? " by '" + ReadableText.of(who) + "'" : "";
+	}
+
+	private static String numbers(RateLimitPolicy policy) {
+		return policy.limits() + ((policy.mode() == RateLimitMode.SHADOW) ? " in shadow" : "");
+	}
+
+}

@@ -1,0 +1,183 @@
+package io.github.ratelimit.policy;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.CalendarWindow;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How instances tell each other of an override: as properties, which every Java platform
+ * reads and writes, and which look as in a configuration file. A text with a property
+ * that is not known, as of a later version of the application, is not read at all.
+ *
+ * @param override the override
+ * @param since since when it is in force
+ */
+record OverrideText(RateLimitOverride override, Instant since) {
+
+	/* A policy's name has no slash. */
+	private static final String KEY = "/key/";
+
+	private static final String PLAN = "/plan/";
+
+	static String name(RateLimitOverride.Target target) {
+		if (target.key() != null) {
+			return target.policy() + KEY + target.key();
+		}
+		return (target.plan() != null) ? target.policy() + PLAN + target.plan() : target.policy();
+	}
+
+	static RateLimitOverride.Target target(String name) {
+		int end = name.indexOf('/');
+		if (end < 0) {
+			return new RateLimitOverride.Target(name, null, null);
+		}
+		String policy = name.substring(0, end);
+		if (name.startsWith(KEY, end)) {
+			return new RateLimitOverride.Target(policy, null, name.substring(end + KEY.length()));
+		}
+		if (name.startsWith(PLAN, end)) {
+			return new RateLimitOverride.Target(policy, name.substring(end + PLAN.length()), null);
+		}
+		throw new IllegalArgumentException("it is neither a policy's, nor that of a key or a plan");
+	}
+
+	String write() {
+		Properties properties = new Properties();
+		RateLimitOverride override = override();
+		set(properties, "since", since());
+		set(properties, "mode", override.mode());
+		set(properties, "for", override.duration());
+		set(properties, "reason", override.reason());
+		set(properties, "who", override.who());
+		for (int i = 0; i < override.limits().size(); i++) {
+			write(override.limits().get(i), "limits[" + i + "].", properties);
+		}
+		StringWriter text = new StringWriter();
+		try {
+			properties.store(text, null);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return text.toString();
+	}
+
+	private static void write(RateLimit limit, String prefix, Properties properties) {
+		RateLimitAlgorithm algorithm = limit.algorithm();
+		set(properties, prefix + "algorithm", algorithm);
+		set(properties, prefix + "limit", limit.limit());
+		CalendarWindow calendar = limit.calendar();
+		set(properties, prefix + "window", (calendar != null) ? period(calendar) : limit.window());
+		set(properties, prefix + "zone", (calendar != null) ? calendar.zone() : null);
+		set(properties, prefix + "from", (calendar != null) ? calendar.from() : null);
+		set(properties, prefix + "burst", algorithm.uses("burst") ? limit.burst() : null);
+		set(properties, prefix + "delay", (algorithm.uses("delay") && !limit.nodelay()) ? limit.delay() : null);
+		set(properties, prefix + "nodelay", limit.nodelay() ? true : null);
+		set(properties, prefix + "count-rejected", limit.countRejected() ? true : null);
+	}
+
+	/* A week is P7D otherwise. */
+	private static String period(CalendarWindow calendar) {
+		return "P1" + Character.toUpperCase(calendar.unit().charAt(0));
+	}
+
+	private static void set(Properties properties, String name, @Nullable Object value) {
+		if (value != null) {
+			properties.setProperty(name, value.toString());
+		}
+	}
+
+	/**
+	 * Reads what an instance has written.
+	 * @throws RuntimeException if it is no such text
+	 */
+	static OverrideText read(RateLimitOverride.Target target, String text) {
+		Properties properties = new Properties();
+		try {
+			properties.load(new StringReader(text));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		Values values = new Values(properties, new TreeSet<>(properties.stringPropertyNames()));
+		Instant since = Instant.parse(values.required("since"));
+		String mode = values.take("mode");
+		String duration = values.take("for");
+		String reason = values.take("reason");
+		String who = values.take("who");
+		List<RateLimit> limits = IntStream
+			.iterate(0, (i) -> properties.containsKey("limits[" + i + "].limit"), (i) -> i + 1)
+			.mapToObj((i) -> limit(values, "limits[" + i + "]."))
+			.toList();
+		values.requireNoOthers();
+		return new OverrideText(
+				new RateLimitOverride(target, limits, (mode != null) ? RateLimitMode.valueOf(mode) : null,
+						(duration != null) ? Duration.parse(duration) : null, reason, who),
+				since);
+	}
+
+	private static RateLimit limit(Values values, String prefix) {
+		RateLimit.Builder limit = RateLimit.builder(RateLimitAlgorithm.valueOf(values.required(prefix + "algorithm")));
+		String window = values.required(prefix + "window");
+		String zone = values.take(prefix + "zone");
+		CalendarWindow calendar = (zone != null) ? CalendarWindow.parse(window, zone, values.take(prefix + "from"))
+				: null;
+		limit = (calendar != null) ? limit.window(calendar) : limit.window(Duration.parse(window));
+		return limit.limit(Long.parseLong(values.required(prefix + "limit")))
+			.burst(values.number(prefix + "burst"))
+			.delay(values.number(prefix + "delay"))
+			.nodelay(values.take(prefix + "nodelay") != null)
+			.countRejected(values.take(prefix + "count-rejected") != null)
+			.build();
+	}
+
+	/**
+	 * The values of a text.
+	 *
+	 * @param properties all of them
+	 * @param left the names of those that nobody has asked for
+	 */
+	private record Values(Properties properties, Set<String> left) {
+
+		@Nullable String take(String name) {
+			this.left.remove(name);
+			return this.properties.getProperty(name);
+		}
+
+		@Nullable Long number(String name) {
+			String value = take(name);
+			return (value != null) ? Long.valueOf(value) : null;
+		}
+
+		String required(String name) {
+			String value = take(name);
+			if (value == null) {
+				throw new IllegalArgumentException("it has no '" + name + "'");
+			}
+			return value;
+		}
+
+		void requireNoOthers() {
+			if (!this.left.isEmpty()) {
+				throw new IllegalArgumentException("it has properties that are not known here: " + this.left);
+			}
+		}
+
+	}
+
+}

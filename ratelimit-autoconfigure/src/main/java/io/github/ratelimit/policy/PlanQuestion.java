@@ -1,0 +1,32 @@
+package io.github.ratelimit.policy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The question which plan the caller of one call has, for a policy that says it itself.
+ *
+ * @since 0.1.0
+ */
+public interface PlanQuestion {
+
+	/**
+	 * Whether the answer takes no longer than that for a key.
+	 * @return {@code false} if it is better asked on another thread
+	 */
+	boolean isQuick();
+
+	/**
+	 * Finds out the plan.
+	 * @return the name of the plan, or {@code null} for none
+	 * @throws RuntimeException if it cannot be found out, which is counted and logged
+	 */
+	@Nullable String ask();
+
+	/**
+	 * The same question on a thread on which there is no request.
+	 * @return the question, with what it needs of the request
+	 * @throws RuntimeException if something cannot be read, which is counted and logged
+	 */
+	PlanQuestion detached();
+
+}

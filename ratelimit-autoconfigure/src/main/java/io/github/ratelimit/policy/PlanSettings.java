@@ -1,0 +1,32 @@
+package io.github.ratelimit.policy;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPlanResolver;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How it is found out which plans callers have, and for how long it is remembered.
+ *
+ * @param resolver says it for policies without an expression, or {@code null}
+ * @param refresh how long an answer is remembered before it is asked for again
+ * @param timeout the longest that a request waits for the first answer about its key
+ * @param maximumSize how many keys of each policy are remembered
+ * @param clock tells the time
+ * @since 0.1.0
+ */
+public record PlanSettings(@Nullable RateLimitPlanResolver resolver, Duration refresh, Duration timeout,
+		long maximumSize, RateLimitClock clock) {
+
+	/**
+	 * The default settings: a minute, a tenth of a second, and 100,000 keys.
+	 * @param resolver says which plan a key has, or {@code null}
+	 * @param clock tells the time
+	 * @return the settings
+	 */
+	public static PlanSettings of(@Nullable RateLimitPlanResolver resolver, RateLimitClock clock) {
+		return new PlanSettings(resolver, Duration.ofMinutes(1), Duration.ofMillis(100), 100_000, clock);
+	}
+
+}

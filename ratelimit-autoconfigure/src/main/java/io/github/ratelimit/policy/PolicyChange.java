@@ -1,0 +1,74 @@
+package io.github.ratelimit.policy;
+
+import java.util.Objects;
+
+import io.github.ratelimit.RateLimitPolicy;
+
+/**
+ * A change of a policy's definition while requests are decided on, checked and ready to
+ * be made. A request that is under way is decided on as the policy was when it came.
+ *
+ * @since 0.1.0
+ */
+public final class PolicyChange {
+
+	private final StoreRateLimiter limiter;
+
+	private final RateLimitPolicy policy;
+
+	private final Runnable change;
+
+	PolicyChange(StoreRateLimiter limiter, RateLimitPolicy policy, Runnable change) {
+		this.limiter = limiter;
+		this.policy = policy;
+		this.change = change;
+	}
+
+	/**
+	 * What a policy becomes that is configured anew. Its limits, shadow limits, mode and
+	 * plans are those of the new configuration. Its key, charge and ban stay as they are,
+	 * and its plans do unless the same expression, or none, chooses among them before and
+	 * after.
+	 * @param before the policy that is in force
+	 * @param configured the policy as it is configured now
+	 * @return the policy as it is to be until the application starts again
+	 */
+	public static RateLimitPolicy redefined(RateLimitPolicy before, RateLimitPolicy configured) {
+		boolean planned = !before.plans().isEmpty() && !configured.plans().isEmpty()
+				&& Objects.equals(before.plan(), configured.plan());
+		return RateLimitPolicy.builder(before.name())
+			.key(before.key())
+			.charge(before.charge())
+			.ban(before.ban())
+			.plan(before.plan())
+			.plans((planned ? configured : before).plans())
+			.limits(configured.limits())
+			.mode(configured.mode())
+			.shadowLimits(configured.shadowLimits())
+			.build();
+	}
+
+	/**
+	 * Enforces the policy.
+	 * @return the limiter, which does not change
+	 */
+	public StoreRateLimiter limiter() {
+		return this.limiter;
+	}
+
+	/**
+	 * The policy as it is to be.
+	 * @return the policy
+	 */
+	public RateLimitPolicy policy() {
+		return this.policy;
+	}
+
+	/**
+	 * Makes the change, for all requests that come from now on.
+	 */
+	public void make() {
+		this.change.run();
+	}
+
+}

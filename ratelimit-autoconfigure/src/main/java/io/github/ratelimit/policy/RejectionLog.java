@@ -1,0 +1,72 @@
+package io.github.ratelimit.policy;
+
+import java.time.Duration;
+import java.util.UUID;
+
+import io.github.ratelimit.DurationText;
+import io.github.ratelimit.LogBudget;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.ReadableText;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * Logs rejections for whoever looks for a cause, at the level DEBUG: a client can cause
+ * any number of them. A key may be a name or an address, so that its hash is logged,
+ * which is the same for the same key as long as the process runs.
+ */
+final class RejectionLog {
+
+	private static final Log logger = LogFactory.getLog(RateLimiter.class);
+
+	private static final int SHOWN = 16;
+
+	/* Without it, a list of all addresses would tell whose a hash is. */
+	private static final String SALT = UUID.randomUUID().toString();
+
+	private RejectionLog() {
+	}
+
+	static void add(String policy, String key, RateLimitDecision decision) {
+		add(policy, "rejected", key, decision);
+	}
+
+	static void addShadow(String policy, String key, RateLimitDecision decision) {
+		add(policy, "would have rejected", key, decision);
+	}
+
+	private static void add(String policy, String verb, String key, RateLimitDecision decision) {
+		if (logger.isDebugEnabled()) {
+			logger.debug("The rate limit policy '" + policy + "' " + verb + " the key with the hash " + hash(key) + ", "
+					+ retry(decision));
+		}
+	}
+
+	/**
+	 * Logs a ban when it begins, at the level INFO.
+	 */
+	static void addBan(String policy, String key, RateLimitDecision decision, LogBudget budget) {
+		if (!logger.isInfoEnabled()) {
+			return;
+		}
+		if (budget.take()) {
+			logger.info("The rate limit policy '" + policy + "' bans the key with the hash " + hash(key) + " for "
+					+ DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos())) + ", its ban number "
+					+ decision.newBan() + budget.leftOut("ban"));
+		}
+		else {
+			budget.leaveOut();
+		}
+	}
+
+	private static String retry(RateLimitDecision decision) {
+		return (decision.retryAfterNanos() == RateLimitDecision.NEVER) ? "permanently"
+				: "for the next " + DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos()));
+	}
+
+	static String hash(String key) {
+		return ReadableText.hash(SALT + key).substring(0, SHOWN);
+	}
+
+}

@@ -1,0 +1,437 @@
+package io.github.ratelimit.policy;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.RateLimitStanding;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.advice.ObservedTraffic;
+import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitSession;
+import io.github.ratelimit.store.RateLimitStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Enforces one policy: it asks the store, counts the outcome and tells the listeners.
+ *
+ * @since 0.1.0
+ */
+public final class StoreRateLimiter implements RateLimiter {
+
+	private final String alias;
+
+	final PolicyVersions versions;
+
+	/* Opens what several policies of the store are asked with, if it can be. */
+	private final @Nullable Supplier<RateLimitSession> sessions;
+
+	final DecisionReports reports;
+
+	/* Once something is decided in shadow. */
+	private volatile @Nullable ShadowCounts shadow;
+
+	/* Whether requests are enforced, or were under an override. */
+	private volatile boolean enforced;
+
+	/* Whether requests may have to wait, or had to under an override. */
+	private volatile boolean delaying;
+
+	/* Observes requests, if policies are advised. */
+	private final @Nullable ObservedTraffic traffic;
+
+	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>();
+
+	private volatile @Nullable Runnable placeObserver;
+
+	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
+			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
+			@Nullable ObservedTraffic traffic, PlanSettings plans) {
+		this.alias = alias;
+		this.traffic = traffic;
+		this.sessions = sessions;
+		this.reports = new DecisionReports(policy, listeners, plans.clock());
+		this.versions = new PolicyVersions(this, policy, store, plans);
+		use(this.versions.defined);
+	}
+
+	/**
+	 * The limiter as what enforces it. It is no extension point: a store is.
+	 * @param limiter a limiter of the registry
+	 * @return the same
+	 */
+	public static StoreRateLimiter of(RateLimiter limiter) {
+		if (limiter instanceof StoreRateLimiter store) {
+			return store;
+		}
+		throw new IllegalStateException(
+				"A policy that is applied has a limiter that is not the RateLimiterRegistry's own. "
+						+ "If a test mocks either, set ratelimit.enabled to false there.");
+	}
+
+	@Override
+	public RateLimitPolicy policy() {
+		return this.versions.defined.policy;
+	}
+
+	/**
+	 * What clients call the policy where they are not to know its name.
+	 * @return {@code p1} for the policy that was defined first, and so on
+	 */
+	public String alias() {
+		return this.alias;
+	}
+
+	static String alias(int number) {
+		return "p" + number;
+	}
+
+	@Override
+	public RateLimitDecision decide(String key, long permits) {
+		requireSome(permits);
+		return decideByHand(key, permits, false);
+	}
+
+	@Override
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
+		requireSome(permits);
+		return decideByHand(key, permits, true);
+	}
+
+	private RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
+		return this.versions.of(key).decideByHand(key, permits, withoutDelay);
+	}
+
+	@Override
+	public RateLimitStanding peek(String key) {
+		return Standing.of(this.versions.of(key).look(key));
+	}
+
+	/**
+	 * Opens the session of one request.
+	 * @return the session, or {@code null} if the store decides for one policy at a time
+	 */
+	public @Nullable RateLimitSession session() {
+		return (this.sessions != null) ? this.sessions.get() : null;
+	}
+
+	boolean hasSessions() {
+		return this.sessions != null;
+	}
+
+	/**
+	 * The numbers that decide on a key at present, if nothing is known of a call.
+	 * @param key the key that is limited
+	 * @return the version
+	 */
+	public PolicyVersion version(String key) {
+		return this.versions.of(key);
+	}
+
+	/**
+	 * The numbers that decide on a call at present.
+	 * @param key the key that is limited
+	 * @param question the call's question for its caller's plan, if there is one
+	 * @return the version
+	 */
+	public PolicyVersion version(String key, @Nullable PlanQuestion question) {
+		return this.versions.of(key, question);
+	}
+
+	/**
+	 * Whether calls of one key are always decided alike.
+	 * @return {@code false} if a call must be known to choose the version
+	 */
+	public boolean versionsDependOnKeyOnly() {
+		return this.versions.dependOnKeyOnly();
+	}
+
+	/**
+	 * The numbers with which a rejection was thrown, for what its client is told.
+	 * @param policy the policy with the limits that rejected
+	 * @return a version that decides nothing
+	 */
+	public PolicyVersion rejecting(RateLimitPolicy policy) {
+		return new PolicyVersion(this, policy, this.versions.defined.states, null);
+	}
+
+	/**
+	 * Observes a request that the policy decides on, for advice.
+	 * @param key the key that is limited
+	 * @param permits how many permits the request costs
+	 */
+	public void observe(String key, long permits) {
+		if (this.traffic != null) {
+			this.traffic.observe(key, permits);
+		}
+	}
+
+	/**
+	 * What the policy has seen of its callers.
+	 * @return what was observed, or {@code null} if policies are not advised
+	 */
+	public @Nullable ObservedTraffic traffic() {
+		return this.traffic;
+	}
+
+	private static void requireSome(long permits) {
+		if (permits == 0) {
+			throw new IllegalArgumentException(
+					"A request cannot cost 0 permits; use peek to see what a key has left without taking any");
+		}
+	}
+
+	@Override
+	public void refund(String key, long permits, RateLimitDecision given) {
+		this.versions.of(key).refund(key, permits, given);
+	}
+
+	@Override
+	public void settle(String key, long reserved, long used, RateLimitDecision given) {
+		this.versions.of(key).settle(key, reserved, used, given);
+	}
+
+	@Override
+	public long settlements(RateLimitSettlement settlement) {
+		return this.reports.settlements.of(settlement);
+	}
+
+	@Override
+	public void reset(String key) {
+		PolicyVersion version = this.versions.of(key);
+		version.reset(key);
+		if (version != this.versions.defined) {
+			this.versions.defined.states.reset(key);
+		}
+	}
+
+	/**
+	 * The policy as it is for a key at present.
+	 * @param key the key that is limited
+	 * @return the policy, with the limits that decide on the key; none of them does if
+	 * {@link #plan(String) its plan} is unlimited
+	 */
+	public RateLimitPolicy policyFor(String key) {
+		return this.versions.of(key).policy;
+	}
+
+	/**
+	 * The limits that decide on a key at present.
+	 * @param key the key that is limited
+	 * @return the limits; none if the key's plan is unlimited
+	 */
+	public List<RateLimit> limitsFor(String key) {
+		PolicyVersion version = this.versions.of(key);
+		return version.isUnlimited() ? List.of() : version.policy.limits();
+	}
+
+	/**
+	 * How many requests were decided on while the policy was enforced, whatever its mode
+	 * is now.
+	 * @param outcome what became of them
+	 * @return the number since the start
+	 */
+	public long enforced(RateLimitOutcome outcome) {
+		return this.reports.outcomes.of(outcome);
+	}
+
+	@Override
+	public @Nullable String plan(String key) {
+		KnownPlans plans = this.versions.known();
+		return (plans != null) ? this.versions.current(plans.of(key, null)) : null;
+	}
+
+	/**
+	 * The plan that a key was last said to have. Nobody is asked.
+	 * @param key the key that is limited
+	 * @return the plan's name, or {@code null} if it is not known or the key has none
+	 */
+	public @Nullable String knownPlan(String key) {
+		KnownPlans plans = this.versions.known();
+		return (plans != null) ? this.versions.current(plans.last(key)) : null;
+	}
+
+	@Override
+	public void forgetPlan(String key) {
+		KnownPlans plans = this.versions.known();
+		if (plans != null) {
+			plans.forget(key);
+		}
+	}
+
+	@Override
+	public long unknownPlans() {
+		KnownPlans plans = this.versions.known();
+		return (plans != null) ? plans.unknown() : 0;
+	}
+
+	@Override
+	public long count(RateLimitOutcome outcome) {
+		ShadowCounts shadow = this.shadow;
+		return (shadow != null && !this.enforced) ? shadow.count(outcome) : this.reports.outcomes.of(outcome);
+	}
+
+	@Override
+	public @Nullable RateLimitShadow shadow() {
+		return this.shadow;
+	}
+
+	/**
+	 * Notes that a version is in force, for those who count and for those who wait.
+	 * @return {@code true} if the limiter now does what it did not do before
+	 */
+	boolean use(PolicyVersion version) {
+		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && version.policy.delays()
+				|| this.shadow == null && version.shadow != null;
+		this.enforced = this.enforced || version.isEnforced();
+		this.delaying = this.delaying || version.policy.delays();
+		if (version.shadow != null) {
+			this.shadow = this.reports.shadow;
+			PolicyVersion defined = this.versions.defined;
+			if (version == defined || defined.shadow == null) {
+				this.reports.shadow.follow(version.shadow.policy);
+			}
+		}
+		return changed;
+	}
+
+	/**
+	 * Puts another definition in force.
+	 * @param version the policy as it is defined from now on
+	 * @param plans how it is decided under its plans
+	 */
+	void define(PolicyVersion version, Map<String, PolicyVersion> plans) {
+		this.versions.define(version, plans);
+		if (version.shadow != null) {
+			this.reports.shadow.follow(version.shadow.policy);
+		}
+	}
+
+	/**
+	 * Whether requests are enforced.
+	 * @return {@code true} also if they only were under an override
+	 */
+	public boolean isEnforced() {
+		return this.enforced;
+	}
+
+	/**
+	 * Whether requests may have to wait.
+	 * @return {@code true} also if they only had to under an override
+	 */
+	public boolean isDelaying() {
+		return this.delaying;
+	}
+
+	/*
+	 * What a store tells of the policy's keys is that of all versions.
+	 */
+	private PolicyDecider states() {
+		return this.versions.defined.states;
+	}
+
+	@Override
+	public long keys() {
+		return states().keys();
+	}
+
+	@Override
+	public long evictions() {
+		return states().evictions();
+	}
+
+	@Override
+	public long fallbacks() {
+		return states().fallbacks();
+	}
+
+	/**
+	 * Counts a request whose key, cost, condition, charge or plan could not be found out.
+	 * @param expression which of them
+	 */
+	public void countFailure(RateLimitExpression expression) {
+		this.reports.failures.add(expression);
+	}
+
+	@Override
+	public long failures(RateLimitExpression expression) {
+		return this.reports.failures.of(expression);
+	}
+
+	/**
+	 * Notes a place that the policy is applied to, for people to see.
+	 * @param place the place
+	 */
+	public void add(AppliedPlace place) {
+		boolean more = place.cost() != null || place.condition() != null || place.charge() != null;
+		Runnable observer = this.placeObserver;
+		if (this.places.add(place) && more && observer != null) {
+			observer.run();
+		}
+	}
+
+	/**
+	 * Has an observer told when a place has an expression of its own that can fail.
+	 */
+	void observePlaces(Runnable observer) {
+		this.placeObserver = observer;
+	}
+
+	/**
+	 * Whether the policy has an expression, or a place that it is applied to.
+	 * @param expression which of them
+	 * @return {@code false} if the expression cannot fail, because there is none
+	 */
+	public boolean has(RateLimitExpression expression) {
+		return switch (expression) {
+			case KEY -> true;
+			case COST -> this.places.stream().anyMatch((place) -> place.cost() != null);
+			case CONDITION -> this.places.stream().anyMatch((place) -> place.condition() != null);
+			case CHARGE ->
+				policy().charge() != null || this.places.stream().anyMatch((place) -> place.charge() != null);
+			case PLAN -> !policy().plans().isEmpty();
+		};
+	}
+
+	/**
+	 * Forgets places that the policy is no longer applied to.
+	 * @param places those to forget
+	 */
+	public void removePlaces(Predicate<AppliedPlace> places) {
+		this.places.removeIf(places);
+	}
+
+	/**
+	 * Whether a place that the policy is applied to has a key of its own.
+	 * @return {@code false} if all keys are those of the policy's expression
+	 */
+	public boolean hasOwnKeys() {
+		return this.places.stream().anyMatch((place) -> place.key() != null);
+	}
+
+	/**
+	 * Where the policy is applied, with what differs from it there.
+	 * @return the rules and methods, sorted
+	 */
+	public Collection<AppliedPlace> places() {
+		return Collections.unmodifiableCollection(this.places);
+	}
+
+	@Override
+	public Collection<String> appliedTo() {
+		return this.places.stream().map(AppliedPlace::place).distinct().toList();
+	}
+
+}

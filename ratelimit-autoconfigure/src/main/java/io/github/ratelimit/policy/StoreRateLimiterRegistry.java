@@ -1,0 +1,300 @@
+package io.github.ratelimit.policy;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.advice.Advisor;
+import io.github.ratelimit.store.RateLimitSession;
+import io.github.ratelimit.store.RateLimitStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registry of policies whose states are in a store.
+ *
+ * @since 0.1.0
+ */
+public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
+
+	private static final Log logger = LogFactory.getLog(StoreRateLimiterRegistry.class);
+
+	private static final int MAXIMUM_OVERRIDES = 10_000;
+
+	/* A policy has a limit, though where limits are turned off this one does not hold. */
+	private static final RateLimit ANY = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000,
+			Duration.ofSeconds(1));
+
+	private final ConcurrentMap<String, StoreRateLimiter> limiters = new ConcurrentHashMap<>();
+
+	private final AtomicInteger defined = new AtomicInteger();
+
+	private final List<Consumer<RateLimiter>> observers = new CopyOnWriteArrayList<>();
+
+	private final RateLimitStore store;
+
+	private final @Nullable Supplier<RateLimitSession> sessions;
+
+	private final List<RateLimitListener> listeners;
+
+	private final PlanSettings plans;
+
+	private final PolicyOverrides overrides;
+
+	private final @Nullable Advisor advisor;
+
+	/**
+	 * Creates a registry without policies.
+	 * @param store where the policies' states live
+	 * @param listeners are called after each decision
+	 */
+	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners) {
+		this(store, listeners, PlanSettings.of(null, RateLimitClock.system()));
+	}
+
+	/**
+	 * Creates a registry without policies.
+	 * @param store where the policies' states live
+	 * @param listeners are called after each decision
+	 * @param plans how it is found out which plans callers have
+	 */
+	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans) {
+		this(store, listeners, plans, MAXIMUM_OVERRIDES);
+	}
+
+	/**
+	 * Creates a registry without policies.
+	 * @param store where the policies' states live
+	 * @param listeners are called after each decision
+	 * @param plans how it is found out which plans callers have; its clock also says when
+	 * overrides end, unless the store shares them, and for how long the log is silent
+	 * @param maximumOverrides how many keys may have an override
+	 */
+	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans,
+			int maximumOverrides) {
+		this(store, listeners, plans, maximumOverrides, null);
+	}
+
+	/**
+	 * Creates a registry without policies.
+	 * @param store where the policies' states live
+	 * @param listeners are called after each decision
+	 * @param plans how it is found out which plans callers have; its clock also says when
+	 * overrides end, unless the store shares them, and for how long the log is silent
+	 * @param maximumOverrides how many keys may have an override
+	 * @param advisor observes the requests of each policy, or {@code null} for no advice
+	 */
+	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans,
+			int maximumOverrides, @Nullable Advisor advisor) {
+		this.advisor = advisor;
+		this.store = store;
+		this.plans = plans;
+		this.sessions = store.sessions();
+		this.listeners = List.copyOf(listeners);
+		this.overrides = new PolicyOverrides(this::registered, this.limiters::get, store, plans.clock(),
+				maximumOverrides, this::notifyObservers);
+	}
+
+	/**
+	 * Creates a limiter that lets everything pass, for where rate limits are turned off.
+	 * It knows every policy that it is asked for, and has {@link Long#MAX_VALUE} permits
+	 * left of each.
+	 * @param clock the time of its decisions
+	 * @return the limiter, without policies
+	 */
+	public static StoreRateLimiterRegistry unlimited(RateLimitClock clock) {
+		return new StoreRateLimiterRegistry(new UnlimitedStore(clock), List.of());
+	}
+
+	@Override
+	public StoreRateLimiter register(RateLimitPolicy policy) {
+		StoreRateLimiter limiter = this.limiters.compute(policy.name(), (name, existing) -> {
+			if (existing != null) {
+				throw existing(name);
+			}
+			return create(policy);
+		});
+		notifyObservers(limiter);
+		this.overrides.registered(limiter);
+		return limiter;
+	}
+
+	private void notifyObservers(RateLimiter limiter) {
+		this.observers.forEach((observer) -> observer.accept(limiter));
+	}
+
+	/**
+	 * Prepares to define a policy while others decide: a new one, or one that there is
+	 * with other limits, plans, shadow limits, or in another mode. What else it is stays
+	 * as it is.
+	 * @param policy the policy as it is to be
+	 * @return the change, which has an effect once it is made
+	 * @throws InvalidRateLimitException if the policy cannot be so
+	 * @see PolicyChange#redefined
+	 */
+	public PolicyChange change(RateLimitPolicy policy) {
+		StoreRateLimiter limiter = this.limiters.get(policy.name());
+		return (limiter != null) ? change(limiter, PolicyChange.redefined(limiter.policy(), policy))
+				: definition(create(policy));
+	}
+
+	private PolicyChange definition(StoreRateLimiter limiter) {
+		return new PolicyChange(limiter, limiter.policy(), () -> {
+			if (this.limiters.putIfAbsent(limiter.policy().name(), limiter) != null) {
+				throw existing(limiter.policy().name());
+			}
+			notifyObservers(limiter);
+			this.overrides.registered(limiter);
+		});
+	}
+
+	/*
+	 * Whoever counts or waits is ready before the first decision.
+	 */
+	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
+		PolicyVersion version = limiter.versions.definition(policy);
+		Map<String, PolicyVersion> plans = limiter.versions.plans(version);
+		return new PolicyChange(limiter, policy, () -> {
+			if (limiter.use(version)) {
+				notifyObservers(limiter);
+			}
+			limiter.define(version, plans);
+			this.overrides.redefined(limiter);
+			notifyObservers(limiter);
+		});
+	}
+
+	private StoreRateLimiter create(RateLimitPolicy policy) {
+		StoreRateLimiter created = new StoreRateLimiter(policy, StoreRateLimiter.alias(this.defined.incrementAndGet()),
+				this.store, this.sessions, this.listeners,
+				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null, this.plans);
+		warnOfBan(created.versions.defined);
+		created.observePlaces(() -> notifyObservers(created));
+		return created;
+	}
+
+	private static IllegalStateException existing(String name) {
+		return new IllegalStateException("There already is a rate limit policy named '" + name + "'");
+	}
+
+	private void warnOfBan(PolicyVersion version) {
+		if (version.policy.ban() != null && !version.states.bans() && !(this.store instanceof UnlimitedStore)) {
+			logger.warn("The store '" + this.store.name() + "' does not ban keys, so that the ban of the policy '"
+					+ version.policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
+		}
+	}
+
+	@Override
+	public void observe(Consumer<RateLimiter> observer) {
+		this.observers.add(observer);
+		this.limiters.values().forEach(observer);
+	}
+
+	@Override
+	public StoreRateLimiter policy(String policy) {
+		StoreRateLimiter limiter = find(policy);
+		if (limiter == null) {
+			throw InvalidRateLimitException.unknownPolicy(policy, this.limiters.keySet());
+		}
+		return limiter;
+	}
+
+	/*
+	 * Where limits are turned off, every policy is known. None is kept: callers may ask
+	 * for any number of names.
+	 */
+	@Override
+	public @Nullable StoreRateLimiter find(String policy) {
+		StoreRateLimiter limiter = this.limiters.get(policy);
+		return (limiter == null && this.store instanceof UnlimitedStore && RateLimitPolicy.isName(policy))
+				? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), StoreRateLimiter.alias(0), this.store, null,
+						List.of(), null, this.plans)
+				: limiter;
+	}
+
+	/*
+	 * Not what a policy is called that is turned off.
+	 */
+	private StoreRateLimiter registered(String policy) {
+		StoreRateLimiter limiter = this.limiters.get(policy);
+		if (limiter == null) {
+			throw InvalidRateLimitException.unknownPolicy(policy, this.limiters.keySet());
+		}
+		return limiter;
+	}
+
+	@Override
+	public Collection<StoreRateLimiter> policies() {
+		return Collections.unmodifiableCollection(this.limiters.values());
+	}
+
+	@Override
+	public String storeName() {
+		return this.store.name();
+	}
+
+	@Override
+	public RateLimitOverrides overrides() {
+		return this.overrides;
+	}
+
+	/**
+	 * Has an observer told of each change that this instance makes to an override.
+	 * @param observer is called after the change
+	 */
+	public void observeOverrides(Consumer<OverrideChange> observer) {
+		this.overrides.observe(observer);
+	}
+
+	/**
+	 * Has the numbers of each override checked that this instance is to put in force, by
+	 * those who know where its policy is applied.
+	 * @param check is given the policy with these numbers, and fails with an
+	 * {@link InvalidRateLimitException} if they could not be enforced there
+	 */
+	public void checkOverrides(Consumer<RateLimitPolicy> check) {
+		this.overrides.check(check);
+	}
+
+	/**
+	 * Begins to follow what other instances override, if the store shares it. Does
+	 * nothing if it has begun.
+	 */
+	public void start() {
+		this.overrides.start();
+	}
+
+	/**
+	 * Follows other instances no longer. What is in force stays in force.
+	 */
+	public void stop() {
+		this.overrides.stop();
+	}
+
+	/**
+	 * Where the states live.
+	 * @return the store
+	 */
+	public RateLimitStore store() {
+		return this.store;
+	}
+
+}

@@ -1,0 +1,94 @@
+package io.github.ratelimit.remote;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimitClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long one request may still wait for the store.
+ * <p>
+ * The waits of its own decisions add up. It may make many calls, and each has the whole
+ * time, less what the request and its other calls have waited without an answer lately.
+ * Only lately, because a request may go on for long after the store is back.
+ */
+final class WaitingTime {
+
+	/* After so many time-outs, a wait without an answer no longer counts. */
+	private static final int LATELY = 10;
+
+	private static final RateLimitClock CLOCK = RateLimitClock.system();
+
+	private final Duration timeout;
+
+	/* Real time, like a deadline's. */
+	private final RateLimitClock clock;
+
+	private final @Nullable WaitingTime request;
+
+	private long usedNanos;
+
+	private long vainNanos;
+
+	private long vainAt;
+
+	WaitingTime(Duration timeout) {
+		this(timeout, CLOCK);
+	}
+
+	WaitingTime(Duration timeout, RateLimitClock clock) {
+		this(timeout, clock, null);
+	}
+
+	private WaitingTime(Duration timeout, RateLimitClock clock, @Nullable WaitingTime request) {
+		this.timeout = timeout;
+		this.clock = clock;
+		this.request = request;
+	}
+
+	/**
+	 * The time of a call within the request.
+	 */
+	WaitingTime call() {
+		return new WaitingTime(this.timeout, this.clock, request());
+	}
+
+	private WaitingTime request() {
+		return (this.request != null) ? this.request : this;
+	}
+
+	/**
+	 * How much time is left.
+	 */
+	Duration left() {
+		Duration left = this.timeout.minusNanos(this.usedNanos + request().vainNanos());
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	private long vainNanos() {
+		if (this.vainNanos > 0 && this.clock.nanos() - this.vainAt > LATELY * this.timeout.toNanos()) {
+			this.vainNanos = 0;
+		}
+		return this.vainNanos;
+	}
+
+	/**
+	 * Notes a wait.
+	 * @param nanos how long it was
+	 * @param inVain whether there was no answer
+	 */
+	void use(long nanos, boolean inVain) {
+		if (inVain) {
+			request().useInVain(nanos);
+		}
+		else {
+			this.usedNanos += nanos;
+		}
+	}
+
+	private void useInVain(long nanos) {
+		this.vainNanos = vainNanos() + nanos;
+		this.vainAt = this.clock.nanos();
+	}
+
+}

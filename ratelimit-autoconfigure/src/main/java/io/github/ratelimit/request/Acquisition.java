@@ -1,0 +1,487 @@
+package io.github.ratelimit.request;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.policy.PolicyVersion;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The permits that one request acquires on its way, from any number of policies: all of
+ * them, or none. If a policy rejects, what the earlier ones gave is refunded.
+ * <p>
+ * Belongs to one request and to one thread at a time.
+ *
+ * @since 0.1.0
+ */
+public final class Acquisition {
+
+	private final RateLimitClock clock;
+
+	final @Nullable WaitingRoom room;
+
+	private final long longestWaitNanos;
+
+	/* The request that a call is made within. */
+	private final @Nullable Acquisition outer;
+
+	/* Where the call is made. */
+	private final @Nullable Object place;
+
+	/* Never changed, but replaced: nearly always it has one entry. */
+	List<Entry> entries = List.of();
+
+	/* Of the request and its calls, once a call is made or something asked in shadow. */
+	private @Nullable Ledger ledger;
+
+	/* Asks several policies, once the request has met them. */
+	private @Nullable JointPermits joint;
+
+	/* Once a policy may delay the request. */
+	@Nullable Waiting waiting;
+
+	private @Nullable Entry rejection;
+
+	/* Once something is charged by its outcome, which another thread may see end. */
+	volatile @Nullable Settlement settlement;
+
+	/* Settles together with its request, if it is all that the request acquires. */
+	@Nullable LimitedHttpRequest request;
+
+	/**
+	 * Creates an acquisition that may wait for any time.
+	 * @param clock this process' clock, which measures delays
+	 */
+	public Acquisition(RateLimitClock clock) {
+		this(clock, null, Long.MAX_VALUE);
+	}
+
+	/**
+	 * Creates an acquisition that needs a place to wait. Without a place, a request that
+	 * would have to wait is rejected.
+	 * @param clock this process' clock, which measures delays
+	 * @param room where requests wait, or {@code null} if they need no place
+	 * @param longestWaitNanos a policy that could delay the request for longer does not
+	 * delay it
+	 */
+	public Acquisition(RateLimitClock clock, @Nullable WaitingRoom room, long longestWaitNanos) {
+		this.clock = clock;
+		this.room = room;
+		this.longestWaitNanos = longestWaitNanos;
+		this.outer = null;
+		this.place = null;
+	}
+
+	private Acquisition(Acquisition outer, Object place) {
+		this.clock = outer.clock;
+		this.room = outer.room;
+		this.longestWaitNanos = Long.MAX_VALUE;
+		this.outer = outer;
+		this.place = place;
+		this.ledger = outer.ledger();
+	}
+
+	/**
+	 * Begins the acquisition of one call within this request. What the request has paid
+	 * elsewhere covers the call; what earlier calls from the same place have paid does
+	 * not. A rejection refunds what the call took, and leaves the request alone.
+	 * @param place where the call is made, such as its method
+	 * @return an acquisition without permits
+	 */
+	public Acquisition call(Object place) {
+		return new Acquisition(this, place);
+	}
+
+	/**
+	 * Takes permits from several policies, or from none, waiting in a place of its own.
+	 * @param requests what to take
+	 * @return {@code true} if all policies allow
+	 * @see #take(List, boolean)
+	 */
+	public boolean take(List<PermitRequest> requests) {
+		return take(requests, true);
+	}
+
+	/**
+	 * Takes permits from several policies, or from none, but only once what a request
+	 * meets in more than one place: of a policy and key that has given permits already,
+	 * only those beyond are taken. What is in shadow is only asked.
+	 * @param requests what to take, in order; of one policy and key the most counts
+	 * @param needsPlace whether to wait needs a place; {@code false} for a call that
+	 * sleeps on its own thread
+	 * @return {@code true} if all policies allow; {@code false} if one rejects, which
+	 * {@link #rejection()} then tells, and everything in this acquisition is refunded
+	 */
+	public boolean take(List<PermitRequest> requests, boolean needsPlace) {
+		this.rejection = null;
+		if (requests.size() == 1 && isPlain(requests.get(0))) {
+			PermitRequest request = requests.get(0);
+			return add(new Entry(request, request.version().decide(request.key(), request.permits(), false)));
+		}
+		return takeUnpaid(Ledger.distinct(requests), needsPlace);
+	}
+
+	/*
+	 * A request of one plain policy, which nearly every request is, needs no ledger.
+	 */
+	private boolean isPlain(PermitRequest request) {
+		return request.version().isPlain() && this.waiting == null && this.ledger == null && !hasAsked(request);
+	}
+
+	private boolean hasAsked(PermitRequest request) {
+		for (int i = 0; i < this.entries.size(); i++) {
+			if (this.entries.get(i).request.isSameState(request)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private boolean takeUnpaid(List<PermitRequest> requests, boolean needsPlace) {
+		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
+		List<PermitRequest> enforced = new ArrayList<>(requests.size());
+		for (PermitRequest request : requests) {
+			PolicyVersion version = request.version();
+			if (version.isShadowed()) {
+				askInShadow(request, version);
+			}
+			if (version.isEnforced()) {
+				enforced.add(request);
+				long owed = owed(request, false) - ((this.outer != null) ? this.outer : this).taken(request);
+				if (owed > 0 || owed == request.permits()) {
+					unpaid.add(request.of(owed));
+				}
+			}
+		}
+		boolean taken = unpaid.isEmpty() && this.waiting == null || takeInPlace(unpaid, needsPlace);
+		if (taken) {
+			note(enforced, unpaid);
+		}
+		return taken;
+	}
+
+	private long owed(PermitRequest request, boolean inShadow) {
+		Ledger ledger = this.ledger;
+		return (ledger != null) ? ledger.owed(request, this.place, inShadow) : request.permits();
+	}
+
+	private long taken(PermitRequest request) {
+		long taken = 0;
+		for (int i = 0; i < this.entries.size(); i++) {
+			Entry entry = this.entries.get(i);
+			taken += entry.request.isSameState(request) ? entry.taken() : 0;
+		}
+		return taken;
+	}
+
+	private void askInShadow(PermitRequest request, PolicyVersion version) {
+		long owed = owed(request, true);
+		if (owed > 0) {
+			PermitRequest unasked = request.of(owed);
+			ledger().addPaid(unasked, true);
+			if (request.charge() == null) {
+				version.askInShadow(request.key(), owed);
+			}
+			else {
+				settlement().add(new Settlement.InShadow(unasked, version.reserveInShadow(request.key(), owed)));
+			}
+		}
+		else if (this.place == null && request.charge() != null) {
+			settlement().chargeInShadowBy(request);
+		}
+		if (this.place != null) {
+			ledger().addCost(request, this.place, true);
+		}
+	}
+
+	/*
+	 * The place comes first: a place in a queue, once taken, cannot always be refunded.
+	 */
+	private boolean takeInPlace(List<PermitRequest> requests, boolean needsPlace) {
+		Waiting waiting = waiting();
+		waiting.seekPlace(requests, needsPlace);
+		boolean waits = false;
+		try {
+			boolean taken = requests.isEmpty() || takeAll(requests, waiting);
+			waits = taken && waiting.delayNanos() > 0;
+			return taken;
+		}
+		finally {
+			if (!waits) {
+				waiting.leave();
+			}
+		}
+	}
+
+	private boolean takeAll(List<PermitRequest> requests, Waiting waiting) {
+		for (Entry entry : joint(requests.get(0).limiter()).take(requests, waiting::isAskedWithoutDelay)) {
+			if (!add(entry)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/*
+	 * The last place charges the request, even if it had nothing left to pay.
+	 */
+	private void note(List<PermitRequest> asked, List<PermitRequest> paid) {
+		if (this.place != null) {
+			paid.forEach((request) -> ledger().addPaid(request, false));
+			asked.forEach((request) -> ledger().addCost(request, this.place, false));
+			return;
+		}
+		for (PermitRequest request : asked) {
+			int payment = (request.charge() != null) ? Settlement.paymentToCharge(this.entries, request) : -1;
+			if (payment >= 0) {
+				Entry entry = this.entries.get(payment);
+				List<Entry> charged = new ArrayList<>(this.entries);
+				charged.set(payment, new Entry(entry.request.chargedAs(request), entry.decision));
+				this.entries = Collections.unmodifiableList(charged);
+			}
+		}
+	}
+
+	private Waiting waiting() {
+		Waiting waiting = this.waiting;
+		if (waiting == null) {
+			waiting = new Waiting(this.clock, this.room, this.longestWaitNanos);
+			this.waiting = waiting;
+		}
+		return waiting;
+	}
+
+	private JointPermits joint(StoreRateLimiter limiter) {
+		JointPermits joint = this.joint;
+		if (joint == null) {
+			joint = (this.outer != null) ? this.outer.joint(limiter).call() : JointPermits.open(limiter);
+			this.joint = joint;
+		}
+		return joint;
+	}
+
+	private Ledger ledger() {
+		Ledger ledger = this.ledger;
+		if (ledger == null) {
+			ledger = new Ledger();
+			this.ledger = ledger;
+		}
+		return ledger;
+	}
+
+	private Settlement settlement() {
+		Settlement settlement = this.settlement;
+		if (settlement == null) {
+			settlement = new Settlement();
+			this.settlement = settlement;
+		}
+		return settlement;
+	}
+
+	private boolean add(Entry entry) {
+		RateLimitDecision decision = entry.decision;
+		boolean allowed = decision.allowed();
+		if (!allowed) {
+			this.rejection = entry;
+			refund();
+		}
+		this.entries = with(this.entries, entry);
+		if (allowed && entry.request.charge() != null) {
+			settlement();
+		}
+		if (allowed && decision.delayNanos() > 0) {
+			waiting().delay(decision.delayNanos());
+		}
+		return allowed;
+	}
+
+	private static List<Entry> with(List<Entry> entries, Entry more) {
+		if (entries.isEmpty()) {
+			return List.of(more);
+		}
+		List<Entry> all = new ArrayList<>(entries.size() + 1);
+		all.addAll(entries);
+		all.add(more);
+		return Collections.unmodifiableList(all);
+	}
+
+	private void refund() {
+		if (this.waiting != null) {
+			this.waiting.noDelay();
+		}
+		if (!this.entries.isEmpty()) {
+			this.entries = refund(this.entries);
+		}
+	}
+
+	private List<Entry> refund(List<Entry> entries) {
+		return joint(entries.get(0).request.limiter()).refund(entries);
+	}
+
+	/**
+	 * Gives everything back, because something that the request called was rejected, and
+	 * the client is told so. What is charged by its outcome is left to the settlement.
+	 */
+	public void refundUncharged() {
+		List<Entry> uncharged = this.entries.stream()
+			.filter((entry) -> entry.taken() > 0 && entry.request.charge() == null)
+			.toList();
+		if (!uncharged.isEmpty()) {
+			List<Entry> entries = new ArrayList<>(this.entries);
+			entries.removeAll(uncharged);
+			entries.addAll(0, refund(uncharged));
+			this.entries = entries;
+		}
+	}
+
+	/**
+	 * Whether something is to be settled when all is over.
+	 * @return {@code false} if no policy is charged by outcome
+	 */
+	public boolean isCharged() {
+		Settlement settlement = this.settlement;
+		return settlement != null && !settlement.hasBegun();
+	}
+
+	/**
+	 * Whether a charge reads the authenticated user, or may read it.
+	 */
+	boolean isChargedByPrincipal() {
+		Settlement settlement = this.settlement;
+		return settlement != null && settlement.readsPrincipal(this.entries);
+	}
+
+	/**
+	 * Notes that the call is over for which permits were acquired, and settles them
+	 * unless the call is part of a request that is not over yet.
+	 * @param result what the call returned, or will have returned
+	 * @param exception what it failed with, if it did
+	 */
+	public void endCall(@Nullable Object result, @Nullable Throwable exception) {
+		LimitedHttpRequest request = this.request;
+		if (request != null) {
+			request.noteResult(result, exception);
+			return;
+		}
+		LimitedHttpRequest caller = (this.outer != null) ? this.outer.request : null;
+		settle(new CallOutcome(null, result, exception,
+				(caller != null) ? caller.hasFailedAuthentication(exception != null) : null));
+	}
+
+	/**
+	 * Settles what was acquired, once.
+	 */
+	void settle(CallOutcome outcome) {
+		Settlement settlement = this.settlement;
+		if (settlement != null && settlement.begin()) {
+			Settlement.settle(this.entries, outcome, (request, change) -> noteSettled(request, false, change));
+			settlement.settleInShadow(outcome, (request, change) -> noteSettled(request, true, change));
+		}
+	}
+
+	/*
+	 * What the request itself is charged nobody asks for any more.
+	 */
+	private void noteSettled(PermitRequest request, boolean inShadow, long change) {
+		if (this.place != null) {
+			ledger().settle(request, this.place, inShadow, change);
+		}
+	}
+
+	/**
+	 * What the policies said.
+	 * @return an entry for each policy that was asked and answered, in order
+	 */
+	public List<Entry> entries() {
+		return this.entries;
+	}
+
+	/**
+	 * The entry that ended the request.
+	 * @return the rejection, or {@code null} if all policies allowed
+	 */
+	public @Nullable Entry rejection() {
+		return this.rejection;
+	}
+
+	/**
+	 * How long the request must still wait.
+	 * @return nanoseconds until the last of the delays is over, or 0
+	 */
+	public long delayNanos() {
+		return (this.waiting != null) ? this.waiting.delayNanos() : 0;
+	}
+
+	/**
+	 * Whether the request has a place to wait that nobody has taken over.
+	 * @return {@code true} until it waits or is over
+	 */
+	public boolean hasPlace() {
+		return this.waiting != null && this.waiting.hasPlace();
+	}
+
+	/**
+	 * Hands the request's place over to what makes it wait.
+	 * @return gives the place back, however often it is run; does nothing if there is
+	 * none
+	 */
+	public Runnable takePlace() {
+		return (this.waiting != null) ? this.waiting.takePlace() : Waiting.NO_PLACE;
+	}
+
+	/**
+	 * Gives the place back, if there is one that nobody has taken over.
+	 */
+	public void leave() {
+		if (this.waiting != null) {
+			this.waiting.leave();
+		}
+	}
+
+	/**
+	 * What one policy was asked and said.
+	 *
+	 * @param request the question; of no permits after everything was refunded
+	 * @param decision the answer; after another policy's rejection, the standing after
+	 * everything was refunded
+	 */
+	public record Entry(PermitRequest request, RateLimitDecision decision) implements Settlement.Given {
+
+		/**
+		 * The policy.
+		 * @return the policy that was asked
+		 */
+		public RateLimitPolicy policy() {
+			return this.request.policy();
+		}
+
+		boolean isOfSamePolicy(Entry other) {
+			return this.request.isOfSamePolicy(other.request);
+		}
+
+		/**
+		 * Whether this is what to tell of a policy, rather than an earlier entry.
+		 */
+		boolean counts(Entry earlier) {
+			return this.request.key().equals(earlier.request.key())
+					|| this.decision.remaining() < earlier.decision.remaining();
+		}
+
+		@Override
+		public long taken() {
+			return this.decision.allowed() ? this.request.permits() : 0;
+		}
+
+		@Override
+		public void settle(long used) {
+			this.request.version().settle(this.request.key(), taken(), used, this.decision);
+		}
+
+	}
+
+}

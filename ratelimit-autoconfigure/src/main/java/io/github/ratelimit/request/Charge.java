@@ -1,0 +1,33 @@
+package io.github.ratelimit.request;
+
+/**
+ * What one call is charged in the end, if that is not what it costs.
+ *
+ * @since 0.1.0
+ */
+public interface Charge {
+
+	/**
+	 * Whether the charge reads the authenticated user, or may read it.
+	 * @return {@code true} if the user is to be noted once they are authenticated
+	 */
+	boolean readsPrincipal();
+
+	/**
+	 * Whether another charge is written the same: then the one that was noted first has
+	 * the request as it came.
+	 * @param other another charge
+	 * @return {@code false} if the two differ in more than in what they have noted
+	 */
+	boolean isWrittenAs(Charge other);
+
+	/**
+	 * Computes the charge, once for an outcome.
+	 * @param reserved what the call has reserved
+	 * @param outcome how it has ended
+	 * @return how many permits the call has used; what it has reserved if that cannot be
+	 * computed
+	 */
+	long used(long reserved, CallOutcome outcome);
+
+}

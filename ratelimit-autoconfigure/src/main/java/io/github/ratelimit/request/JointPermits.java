@@ -1,0 +1,121 @@
+package io.github.ratelimit.request;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.store.RateLimitSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes permits for one request from several policies, all or nothing, and reports what
+ * becomes of it.
+ */
+final class JointPermits {
+
+	private final RateLimitSession session;
+
+	private JointPermits(RateLimitSession session) {
+		this.session = session;
+	}
+
+	static JointPermits open(StoreRateLimiter limiter) {
+		RateLimitSession session = limiter.session();
+		return new JointPermits((session != null) ? session : SeparateSession.INSTANCE);
+	}
+
+	/**
+	 * What a call within the request takes.
+	 */
+	JointPermits call() {
+		return new JointPermits(this.session.call());
+	}
+
+	/**
+	 * Takes from all policies or from none.
+	 * @param requests what to ask of each policy, of each policy and key once
+	 * @param withoutDelay which policies must not make the request wait
+	 * @return what each policy gave; if one rejects, its rejection alone
+	 */
+	List<Acquisition.Entry> take(List<PermitRequest> requests, Predicate<PermitRequest> withoutDelay) {
+		List<Acquisition.Entry> entries = ask(requests, withoutDelay);
+		for (Acquisition.Entry entry : entries) {
+			if (!entry.decision().allowed()) {
+				report(entry, RateLimitOutcome.of(entry.decision()));
+				reportOtherBans(entries, entry);
+				return List.of(entry);
+			}
+		}
+		entries.forEach((entry) -> report(entry, RateLimitOutcome.of(entry.decision())));
+		return entries;
+	}
+
+	/*
+	 * A policy that was not asked has no entry.
+	 */
+	private List<Acquisition.Entry> ask(List<PermitRequest> requests, Predicate<PermitRequest> withoutDelay) {
+		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
+		for (PermitRequest request : requests) {
+			questions.add(request.version().question(request.key(), request.permits(), withoutDelay.test(request)));
+		}
+		List<@Nullable RateLimitDecision> decisions = this.session.decide(questions);
+		List<Acquisition.Entry> entries = new ArrayList<>(requests.size());
+		for (int i = 0; i < requests.size(); i++) {
+			RateLimitDecision decision = decisions.get(i);
+			if (decision != null) {
+				entries.add(new Acquisition.Entry(requests.get(i), decision));
+			}
+		}
+		return entries;
+	}
+
+	/*
+	 * Of several rejections only the first is what became of the request, but each may
+	 * begin a ban.
+	 */
+	private static void reportOtherBans(List<Acquisition.Entry> entries, Acquisition.Entry reported) {
+		for (Acquisition.Entry entry : entries) {
+			if (entry != reported) {
+				entry.request().version().reportNewBan(entry.request().key(), entry.decision());
+			}
+		}
+	}
+
+	private static void report(Acquisition.Entry entry, RateLimitOutcome outcome) {
+		PermitRequest request = entry.request();
+		if (request.permits() > 0) {
+			if (outcome != RateLimitOutcome.RETURNED) {
+				request.limiter().observe(request.key(), request.permits());
+			}
+			request.version().report(request.key(), entry.decision(), outcome);
+		}
+	}
+
+	/**
+	 * Refunds what was taken.
+	 * @param entries what was taken, in order
+	 * @return how each policy stands then
+	 */
+	List<Acquisition.Entry> refund(List<Acquisition.Entry> entries) {
+		List<RateLimitSession.Given> given = new ArrayList<>(entries.size());
+		for (Acquisition.Entry entry : entries) {
+			if (entry.taken() > 0) {
+				given.add(entry.request().version().given(entry.request().key(), entry.taken(), entry.decision()));
+			}
+		}
+		if (!given.isEmpty()) {
+			this.session.refund(given);
+		}
+		for (int i = entries.size() - 1; i >= 0; i--) {
+			if (entries.get(i).taken() > 0) {
+				report(entries.get(i), RateLimitOutcome.RETURNED);
+			}
+		}
+		return ask(Ledger.distinct(entries.stream().map((entry) -> entry.request().asLook()).toList()),
+				(request) -> false);
+	}
+
+}

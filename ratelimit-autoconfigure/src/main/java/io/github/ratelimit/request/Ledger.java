@@ -1,0 +1,124 @@
+package io.github.ratelimit.request;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.ratelimit.policy.StoreRateLimiter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one request and the calls within it have cost and paid of each policy and key: a
+ * place that calls again pays again, while another place is covered by what was paid
+ * already. What was only asked in shadow has accounts of its own.
+ * <p>
+ * What the request itself has paid is in its acquisition, because that may be refunded.
+ */
+final class Ledger {
+
+	/* A request that calls with ever new keys does not grow without bound. */
+	private static final int MOST_ACCOUNTS = 1024;
+
+	private final Map<Id, Account> accounts = new HashMap<>();
+
+	/**
+	 * What one place asks for, each policy and key once, at the highest cost. The last of
+	 * several charges the request, and the first says which numbers of the policy decide,
+	 * which may change in between.
+	 */
+	static List<PermitRequest> distinct(List<PermitRequest> requests) {
+		if (requests.size() < 2) {
+			return requests;
+		}
+		List<PermitRequest> distinct = new ArrayList<>(requests.size());
+		for (PermitRequest request : requests) {
+			int same = 0;
+			while (same < distinct.size() && !distinct.get(same).isSameState(request)) {
+				same++;
+			}
+			if (same == distinct.size()) {
+				distinct.add(request);
+			}
+			else {
+				distinct.set(same, distinct.get(same).and(request));
+			}
+		}
+		return distinct;
+	}
+
+	/**
+	 * What a place must still pay to ask for something.
+	 * @param request what it asks for
+	 * @param place a call within the request, or {@code null} for the request itself
+	 * @param inShadow whether it only asks in shadow
+	 * @return a number of permits, which is not positive if the place is covered
+	 */
+	synchronized long owed(PermitRequest request, @Nullable Object place, boolean inShadow) {
+		Account account = this.accounts.get(Id.of(request, inShadow));
+		return (account != null) ? request.permits() + account.cost(place) - account.paid : request.permits();
+	}
+
+	/**
+	 * Notes what was paid.
+	 */
+	synchronized void addPaid(PermitRequest paid, boolean inShadow) {
+		Account account = account(paid, inShadow);
+		if (account != null) {
+			account.paid += paid.permits();
+		}
+	}
+
+	/**
+	 * Notes what a call has cost, even if it was covered.
+	 */
+	synchronized void addCost(PermitRequest request, Object place, boolean inShadow) {
+		Account account = account(request, inShadow);
+		if (account != null) {
+			account.costs.merge(place, request.permits(), Long::sum);
+		}
+	}
+
+	/**
+	 * Corrects what a call has cost and paid, once it is known. The call may be over on
+	 * another thread.
+	 */
+	synchronized void settle(PermitRequest request, Object place, boolean inShadow, long change) {
+		Account account = this.accounts.get(Id.of(request, inShadow));
+		if (account != null) {
+			account.paid = Math.max(0, account.paid + change);
+			account.costs.computeIfPresent(place, (same, cost) -> Math.max(0, cost + change));
+		}
+	}
+
+	private @Nullable Account account(PermitRequest request, boolean inShadow) {
+		Id id = Id.of(request, inShadow);
+		Account account = this.accounts.get(id);
+		if (account == null && this.accounts.size() < MOST_ACCOUNTS) {
+			account = new Account();
+			this.accounts.put(id, account);
+		}
+		return account;
+	}
+
+	private record Id(StoreRateLimiter limiter, String key, boolean inShadow) {
+
+		static Id of(PermitRequest request, boolean inShadow) {
+			return new Id(request.limiter(), request.key(), inShadow);
+		}
+
+	}
+
+	private static final class Account {
+
+		private final Map<Object, Long> costs = new HashMap<>(2);
+
+		private long paid;
+
+		long cost(@Nullable Object place) {
+			return (place != null) ? this.costs.getOrDefault(place, 0L) : 0;
+		}
+
+	}
+
+}

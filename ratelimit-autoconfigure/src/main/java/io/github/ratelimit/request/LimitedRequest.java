@@ -1,0 +1,74 @@
+package io.github.ratelimit.request;
+
+import java.lang.reflect.Method;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request whose limits are enforced, whichever way it came in: who asks, where it
+ * acquires permits, and how its client learns what the policies said.
+ *
+ * @since 0.1.0
+ */
+public interface LimitedRequest {
+
+	/**
+	 * Who asks, as expressions see it.
+	 * @return a view of the request, or {@code null} outside of one
+	 */
+	@Nullable RequestView view();
+
+	/**
+	 * Whether the request is still served. A thread that was handed work may outlive the
+	 * request that it inherited, whose object then serves another client's.
+	 * @return {@code false} if nothing that the view told may be used
+	 */
+	default boolean isServed() {
+		return true;
+	}
+
+	/**
+	 * Whether the limits of a call are enforced already: true once, for the request's own
+	 * handler method.
+	 * @param method the method that is being called
+	 * @return {@code true} if there is nothing left to enforce
+	 */
+	default boolean consumeEnforced(Method method) {
+		return false;
+	}
+
+	/**
+	 * Where a call acquires permits: with the request if the request calls its handler;
+	 * within it if its own thread calls anything else; otherwise for itself.
+	 * @param method the method that is being called
+	 * @return the acquisition
+	 */
+	Acquisition acquisition(Method method);
+
+	/**
+	 * Tells the client what the policies said, if there is a response that is still open.
+	 * @param acquisition what the policies said
+	 */
+	default void report(Acquisition acquisition) {
+	}
+
+	/**
+	 * Takes the permits of a call from all policies or from none, and reports it, unless
+	 * all is decided in shadow.
+	 * @param method the method that is being called
+	 * @param requests what to take
+	 * @param needsPlace whether to wait needs a place; {@code false} if the call holds a
+	 * thread meanwhile
+	 * @return says whether a policy rejects, and how long the call must wait
+	 */
+	default Acquisition acquire(Method method, List<PermitRequest> requests, boolean needsPlace) {
+		Acquisition acquisition = acquisition(method);
+		acquisition.take(requests, needsPlace);
+		if (!acquisition.entries.isEmpty()) {
+			report(acquisition);
+		}
+		return acquisition;
+	}
+
+}

@@ -1,0 +1,105 @@
+package io.github.ratelimit.request;
+
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.policy.PolicyVersion;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request asks of one policy.
+ *
+ * @param version the numbers of the policy that decide
+ * @param key who asks
+ * @param permits how many permits the request costs
+ * @param charge what the request is charged in the end, or {@code null} if what it costs
+ * @since 0.1.0
+ */
+public record PermitRequest(PolicyVersion version, String key, long permits, @Nullable Charge charge) {
+
+	/**
+	 * Creates what a request asks of one policy, and is charged.
+	 * @param version the numbers of the policy that decide
+	 * @param key who asks
+	 * @param permits how many permits the request costs
+	 */
+	public PermitRequest(PolicyVersion version, String key, long permits) {
+		this(version, key, permits, null);
+	}
+
+	/**
+	 * Creates what a request asks of one policy.
+	 * @param limiter enforces the policy
+	 * @param key who asks
+	 * @param permits how many permits the request costs
+	 * @return the question
+	 */
+	public static PermitRequest of(RateLimiter limiter, String key, long permits) {
+		return new PermitRequest(StoreRateLimiter.of(limiter).version(key), key, permits);
+	}
+
+	/**
+	 * What was asked where a rejection was thrown, as far as its client is to know.
+	 * @param limiter the policy's limiter
+	 * @param policy the policy with the limits that rejected
+	 * @return a question of no permits
+	 */
+	public static PermitRequest ofRejection(RateLimiter limiter, RateLimitPolicy policy) {
+		return new PermitRequest(StoreRateLimiter.of(limiter).rejecting(policy), "", 0);
+	}
+
+	/**
+	 * Enforces the policy.
+	 * @return the limiter
+	 */
+	public StoreRateLimiter limiter() {
+		return this.version.limiter();
+	}
+
+	boolean isSameState(PermitRequest other) {
+		return this.key.equals(other.key) && isOfSamePolicy(other);
+	}
+
+	boolean isOfSamePolicy(PermitRequest other) {
+		return this.version.limiter() == other.version.limiter();
+	}
+
+	RateLimitPolicy policy() {
+		return this.version.policy();
+	}
+
+	/**
+	 * The same question as that of two places.
+	 * @param later what the later place asks of the same policy and key
+	 */
+	PermitRequest and(PermitRequest later) {
+		return new PermitRequest(this.version, this.key, Math.max(this.permits, later.permits), later.charge);
+	}
+
+	/**
+	 * The same question under other numbers.
+	 * @param version the numbers that decide
+	 * @return the question
+	 */
+	public PermitRequest in(PolicyVersion version) {
+		return (version == this.version) ? this : new PermitRequest(version, this.key, this.permits, this.charge);
+	}
+
+	PermitRequest of(long permits) {
+		return (permits == this.permits) ? this : new PermitRequest(this.version, this.key, permits, this.charge);
+	}
+
+	boolean isChargedAs(PermitRequest other) {
+		return this.charge == other.charge
+				|| this.charge != null && other.charge != null && this.charge.isWrittenAs(other.charge);
+	}
+
+	PermitRequest chargedAs(PermitRequest other) {
+		return new PermitRequest(this.version, this.key, this.permits, other.charge);
+	}
+
+	PermitRequest asLook() {
+		return new PermitRequest(this.version, this.key, 0);
+	}
+
+}

@@ -1,0 +1,92 @@
+package io.github.ratelimit.request;
+
+import java.security.Principal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * View of a request for expressions, independent of the web stack.
+ *
+ * @since 0.1.0
+ */
+public interface RequestView {
+
+	/**
+	 * The client's address. Trusted proxies are skipped, and IPv6 is cut to its prefix.
+	 * @return the address as text
+	 */
+	String clientAddress();
+
+	/**
+	 * The authenticated user.
+	 * @return the user, or {@code null} if there is none (yet)
+	 */
+	@Nullable Principal principal();
+
+	/**
+	 * A request header.
+	 * @param name the header's name, in any case
+	 * @return its first value, or {@code null}
+	 */
+	@Nullable String header(String name);
+
+	/**
+	 * A cookie.
+	 * @param name the cookie's name
+	 * @return its first value, or {@code null}; the default implementation has no cookies
+	 */
+	default @Nullable String cookie(String name) {
+		return null;
+	}
+
+	/**
+	 * A parameter of the query, or of a form in the body. The first call makes the server
+	 * read a form that is {@code application/x-www-form-urlencoded}, even before the
+	 * request has a handler. The parts of a multipart body are not read.
+	 * @param name the parameter's name
+	 * @return its first value, or {@code null}; the default implementation has no
+	 * parameters
+	 */
+	default @Nullable String parameter(String name) {
+		return null;
+	}
+
+	/**
+	 * The pattern that the request's path matched.
+	 * @return the pattern; the default implementation has none, and gives an empty text
+	 */
+	default String path() {
+		return "";
+	}
+
+	/**
+	 * A variable of the matched pattern, such as {@code id} of {@code /users/{id}}.
+	 * @param name the variable's name
+	 * @return its value, or {@code null}; the default implementation has no variables
+	 */
+	default @Nullable String pathVariable(String name) {
+		return null;
+	}
+
+	/**
+	 * The request's method.
+	 * @return the method, in upper case; the default implementation has none, and gives
+	 * an empty text
+	 */
+	default String method() {
+		return "";
+	}
+
+	/**
+	 * The identifier of the request's session. Does not create one.
+	 * @return the identifier, or {@code null} if there is no session
+	 */
+	@Nullable String session();
+
+	/**
+	 * The request itself.
+	 * @return the web stack's own request object
+	 */
+	Object request();
+
+}

@@ -1,0 +1,25 @@
+package io.github.ratelimit.request;
+
+import java.lang.reflect.Method;
+
+import io.github.ratelimit.RateLimitClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request, or none, whose calls each count for themselves, and which has no header
+ * fields.
+ *
+ * @param view who asks, or {@code null} outside of a request
+ * @param clock measures the delays
+ * @param room where calls wait without a thread
+ * @since 0.1.0
+ */
+public record SeparateCalls(@Nullable RequestView view, RateLimitClock clock,
+		WaitingRoom room) implements LimitedRequest {
+
+	@Override
+	public Acquisition acquisition(Method method) {
+		return new Acquisition(this.clock, this.room, Long.MAX_VALUE);
+	}
+
+}

@@ -1,8 +1,0 @@
-/**
- * Keeps a store that is reached over a network usable while the network, or the store, is
- * not: breakers, fallbacks, and a memory of earlier answers.
- */
-@NullMarked
-package io.github.ratelimit.resilience;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,102 @@
+package io.github.ratelimit.policy;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.LongConsumer;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.store.SharedOverrides;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What instances share, with a time of its own, and a wire that can be cut.
+ */
+final class FakeSharedOverrides implements SharedOverrides {
+
+	final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+
+	private final Map<String, Entry> entries = new HashMap<>();
+
+	private final RateLimitClock clock;
+
+	private long version;
+
+	volatile boolean gone;
+
+	/* What each reading ends with, if anything. */
+	volatile @Nullable Error failure;
+
+	volatile int failures;
+
+	/* Whether messages are lost. */
+	volatile boolean silent;
+
+	volatile int reads;
+
+	FakeSharedOverrides(RateLimitClock clock) {
+		this.clock = clock;
+	}
+
+	@Override
+	public synchronized @Nullable Snapshot read(long knownVersion, LongConsumer time) {
+		check();
+		this.reads++;
+		long now = this.clock.nanos();
+		time.accept(now);
+		if (this.entries.values().removeIf((entry) -> entry.endNanos() != 0 && now >= entry.endNanos())) {
+			this.version++;
+		}
+		return (knownVersion == this.version) ? null : new Snapshot(this.version, now, Map.copyOf(this.entries));
+	}
+
+	@Override
+	public Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most) {
+		Written written = store(name, text, lasts, expectedVersion, most);
+		if (written.outcome() == Outcome.DONE && !this.silent) {
+			this.listeners.forEach(Runnable::run);
+		}
+		return written;
+	}
+
+	private synchronized Written store(String name, @Nullable String text, @Nullable Duration lasts,
+			long expectedVersion, int most) {
+		read(ANY_VERSION);
+		Entry before = this.entries.get(name);
+		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.version() : 0)) {
+			return new Written(Outcome.CONFLICT, this.version, before);
+		}
+		if (text == null) {
+			this.entries.remove(name);
+		}
+		else if (before == null && this.entries.size() >= most) {
+			return new Written(Outcome.FULL, this.version, null);
+		}
+		this.version++;
+		if (text != null) {
+			this.entries.put(name,
+					new Entry(text, this.version, (lasts != null) ? this.clock.nanos() + lasts.toNanos() : 0));
+		}
+		return new Written(Outcome.DONE, this.version, before);
+	}
+
+	private void check() {
+		if (this.gone) {
+			throw new IllegalStateException("The wire is cut");
+		}
+		Error failure = this.failure;
+		if (failure != null) {
+			this.failures++;
+			throw failure;
+		}
+	}
+
+	@Override
+	public void listen(Runnable listener) {
+		check();
+		this.listeners.add(listener);
+	}
+
+}

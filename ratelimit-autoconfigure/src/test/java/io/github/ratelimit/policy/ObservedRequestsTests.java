@@ -1,0 +1,137 @@
+package io.github.ratelimit.policy;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.advice.Advice;
+import io.github.ratelimit.advice.Advisor;
+import io.github.ratelimit.advice.RejectedKey;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.JointStore;
+import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which decisions are requests that a policy is advised from.
+ */
+class ObservedRequestsTests {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
+
+	private final Advisor advisor = new Advisor(this.clock, true);
+
+	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(this.advisor),
+			PlanSettings.of(null, this.clock), 10, this.advisor);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	private static RateLimitPolicy.Builder policy(long limit) {
+		return RateLimitPolicy.builder("login")
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1)));
+	}
+
+	@Test
+	void rejectedRequestsAreTrafficToo() {
+		StoreRateLimiter limiter = this.registry.register(policy(2).build());
+		for (int i = 0; i < 5; i++) {
+			limiter.decide("ada", 1);
+		}
+		assertThat(limiter.traffic().advice().requests()).isEqualTo(5);
+		assertThat(limiter.traffic().rejectedKeys())
+			.containsExactly(new RejectedKey("ada", RejectionLog.hash("ada"), 3, 0));
+	}
+
+	@Test
+	void lookingAndRefundAreNoRequests() {
+		StoreRateLimiter limiter = this.registry.register(policy(2).build());
+		RateLimitDecision given = limiter.decide("ada", 1);
+		limiter.peek("ada");
+		limiter.refund("ada", 1, given);
+		limiter.reset("ada");
+		assertThat(limiter.traffic().advice().requests()).isOne();
+	}
+
+	@Test
+	void requestsInShadowAreObservedOnce() {
+		StoreRateLimiter limiter = this.registry.register(policy(2).mode(RateLimitMode.SHADOW).build());
+		for (int i = 0; i < 5; i++) {
+			limiter.decide("ada", 1);
+		}
+		assertThat(limiter.traffic().advice().requests()).isEqualTo(5);
+		assertThat(limiter.traffic().rejectedKeys()).extracting(RejectedKey::rejected).containsExactly(3L);
+	}
+
+	@Test
+	void shadowLimitsBesideEnforcedOnesDoNotCountAgain() {
+		StoreRateLimiter limiter = this.registry.register(
+				policy(4).shadowLimits(List.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1))))
+					.build());
+		for (int i = 0; i < 5; i++) {
+			limiter.decide("ada", 1);
+		}
+		assertThat(limiter.traffic().advice().requests()).isEqualTo(5);
+		assertThat(limiter.traffic().rejectedKeys()).extracting(RejectedKey::rejected).containsExactly(1L);
+	}
+
+	@Test
+	void requestsOfEachWayInAreObserved() {
+		StoreRateLimiter enforced = this.registry.register(policy(2).build());
+		StoreRateLimiter shadow = this.registry.register(RateLimitPolicy.builder("shadow")
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1)))
+			.mode(RateLimitMode.SHADOW)
+			.build());
+		for (int i = 0; i < 3; i++) {
+			new Acquisition(this.clock)
+				.take(List.of(PermitRequest.of(enforced, "ada", 2), PermitRequest.of(shadow, "ada", 2)));
+		}
+		assertThat(enforced.traffic().advice().requests()).isEqualTo(3);
+		assertThat(shadow.traffic().advice().requests()).isEqualTo(3);
+	}
+
+	@Test
+	void requestsOfPoliciesThatAreAskedAtOnceAreObservedOnce() {
+		StoreRateLimiterRegistry joint = new StoreRateLimiterRegistry(new JointStore(this.store), List.of(),
+				PlanSettings.of(null, this.clock), 10, this.advisor);
+		StoreRateLimiter login = joint.register(policy(10).build());
+		StoreRateLimiter narrow = joint.register(
+				RateLimitPolicy.of("narrow", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofMinutes(1))));
+		for (int i = 0; i < 3; i++) {
+			new Acquisition(this.clock)
+				.take(List.of(PermitRequest.of(login, "ada", 2), PermitRequest.of(narrow, "ada", 1)));
+		}
+		assertThat(narrow.traffic().advice().requests()).isEqualTo(3);
+		assertThat(login.traffic().advice().requests()).isOne();
+	}
+
+	@Test
+	void observationGoesOnWhenTheLimitChanges() {
+		StoreRateLimiter limiter = this.registry.register(policy(20).build());
+		limiter.decide("ada", 1);
+		this.registry.change(policy(1000).build()).make();
+		limiter.decide("ada", 1);
+		Advice advice = limiter.traffic().advice();
+		assertThat(advice.requests()).isEqualTo(2);
+		assertThat(advice.curves()).extracting(Advice.Curve::limit).contains(20L).endsWith(20_000L);
+	}
+
+	@Test
+	void nothingIsObservedWithoutAnAdvisor() {
+		assertThat(new StoreRateLimiterRegistry(this.store, List.of()).register(policy(2).build()).traffic()).isNull();
+	}
+
+}

@@ -1,0 +1,266 @@
+package io.github.ratelimit.policy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimitPlan;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * {@link StoreRateLimiterRegistry#change}: policies that are defined while requests are
+ * decided on.
+ */
+class PolicyChangeTests {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	/* The plan of a key is called as the key is. */
+	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
+			new PlanSettings((policy, key) -> {
+				this.asked.incrementAndGet();
+				return key;
+			}, Duration.ofMinutes(1), Duration.ofSeconds(30), 1000, this.clock));
+
+	private final StoreRateLimiter limiter = this.registry.register(policy(5).build());
+
+	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+
+	private final PolicyBinding binding = new PolicyBinder(this.beans,
+			PolicyBinder.defaultKey("clientAddress", this.beans))
+		.bindRule(this.limiter, "rule /path", "ratelimit.rules[0]", null, null, null);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void nothingHasChangedBeforeTheChangeIsMade() {
+		PolicyChange change = this.registry.change(policy(7).build());
+		assertThat(change.limiter()).isSameAs(this.limiter);
+		assertThat(change.policy().capacity()).isEqualTo(7);
+		assertThat(this.limiter.policy().capacity()).isEqualTo(5);
+		assertThat(this.limiter.decide("me", 6).allowed()).isFalse();
+		change.make();
+		assertThat(this.limiter.policy().capacity()).isEqualTo(7);
+		assertThat(this.limiter.decide("you", 6).allowed()).isTrue();
+	}
+
+	@Test
+	void aRequestIsDecidedOnAsThePolicyWasWhenItCame() {
+		PermitRequest before = constant();
+		this.registry.change(policy(7).build()).make();
+		PermitRequest after = constant();
+		assertThat(before.version().decide(before.key(), before.permits(), true).remaining()).isEqualTo(4);
+		assertThat(before.version().policy().capacity()).isEqualTo(5);
+		assertThat(after.version().policy().capacity()).isEqualTo(7);
+	}
+
+	@Test
+	void whatAllCallsAskIsMadeOnceForEachChange() {
+		PermitRequest before = constant();
+		assertThat(constant()).isSameAs(before);
+		this.registry.change(policy(7).build()).make();
+		PermitRequest after = constant();
+		assertThat(after).isNotSameAs(before);
+		assertThat(constant()).isSameAs(after);
+	}
+
+	@Test
+	void keyChargeAndBanStay() {
+		this.registry.change(RateLimitPolicy.builder("policy").key("principal.name").limit(limit(7)).build()).make();
+		assertThat(this.limiter.policy().key()).isEqualTo("'everyone'");
+		assertThat(this.limiter.policy().capacity()).isEqualTo(7);
+	}
+
+	@Test
+	void limitsThatThePolicysChargeForbidsAreRejected() {
+		this.registry.register(RateLimitPolicy.builder("charged").charge("status == 401").limit(limit(5)).build());
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.registry.change(RateLimitPolicy.of("charged",
+					RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+						.limit(1)
+						.window(Duration.ofSeconds(1))
+						.burst(5L)
+						.build())))
+			.withMessageContaining("leaky bucket");
+	}
+
+	@Test
+	void aPolicyThatIsNewIsDefined() {
+		PolicyChange change = this.registry.change(RateLimitPolicy.of("late", limit(1)));
+		assertThat(this.registry.find("late")).isNull();
+		change.make();
+		assertThat(this.registry.policy("late")).isSameAs(change.limiter());
+		assertThatIllegalStateException().isThrownBy(change::make);
+	}
+
+	@Test
+	void observersAreToldOfEachChange() {
+		List<Long> capacities = new ArrayList<>();
+		this.registry.observe((observed) -> capacities.add(observed.policy().capacity()));
+		this.registry.change(policy(7).build()).make();
+		this.registry.change(RateLimitPolicy.of("late", limit(1))).make();
+		assertThat(capacities).containsExactly(5L, 7L, 1L);
+	}
+
+	@Test
+	void theShadowGoesOnCounting() {
+		this.registry.change(policy(5).mode(RateLimitMode.SHADOW).build()).make();
+		this.limiter.decide("me", 6);
+		assertThat(rejectedInShadow()).isEqualTo(1);
+		this.registry.change(policy(3).mode(RateLimitMode.SHADOW).build()).make();
+		assertThat(shadow().policy().capacity()).isEqualTo(3);
+		this.limiter.decide("me", 4);
+		assertThat(rejectedInShadow()).isEqualTo(2);
+		assertThat(this.limiter.enforced(RateLimitOutcome.REJECTED)).isZero();
+		this.registry.change(policy(3).shadowLimits(List.of(limit(1))).build()).make();
+		assertThat(shadow().policy().capacity()).isEqualTo(1);
+		this.limiter.decide("me", 2);
+		assertThat(rejectedInShadow()).isEqualTo(3);
+		assertThat(this.limiter.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
+		this.registry.change(policy(3).build()).make();
+		this.limiter.decide("you", 2);
+		this.limiter.decide("you", 2);
+		assertThat(rejectedInShadow()).isEqualTo(3);
+		assertThat(this.limiter.count(RateLimitOutcome.REJECTED)).isEqualTo(1);
+	}
+
+	@Test
+	void whatAKeyHasTakenIsTakenUnderTheOtherLimits() {
+		StoreRateLimiter windows = this.registry.register(RateLimitPolicy.of("windows", window(5)));
+		windows.decide("me", 3);
+		this.registry.change(RateLimitPolicy.of("windows", window(7))).make();
+		assertThat(windows.peek("me").remaining()).isEqualTo(4);
+		this.registry.change(RateLimitPolicy.of("windows", window(2))).make();
+		assertThat(windows.decide("me", 1).allowed()).isFalse();
+	}
+
+	@Test
+	void overridesFollowInWhatTheyLeaveOut() {
+		RateLimitOverrides overrides = this.registry.overrides();
+		overrides.put(RateLimitOverride.of("policy").mode(RateLimitMode.SHADOW).build());
+		overrides.put(RateLimitOverride.of("policy").key("me").limits(List.of(limit(2))).build());
+		this.limiter.decide("you", 1);
+		List<RateLimitOverrides.InForce> inForce = overrides.inForce();
+		this.registry.change(policy(7).build()).make();
+		assertThat(this.limiter.policyFor("you")).isEqualTo(policy(7).mode(RateLimitMode.SHADOW).build());
+		assertThat(this.limiter.policyFor("me")).isEqualTo(policy(2).build());
+		assertThat(shadow().policy().capacity()).isEqualTo(7);
+		assertThat(shadow().count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
+		this.registry.change(policy(9).mode(RateLimitMode.SHADOW).build()).make();
+		assertThat(this.limiter.policyFor("me")).isEqualTo(policy(2).mode(RateLimitMode.SHADOW).build());
+		assertThat(overrides.inForce()).isEqualTo(inForce);
+		overrides.remove(inForce.get(0).override().target());
+		assertThat(this.limiter.policyFor("you").capacity()).isEqualTo(9);
+	}
+
+	@Test
+	void plansFollowAndItIsStillKnownWhoHasWhich() {
+		StoreRateLimiter planned = this.registry.register(planned(5, Map.of("pro", 60L, "old", 20L)).build());
+		planned.decide("pro", 1);
+		planned.decide("old", 1);
+		this.registry.change(planned(6, Map.of("pro", 90L, "gold", 500L)).build()).make();
+		assertThat(planned.decide("pro", 1).remaining()).isEqualTo(88);
+		assertThat(planned.policyFor("old").capacity()).isEqualTo(6);
+		assertThat(this.asked).hasValue(2);
+		assertThat(planned.policyFor("gold").capacity()).isEqualTo(500);
+		assertThat(planned.policyFor("none").capacity()).isEqualTo(6);
+		assertThat(planned.unknownPlans()).isEqualTo(1);
+		this.registry.change(planned(6, Map.of("pro", 10L)).build()).make();
+		assertThat(planned.policyFor("pro").capacity()).isEqualTo(10);
+		assertThat(planned.unknownPlans()).isEqualTo(1);
+	}
+
+	@Test
+	void plansThatArePutIntoShadowAreCountedTogether() {
+		StoreRateLimiter planned = this.registry.register(planned(5, Map.of("pro", 60L)).build());
+		this.registry.change(planned(5, Map.of("pro", 60L)).mode(RateLimitMode.SHADOW).build()).make();
+		planned.decide("pro", 60);
+		planned.decide("none", 5);
+		assertThat(Objects.requireNonNull(planned.shadow()).count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
+	}
+
+	@Test
+	void whetherThereArePlansAndWhatChoosesAmongThemStays() {
+		this.registry.change(policy(7).plans(plans(Map.of("me", 60L))).build()).make();
+		assertThat(this.limiter.policyFor("me").capacity()).isEqualTo(7);
+		StoreRateLimiter planned = this.registry.register(planned(5, Map.of("pro", 60L)).build());
+		this.registry.change(RateLimitPolicy.of("planned", window(6))).make();
+		assertThat(planned.policyFor("pro").capacity()).isEqualTo(60);
+		this.registry.change(planned(7, Map.of("pro", 90L)).plan("claim('plan')").build()).make();
+		assertThat(planned.policyFor("pro").capacity()).isEqualTo(60);
+		assertThat(planned.policy()).isEqualTo(planned(7, Map.of("pro", 60L)).build());
+	}
+
+	@Test
+	void aPolicyThatIsNewHasItsPlans() {
+		this.registry.change(planned(5, Map.of("pro", 60L)).build()).make();
+		assertThat(this.registry.policy("planned").policyFor("pro").capacity()).isEqualTo(60);
+	}
+
+	private RateLimitShadow shadow() {
+		return Objects.requireNonNull(this.limiter.shadow());
+	}
+
+	private long rejectedInShadow() {
+		return shadow().count(RateLimitOutcome.REJECTED);
+	}
+
+	private static RateLimitPolicy.Builder planned(long limit, Map<String, Long> plans) {
+		return RateLimitPolicy.builder("planned").limit(window(limit)).plans(plans(plans));
+	}
+
+	private static Map<String, RateLimitPlan> plans(Map<String, Long> limits) {
+		return limits.entrySet()
+			.stream()
+			.collect(Collectors.toMap(Map.Entry::getKey, (plan) -> RateLimitPlan.of(window(plan.getValue()))));
+	}
+
+	private static RateLimit window(long limit) {
+		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofMinutes(1));
+	}
+
+	private PermitRequest constant() {
+		return Objects.requireNonNull(this.binding.constant());
+	}
+
+	private static RateLimitPolicy.Builder policy(long limit) {
+		return RateLimitPolicy.builder("policy").key("'everyone'").limit(limit(limit));
+	}
+
+	private static RateLimit limit(long limit) {
+		return RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1));
+	}
+
+}

@@ -1,0 +1,283 @@
+package io.github.ratelimit.policy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.mockito.stubbing.Answer;
+
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Decisions that are made and have no consequences.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ShadowTests {
+
+	private static final RateLimit TWO = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 2,
+			Duration.ofMinutes(1));
+
+	private static final RateLimit FIVE = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5,
+			Duration.ofMinutes(1));
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
+
+	private final List<String> told = new ArrayList<>();
+
+	private StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(this::tell));
+
+	private void tell(RateLimitPolicy policy, String key, RateLimitDecision decision, RateLimitOutcome outcome) {
+		String delay = (outcome == RateLimitOutcome.DELAYED) ? "+" + decision.delay().toSeconds() : "";
+		this.told.add(policy.name() + " " + policy.mode().id() + " " + outcome.id() + delay);
+	}
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	private StoreRateLimiter tried(String name, RateLimit limit) {
+		return this.registry.register(RateLimitPolicy.builder(name).limit(limit).mode(RateLimitMode.SHADOW).build());
+	}
+
+	private StoreRateLimiter both(String name, RateLimit enforced, RateLimit tried) {
+		return this.registry
+			.register(RateLimitPolicy.builder(name).limit(enforced).shadowLimits(List.of(tried)).build());
+	}
+
+	private Acquisition request(StoreRateLimiter... limiters) {
+		Acquisition request = new Acquisition(this.clock);
+		request.take(ask(limiters));
+		return request;
+	}
+
+	private static List<PermitRequest> ask(StoreRateLimiter... limiters) {
+		return List.of(limiters).stream().map((limiter) -> PermitRequest.of(limiter, "key", 1)).toList();
+	}
+
+	private static RateLimitShadow shadow(StoreRateLimiter limiter) {
+		RateLimitShadow shadow = limiter.shadow();
+		assertThat(shadow).isNotNull();
+		return shadow;
+	}
+
+	private static void assertThatPasses(Acquisition request) {
+		assertThat(request.rejection()).isNull();
+		assertThat(request.entries()).isEmpty();
+		assertThat(request.delayNanos()).isZero();
+		assertThat(request.hasPlace()).isFalse();
+	}
+
+	@Test
+	void s1AllPassAndWhatEnforcementWouldHaveRejectedIsTold() {
+		StoreRateLimiter limiter = tried("api",
+				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 3, Duration.ofSeconds(60)));
+		for (int i = 0; i < 5; i++) {
+			assertThatPasses(request(limiter));
+			this.clock.advance(Duration.ofSeconds(5));
+		}
+		assertThat(this.told).containsExactly("api shadow allowed", "api shadow allowed", "api shadow allowed",
+				"api shadow rejected", "api shadow allowed");
+		assertThat(shadow(limiter).count(RateLimitOutcome.REJECTED)).isEqualTo(1);
+		assertThat(shadow(limiter).rejectedKeys()).isEqualTo(1);
+		assertThat(limiter.count(RateLimitOutcome.ALLOWED)).isEqualTo(4);
+	}
+
+	@Test
+	void s2ShadowLimitsSeeTheTrafficThatTheEnforcedOnesSee() {
+		StoreRateLimiter limiter = both("api", FIVE, TWO);
+		List<Boolean> passed = new ArrayList<>();
+		for (int i = 0; i < 6; i++) {
+			passed.add(request(limiter).rejection() == null);
+		}
+		assertThat(passed).containsExactly(true, true, true, true, true, false);
+		assertThat(this.told.stream().filter((line) -> line.contains(" shadow "))).containsExactly(
+				"api/shadow shadow allowed", "api/shadow shadow allowed", "api/shadow shadow rejected",
+				"api/shadow shadow rejected", "api/shadow shadow rejected", "api/shadow shadow rejected");
+		assertThat(limiter.count(RateLimitOutcome.REJECTED)).isEqualTo(1);
+		assertThat(shadow(limiter).count(RateLimitOutcome.REJECTED)).isEqualTo(4);
+	}
+
+	@Test
+	void s3NobodyWaitsAndTheWaitsAreTold() {
+		StoreRateLimiter limiter = tried("queue",
+				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+					.limit(1)
+					.window(Duration.ofSeconds(1))
+					.burst(2L)
+					.build());
+		for (int i = 0; i < 4; i++) {
+			assertThatPasses(request(limiter));
+		}
+		assertThat(this.told).containsExactly("queue shadow allowed", "queue shadow delayed+1",
+				"queue shadow delayed+2", "queue shadow rejected");
+	}
+
+	@Test
+	void whatIsEnforcedBesideItIsEnforcedAndToldAlone() {
+		StoreRateLimiter tried = tried("tried", TWO);
+		StoreRateLimiter enforced = this.registry.register(RateLimitPolicy.of("enforced", FIVE));
+		Acquisition request = request(tried, enforced);
+		assertThat(request.entries()).extracting((entry) -> entry.request().limiter()).containsExactly(enforced);
+		for (int i = 0; i < 4; i++) {
+			request(tried, enforced);
+		}
+		assertThat(request(tried, enforced).rejection()).isNotNull();
+		assertThat(tried.count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
+		assertThat(tried.count(RateLimitOutcome.REJECTED)).isEqualTo(4);
+		assertThat(enforced.count(RateLimitOutcome.RETURNED)).isZero();
+	}
+
+	@Test
+	void aRequestThatMeetsItInSeveralPlacesIsAskedOnce() {
+		StoreRateLimiter tried = tried("tried", FIVE);
+		StoreRateLimiter both = both("both", FIVE, FIVE);
+		Acquisition request = new Acquisition(this.clock);
+		request.take(ask(tried, both, tried));
+		request.take(ask(both));
+		request.take(List.of(PermitRequest.of(tried, "key", 3), PermitRequest.of(tried, "other", 1)));
+		assertThat(tried.peek("key").remaining()).isEqualTo(2);
+		assertThat(tried.peek("other").remaining()).isEqualTo(4);
+		assertThat(shadow(both).count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
+		assertThat(both.peek("key").remaining()).isEqualTo(4);
+	}
+
+	@Test
+	void aRequestThatWouldHaveBeenRejectedIsNotAskedAgain() {
+		StoreRateLimiter tried = tried("tried", TWO);
+		request(tried);
+		request(tried);
+		Acquisition third = request(tried);
+		third.take(ask(tried));
+		third.call("place").take(ask(tried));
+		assertThat(tried.count(RateLimitOutcome.REJECTED)).isEqualTo(1);
+	}
+
+	@Test
+	void callsWithinARequestPayAsTheyWouldIfItWereEnforced() {
+		StoreRateLimiter tried = tried("tried", FIVE);
+		StoreRateLimiter enforced = this.registry.register(RateLimitPolicy.of("enforced", FIVE));
+		Acquisition request = request(tried, enforced);
+		for (int i = 0; i < 3; i++) {
+			request.call("one").take(ask(tried, tried, enforced, enforced));
+		}
+		request.call("another").take(ask(tried, enforced));
+		assertThat(enforced.peek("key").remaining()).isEqualTo(2);
+		assertThat(tried.peek("key").remaining()).isEqualTo(2);
+	}
+
+	@Test
+	void codeThatAsksByHandMayPassAndCounts() {
+		StoreRateLimiter tried = tried("tried", TWO);
+		for (int i = 0; i < 3; i++) {
+			RateLimitDecision decision = tried.decide("key", 1);
+			assertThat(decision.allowed()).isTrue();
+			assertThat(decision.remaining()).isEqualTo(2);
+			assertThat(decision.delayNanos()).isZero();
+			tried.refund("key", 1, decision);
+		}
+		assertThat(tried.decideWithoutDelay("key", 1).allowed()).isTrue();
+		assertThat(tried.count(RateLimitOutcome.REJECTED)).isEqualTo(2);
+		assertThat(tried.count(RateLimitOutcome.RETURNED)).isZero();
+		StoreRateLimiter both = both("both", FIVE, TWO);
+		for (int i = 0; i < 6; i++) {
+			assertThat(both.decide("key", 1).allowed()).isEqualTo(i < 5);
+		}
+		assertThat(shadow(both).count(RateLimitOutcome.REJECTED)).isEqualTo(4);
+	}
+
+	@Test
+	void nobodyIsBannedAndTheBansAreTold() {
+		RateLimitBan ban = RateLimitBan.builder()
+			.after(2)
+			.within(Duration.ofMinutes(1))
+			.duration(Duration.ofHours(1))
+			.build();
+		List<String> bans = new ArrayList<>();
+		this.registry = new StoreRateLimiterRegistry(this.store, List.of(new RateLimitListener() {
+
+			@Override
+			public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision,
+					RateLimitOutcome outcome) {
+				ShadowTests.this.told.add(outcome.id() + " " + decision.newBan());
+			}
+
+			@Override
+			public void onBan(RateLimitPolicy policy, String key, Instant until, int times) {
+				bans.add(policy.name());
+			}
+
+		}));
+		StoreRateLimiter tried = this.registry
+			.register(RateLimitPolicy.builder("tried").limit(TWO).ban(ban).mode(RateLimitMode.SHADOW).build());
+		for (int i = 0; i < 5; i++) {
+			assertThatPasses(request(tried));
+		}
+		assertThat(this.told).containsExactly("allowed 0", "allowed 0", "rejected 0", "banned 1", "banned 0");
+		assertThat(bans).isEmpty();
+		assertThat(shadow(tried).rejectedKeys()).isEqualTo(1);
+		assertThat(tried.decide("key", 1).allowed()).isTrue();
+		StoreRateLimiter both = this.registry
+			.register(RateLimitPolicy.builder("both").limit(FIVE).ban(ban).shadowLimits(List.of(TWO)).build());
+		for (int i = 0; i < 5; i++) {
+			assertThat(request(both).rejection()).isNull();
+		}
+		assertThat(shadow(both).count(RateLimitOutcome.BANNED)).isEqualTo(2);
+		assertThat(both.count(RateLimitOutcome.BANNED)).isZero();
+	}
+
+	@Test
+	void aResetIsOneOfBoth() {
+		StoreRateLimiter both = both("both", FIVE, TWO);
+		request(both);
+		request(both);
+		both.reset("key");
+		request(both);
+		assertThat(shadow(both).count(RateLimitOutcome.REJECTED)).isZero();
+		assertThat(both.peek("key").remaining()).isEqualTo(4);
+	}
+
+	@Test
+	void aPolicyThatIsOnlyEnforcedHasNoShadow() {
+		assertThat(this.registry.register(RateLimitPolicy.of("enforced", FIVE)).shadow()).isNull();
+	}
+
+	/**
+	 * Limits of a store of the application's own, of which a test says how it answers.
+	 */
+	private StoreRateLimiterRegistry answering(Answer<?> answer) {
+		RateLimitStore answering = mock();
+		PolicyDecider states = mock();
+		given(answering.open(any())).willReturn(states);
+		given(states.decideAsync(any(), anyLong())).willAnswer(answer);
+		return new StoreRateLimiterRegistry(answering, List.of(this::tell));
+	}
+
+}

@@ -1,0 +1,106 @@
+package io.github.ratelimit.remote;
+
+import java.time.Duration;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitDecisions;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * For how long a rejection holds, for which requests, and when it is renewed.
+ */
+class RememberedAnswersTests {
+
+	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
+			RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)));
+
+	private static final Duration LONGEST = Duration.ofMillis(1000);
+
+	private final RememberedAnswers rejections = new RememberedAnswers(POLICY,
+			FixedPlaces.provider().open(KnownKey.bytes(1)), LONGEST, false);
+
+	private static RateLimitDecision rejected(long remaining, long retry, long next) {
+		return RateLimitDecisions.rejected(0, remaining, retry, retry, next);
+	}
+
+	private static long millis(long millis) {
+		return Duration.ofMillis(millis).toNanos();
+	}
+
+	private void remember(RateLimitDecision decision) {
+		this.rejections.remember("key", 1, false, decision, 0);
+	}
+
+	private boolean isKnown(long permits, long now) {
+		return this.rejections.find("key", permits, now) != null;
+	}
+
+	@Test
+	void aRejectionThatWouldHoldForLongerIsRenewedByOneRequest() {
+		remember(rejected(0, millis(5000), millis(5000)));
+		assertThat(isKnown(1, millis(900) - 1)).isTrue();
+		assertThat(isKnown(0, millis(900))).isTrue();
+		assertThat(isKnown(1, millis(900))).isFalse();
+		assertThat(isKnown(1, millis(900))).isTrue();
+		assertThat(isKnown(1, millis(1000) - 1)).isTrue();
+		assertThat(isKnown(1, millis(1000))).isFalse();
+		assertThat(isKnown(0, millis(1000))).isFalse();
+	}
+
+	@Test
+	void aRejectionThatEndsByItselfIsNotRenewed() {
+		remember(rejected(0, millis(1000), millis(1000)));
+		assertThat(isKnown(1, millis(950))).isTrue();
+		assertThat(isKnown(1, millis(1000))).isFalse();
+		remember(rejected(0, millis(500), millis(500)));
+		assertThat(isKnown(1, millis(490))).isTrue();
+		assertThat(isKnown(1, millis(500))).isFalse();
+	}
+
+	@Test
+	void onlyALimitThatRejectsEndsARejection() {
+		remember(RateLimitDecisions.combined(RateLimitDecisions.allowed(0, 0, 0, millis(100), millis(100)),
+				rejected(0, RateLimitDecision.NEVER, millis(300))));
+		assertThat(isKnown(1, millis(300) - 1)).isTrue();
+		assertThat(isKnown(1, millis(300))).isFalse();
+	}
+
+	@Test
+	void aLimitThatNeverHasMoreEndsNoRejection() {
+		remember(rejected(0, millis(400), 0));
+		assertThat(isKnown(1, millis(400) - 1)).isTrue();
+		assertThat(isKnown(1, millis(400))).isFalse();
+	}
+
+	@Test
+	void aDecisionThatLeavesPermitsIsNotRemembered() {
+		remember(rejected(1, millis(500), millis(500)));
+		assertThat(isKnown(1, 0)).isFalse();
+		remember(RateLimitDecisions.allowed(0, 0, 0, millis(500), millis(500)));
+		assertThat(isKnown(1, 0)).isFalse();
+	}
+
+	@Test
+	void theLatestRejectionIsRememberedForItsPermits() {
+		remember(rejected(0, millis(500), millis(500)));
+		assertThat(isKnown(2, 0)).isFalse();
+		this.rejections.remember("key", 2, false, rejected(0, millis(500), millis(500)), 0);
+		assertThat(isKnown(2, 0)).isTrue();
+		assertThat(isKnown(1, 0)).isFalse();
+	}
+
+	@Test
+	void eachOfSeveralLimitsIsCountedInTheRejectionAndInTheLastAnswer() {
+		long decisionAndPlace = KnownKey.bytes(3) - KnownKey.bytes(2);
+		assertThat(KnownKey.bytes(4) - KnownKey.bytes(3)).isEqualTo(decisionAndPlace);
+		assertThat(decisionAndPlace).isBetween(2L * 64, 2L * 128);
+		assertThat(KnownKey.bytes(2) - KnownKey.bytes(1)).isBetween(2 * decisionAndPlace, 3 * decisionAndPlace);
+		assertThat(KnownKey.bytes(1)).isBetween(decisionAndPlace, 3 * decisionAndPlace);
+	}
+
+}

@@ -1,0 +1,63 @@
+package io.github.ratelimit.remote;
+
+import java.time.Duration;
+import java.util.Random;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.test.ManualClock;
+import io.github.ratelimit.test.model.Decisions;
+import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is remembered is what would have been said. A store in this process stands in for
+ * one over a network, so that both have one clock.
+ */
+class RememberedRejectionLawTests {
+
+	private static final Duration MEMORY = Duration.ofSeconds(1);
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	@ParameterizedTest
+	@EnumSource
+	void aRememberedRejectionIsWhatTheStoreWouldSay(RateLimitAlgorithm algorithm) {
+		RandomCases.check(300, (random) -> {
+			RateLimit limit = RandomLimits.exact(random, algorithm, 1, 61);
+			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+					LocalRateLimitStore same = new LocalRateLimitStore(this.clock, 100)) {
+				checkTrace(random, limit, states(store, limit), same.open(RateLimitPolicy.of("same", limit)));
+			}
+		});
+	}
+
+	private void checkTrace(Random random, RateLimit limit, PolicyDecider remembering, PolicyDecider asking) {
+		RateLimitDecision last = asking.decide("key", 0);
+		for (int step = 0; step < 40; step++) {
+			long permits = RandomLimits.permits(random, last, limit.capacity());
+			last = asking.decide("key", permits);
+			assertThat(Decisions.describe(remembering.decide("key", permits))).as("%d permits of %s", permits, limit)
+				.isEqualTo(Decisions.describe(last));
+			this.clock
+				.advanceNanos(random.nextBoolean() ? random.nextInt(1000) : RandomLimits.pause(random, last, limit));
+		}
+	}
+
+	private PolicyDecider states(LocalRateLimitStore store, RateLimit limit) {
+		PolicyDecider states = store.open(RateLimitPolicy.of("policy", limit));
+		return new OneRemotePolicy(states)
+			.resilient(new ResilienceSettings(Duration.ofSeconds(20), MEMORY, MEMORY, 1), FailureMode.REJECT, store,
+					this.clock)
+			.open(RateLimitPolicy.of("policy", limit));
+	}
+
+}

@@ -1,0 +1,243 @@
+package io.github.ratelimit.request;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.Threads;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * {@link Acquisition}: who would have to wait needs a place in the {@link WaitingRoom}.
+ */
+class BoundedWaitingAcquisitionTests {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+
+	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(this.store, List.of());
+
+	private final RateLimiter queue = queue(this.limiter, "queue");
+
+	private final RateLimiter bucket = this.limiter.register(
+			RateLimitPolicy.of("bucket", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1))));
+
+	private WaitingRoom room = new WaitingRoom(1);
+
+	@AfterEach
+	void close() {
+		this.store.close();
+	}
+
+	@Test
+	void whoNeedNotWaitNeedsNoPlace() {
+		assertThat(take(this.queue, "a")).satisfies((acquisition) -> assertThat(acquisition.hasPlace()).isFalse());
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void whoFindsNoPlaceIsRejectedAndTakesNothing() {
+		take(this.queue, "a");
+		take(this.queue, "b");
+		Acquisition first = take(this.queue, "a");
+		assertThat(first.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
+		assertThat(this.room.waiting()).isEqualTo(1);
+		Acquisition second = take(this.queue, "b");
+		assertThat(second.rejection()).isNotNull().satisfies((entry) -> {
+			assertThat(entry.decision().queueFull()).isTrue();
+			assertThat(entry.decision().retryAfter()).isEqualTo(Duration.ofSeconds(1));
+		});
+		assertThat(this.queue.count(RateLimitOutcome.QUEUE_FULL)).isEqualTo(1);
+		assertThat(this.queue.peek("b").resetAfter()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(take(this.queue, "c").rejection()).isNull();
+	}
+
+	@Test
+	void aPlaceIsFreeAgainOnceItIsRefundedHoweverOften() {
+		take(this.queue, "a");
+		Acquisition first = take(this.queue, "a");
+		Runnable place = first.takePlace();
+		assertThat(first.hasPlace()).isFalse();
+		first.leave();
+		assertThat(this.room.waiting()).isEqualTo(1);
+		place.run();
+		place.run();
+		assertThat(this.room.waiting()).isZero();
+		assertThat(take(this.queue, "a").delayNanos()).isPositive();
+	}
+
+	@Test
+	void whoHasNothingToWaitForHasNoPlaceToGive() {
+		Acquisition alone = take(this.bucket, "a");
+		alone.leave();
+		alone.takePlace().run();
+		Acquisition several = acquisition();
+		assertThat(several.take(List.of(request(this.bucket, "b"), request(this.bucket, "c")))).isTrue();
+		several.leave();
+		several.takePlace().run();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void aRequestThatHasWaitedHoldsNoPlaceForAPolicyThatDoesNotDelayIt() {
+		take(this.queue, "a");
+		Acquisition acquisition = take(this.queue, "a");
+		Runnable place = acquisition.takePlace();
+		this.clock.advance(Duration.ofSeconds(1));
+		place.run();
+		assertThat(acquisition.take(List.of(request(this.queue, "b")))).isTrue();
+		assertThat(acquisition.hasPlace()).isFalse();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void whoseDelayIsOverLeavesItsPlaceWhereOnlyAPolicyInShadowIsAskedToo() {
+		RateLimiter shadow = this.limiter.register(RateLimitPolicy.builder("shadow")
+			.mode(RateLimitMode.SHADOW)
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1)))
+			.build());
+		take(this.queue, "a");
+		Acquisition acquisition = take(this.queue, "a");
+		assertThat(acquisition.take(List.of(request(shadow, "a")))).isTrue();
+		assertThat(this.room.waiting()).isEqualTo(1);
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(acquisition.take(List.of(request(shadow, "b")))).isTrue();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void whoIsRejectedByAnotherPolicyHasNoPlace() {
+		take(this.queue, "a");
+		this.bucket.decide("a", 2);
+		Acquisition acquisition = acquisition();
+		assertThat(acquisition.take(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(acquisition.hasPlace()).isTrue();
+		assertThat(acquisition.take(List.of(request(this.bucket, "a")))).isFalse();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void whoFindsNoPlaceWritesToNoOtherPolicy() {
+		take(this.queue, "a");
+		take(this.queue, "a");
+		take(this.queue, "b");
+		Acquisition acquisition = acquisition();
+		assertThat(acquisition.take(List.of(request(this.bucket, "b"), request(this.queue, "b")))).isFalse();
+		assertThat(this.bucket.count(RateLimitOutcome.RETURNED)).isZero();
+		assertThat(this.bucket.peek("b").remaining()).isEqualTo(2);
+	}
+
+	@Test
+	void aCallThatSleepsOnItsThreadNeedsNoPlace() {
+		this.room = new WaitingRoom(0);
+		take(this.queue, "a");
+		Acquisition acquisition = acquisition();
+		assertThat(acquisition.take(List.of(request(this.queue, "a")), false)).isTrue();
+		assertThat(acquisition.delayNanos()).isPositive();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void aPolicyThatCouldDelayForTooLongDelaysNobodyAndOneForAsLongAsIsAllowedDoes() {
+		long longest = this.queue.policy().longestDelay().toNanos();
+		take(this.queue, "a");
+		Acquisition hasty = new Acquisition(this.clock, this.room, longest - 1);
+		assertThat(hasty.take(List.of(request(this.queue, "a")))).isFalse();
+		assertThat(hasty.rejection()).isNotNull()
+			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isTrue());
+		assertThat(this.room.waiting()).isZero();
+		Acquisition patient = new Acquisition(this.clock, this.room, longest);
+		assertThat(patient.take(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(patient.hasPlace()).isTrue();
+		assertThat(patient.delayNanos()).isPositive();
+		patient.leave();
+		assertThat(patient.hasPlace()).isFalse();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void policiesThatDelayNobodyTakeNoPlaceFromOthersNotEvenForAMoment() {
+		List<Integer> present = new ArrayList<>();
+		RateLimiterRegistry watched = new StoreRateLimiterRegistry(this.store,
+				List.of((policy, key, decision, outcome) -> present.add(this.room.waiting())));
+		RateLimiter other = watched.register(
+				RateLimitPolicy.of("other", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1))));
+		assertThat(acquisition().take(List.of(request(other, "a"), request(other, "b")))).isTrue();
+		assertThat(present).containsExactly(0, 0);
+	}
+
+	@Test
+	void aFailureLeavesThePlace() {
+		RateLimiterRegistry failing = new StoreRateLimiterRegistry(this.store,
+				List.of((policy, key, decision, outcome) -> {
+					throw new IllegalStateException("listener");
+				}));
+		RateLimiter limiter = queue(failing, "failing");
+		assertThatIllegalStateException().isThrownBy(() -> take(limiter, "a"));
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void neverDoMoreWaitThanMay() {
+		this.room = new WaitingRoom(20);
+		AtomicInteger most = new AtomicInteger();
+		long waited = Threads.run(8, (number) -> {
+			long own = 0;
+			for (int i = 0; i < 2000; i++) {
+				Acquisition acquisition = take(this.queue, "key" + i % 50);
+				if (acquisition.hasPlace()) {
+					own++;
+					most.accumulateAndGet(this.room.waiting(), Math::max);
+					Runnable place = acquisition.takePlace();
+					if (i % 3 == 0) {
+						place.run();
+					}
+				}
+			}
+			return own;
+		}).stream().mapToLong(Long::longValue).sum();
+		assertThat(waited).isGreaterThanOrEqualTo(20);
+		assertThat(most.get()).isLessThanOrEqualTo(20);
+		assertThat(this.room.waiting()).isBetween(0, 20);
+	}
+
+	private Acquisition take(RateLimiter limiter, String key) {
+		Acquisition acquisition = acquisition();
+		acquisition.take(List.of(request(limiter, key)));
+		return acquisition;
+	}
+
+	private Acquisition acquisition() {
+		return new Acquisition(this.clock, this.room, Long.MAX_VALUE);
+	}
+
+	private static PermitRequest request(RateLimiter limiter, String key) {
+		return PermitRequest.of(limiter, key, 1);
+	}
+
+	private static RateLimiter queue(RateLimiterRegistry limiter, String name) {
+		return limiter.register(RateLimitPolicy.of(name,
+				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+					.limit(1)
+					.window(Duration.ofSeconds(1))
+					.burst(1000L)
+					.build()));
+	}
+
+}
