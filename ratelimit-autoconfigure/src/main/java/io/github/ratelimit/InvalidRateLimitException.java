@@ -115,6 +115,15 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/**
+	 * The same mistake in a policy's only limit that is written without a list.
+	 * @return the exception, whose attribute names no list
+	 */
+	public InvalidRateLimitException inSingleLimit() {
+		return new InvalidRateLimitException(this.place, this.attribute.replace("limits[0].", ""), this.value,
+				String.valueOf(getMessage()), this.reason, this.action, this);
+	}
+
+	/**
 	 * The same mistake, of one of a policy's shadow limits.
 	 * @return an exception whose {@link #attribute()} begins with {@code shadow-limits}
 	 */

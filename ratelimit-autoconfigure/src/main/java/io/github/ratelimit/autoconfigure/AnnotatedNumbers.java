@@ -92,14 +92,14 @@ final class AnnotatedNumbers {
 			return AWAITED;
 		}
 		if (annotated == null || !policy.limits().isEmpty()) {
-			return ConfiguredPolicies.limits(policy, path);
+			return ConfiguredLimits.of(policy, path);
 		}
-		if (SingleLimit.of(policy) == null) {
+		if (!ConfiguredLimits.areSingle(policy)) {
 			return annotated.limits();
 		}
 		return (annotated.limits().size() == 1)
-				? List.of(ConfiguredPolicies.limit(over(annotated.limits().get(0), policy), path))
-				: ConfiguredPolicies.limits(policy, path);
+				? List.of(ConfiguredLimits.of(over(annotated.limits().get(0), policy), path))
+				: ConfiguredLimits.of(policy, path);
 	}
 
 	private static boolean isIncomplete(RateLimitProperties.Policy policy) {

@@ -8,7 +8,6 @@ import java.util.Map;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.policy.PlanSettings;
@@ -68,7 +67,7 @@ final class ConfiguredPlans {
 	}
 
 	private static RateLimitPlan plan(RateLimitProperties.Plan plan, String path) {
-		List<RateLimit> limits = ConfiguredPolicies.limits(asPolicy(plan), path);
+		List<RateLimit> limits = ConfiguredLimits.of(plan, path);
 		if (plan.unlimited() && !limits.isEmpty()) {
 			throw InvalidRateLimitException.property(path + ".unlimited", true,
 					"cannot be used together with limits of the plan", "Remove unlimited, or the limits of the plan.",
@@ -80,30 +79,6 @@ final class ConfiguredPlans {
 					"Set '" + path + ".limits', or '" + path + ".unlimited' to true.", null);
 		}
 		return plan.unlimited() ? RateLimitPlan.unlimited() : RateLimitPlan.of(limits);
-	}
-
-	/* Limits are written in a plan as in a policy. */
-	static RateLimitProperties.Policy asPolicy(RateLimitProperties.Plan plan) {
-		return new RateLimitProperties.Policy(null, null, plan.algorithm(), plan.limit(), plan.window(), plan.zone(),
-				plan.from(), plan.burst(), plan.delay(), plan.nodelay(), plan.countRejected(), plan.limits(), null,
-				RateLimitMode.ENFORCE, null, List.of(), null, Map.of());
-	}
-
-	/**
-	 * Names a limit as it is written. The store names it by its index, which a single
-	 * limit need not have.
-	 */
-	static InvalidRateLimitException asWritten(InvalidRateLimitException ex, RateLimitProperties.Policy policy) {
-		if (ex.getCause() instanceof InvalidRateLimitException inLimit
-				&& inLimit.getCause() instanceof InvalidRateLimitException ofLimit) {
-			for (Map.Entry<String, RateLimitProperties.Plan> plan : policy.plans().entrySet()) {
-				if (SingleLimit.of(asPolicy(plan.getValue())) != null
-						&& inLimit.inPlan(plan.getKey()).attribute().equals(ex.attribute())) {
-					return ofLimit.inPlan(plan.getKey());
-				}
-			}
-		}
-		return ex;
 	}
 
 }

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -54,15 +53,19 @@ final class ConfiguredPolicies {
 		return "ratelimit.policies" + element(name);
 	}
 
-	/*
-	 * The store names a limit by its index, which a single limit need not have.
+	/**
+	 * Speaks of a single limit as it is written, without the list that it becomes.
 	 */
 	static InvalidRateLimitException asWritten(InvalidRateLimitException ex, RateLimitProperties.Policy policy) {
-		if (ex.attribute().startsWith("plans")) {
-			return ConfiguredPlans.asWritten(ex, policy);
-		}
-		return (SingleLimit.of(policy) != null && !ex.attribute().startsWith("shadow-limits")
-				&& ex.getCause() instanceof InvalidRateLimitException ofLimit) ? ofLimit : ex;
+		String attribute = ex.attribute();
+		boolean single = attribute.startsWith("plans")
+				? policy.plans()
+					.entrySet()
+					.stream()
+					.anyMatch((plan) -> attribute.startsWith("plans" + element(plan.getKey()) + ".")
+							&& ConfiguredLimits.areSingle(plan.getValue()))
+				: attribute.startsWith("limits") && ConfiguredLimits.areSingle(policy);
+		return single ? ex.inSingleLimit() : ex;
 	}
 
 	static String element(String name) {
@@ -72,7 +75,7 @@ final class ConfiguredPolicies {
 	private static RateLimitPolicy policy(String name, RateLimitProperties.Policy policy, String path, boolean resolver,
 			AnnotatedNumbers annotated) {
 		List<RateLimit> limits = annotated.limits(name, policy, path);
-		List<RateLimit> shadowLimits = limits(policy.shadowLimits(), path + ".shadow-limits");
+		List<RateLimit> shadowLimits = ConfiguredLimits.of(policy.shadowLimits(), path + ".shadow-limits");
 		Map<String, RateLimitPlan> plans = ConfiguredPlans.of(policy, path, resolver);
 		try {
 			return RateLimitPolicy.builder(name)
@@ -102,41 +105,6 @@ final class ConfiguredPolicies {
 					.multiplier(ban.multiplier())
 					.max(ban.max())
 					.build();
-	}
-
-	static List<RateLimit> limits(RateLimitProperties.Policy policy, String path) {
-		SingleLimit single = SingleLimit.of(policy);
-		if (single != null) {
-			single.checkAlone(policy, path);
-		}
-		return (single != null) ? List.of(limit(single.limit(), path)) : limits(policy.limits(), path + ".limits");
-	}
-
-	static List<RateLimit> limits(List<RateLimitProperties.Limit> limits, String path) {
-		return IntStream.range(0, limits.size()).mapToObj((i) -> limit(limits.get(i), path + "[" + i + "]")).toList();
-	}
-
-	static RateLimit limit(RateLimitProperties.Limit limit, String path) {
-		if (limit.limit() == null) {
-			throw InvalidRateLimitException.property(path + ".limit", null, "is missing",
-					"Set it to the number of permits per window.", null);
-		}
-		if (limit.window() == null) {
-			throw InvalidRateLimitException.property(path + ".window", null, "is missing",
-					"Set it to the duration that the permits are for, such as 1m.", null);
-		}
-		RateLimit.Builder builder = ConfiguredWindow.builder(limit, path);
-		try {
-			return builder.limit(limit.limit())
-				.burst(limit.burst())
-				.delay(limit.delay())
-				.nodelay(limit.nodelay())
-				.countRejected(limit.countRejected())
-				.build();
-		}
-		catch (InvalidRateLimitException ex) {
-			throw ex.inProperty(path);
-		}
 	}
 
 }

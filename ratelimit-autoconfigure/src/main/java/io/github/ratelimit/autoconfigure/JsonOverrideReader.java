@@ -36,7 +36,7 @@ final class JsonOverrideReader implements OverrideReader {
 		OverrideJson read = OverrideJson.read(json);
 		return bound(read, () -> {
 			OverrideProperties properties = bind(read, OverrideProperties.class);
-			return new RateLimitOverride(target, ConfiguredPolicies.limits(policy(read), OverrideJson.PREFIX),
+			return new RateLimitOverride(target, ConfiguredLimits.of(limitsOf(read), OverrideJson.PREFIX),
 					properties.mode(), properties.duration(), properties.reason(), who);
 		});
 	}
@@ -48,7 +48,7 @@ final class JsonOverrideReader implements OverrideReader {
 	 * @throws InvalidOperationException if they are none
 	 */
 	List<RateLimit> limits(OverrideJson read) {
-		return bound(read, () -> ConfiguredPolicies.limits(policy(read), OverrideJson.PREFIX));
+		return bound(read, () -> ConfiguredLimits.of(limitsOf(read), OverrideJson.PREFIX));
 	}
 
 	private <T> T bound(OverrideJson read, Supplier<T> use) {
@@ -65,8 +65,8 @@ final class JsonOverrideReader implements OverrideReader {
 	}
 
 	/* Limits are written in an override as in a plan. */
-	private RateLimitProperties.Policy policy(OverrideJson read) {
-		return ConfiguredPlans.asPolicy(bind(read, RateLimitProperties.Plan.class));
+	private RateLimitProperties.Limits limitsOf(OverrideJson read) {
+		return bind(read, RateLimitProperties.Plan.class);
 	}
 
 	private <T> T bind(OverrideJson read, Class<T> type) {
@@ -77,7 +77,7 @@ final class JsonOverrideReader implements OverrideReader {
 	@Override
 	public InvalidOperationException explain(String json, InvalidRateLimitException mistake) {
 		OverrideJson read = OverrideJson.read(json);
-		return invalid(ConfiguredPolicies.asWritten(mistake, policy(read)), read);
+		return invalid(ConfiguredLimits.areSingle(limitsOf(read)) ? mistake.inSingleLimit() : mistake, read);
 	}
 
 	private static InvalidOperationException invalid(InvalidRateLimitException mistake, OverrideJson read) {

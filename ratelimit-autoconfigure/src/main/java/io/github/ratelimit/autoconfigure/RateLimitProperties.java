@@ -153,7 +153,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 			@Nullable Long burst, @Nullable Long delay, @Nullable Boolean nodelay, @Nullable Boolean countRejected,
 			@DefaultValue List<Limit> limits, @Nullable FailureMode onFailure, @Nullable RateLimitMode mode,
 			@Nullable Ban ban, @DefaultValue List<Limit> shadowLimits, @Nullable String plan,
-			@DefaultValue Map<String, Plan> plans) {
+			@DefaultValue Map<String, Plan> plans) implements Limits {
 	}
 
 	/**
@@ -187,7 +187,35 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	public record Plan(@Nullable RateLimitAlgorithm algorithm, @Nullable Long limit, @Nullable String window,
 			@Nullable String zone, @Nullable String from, @Nullable Long burst, @Nullable Long delay,
 			@Nullable Boolean nodelay, @Nullable Boolean countRejected, @DefaultValue List<Limit> limits,
-			@DefaultValue("false") boolean unlimited) {
+			@DefaultValue("false") boolean unlimited) implements Limits {
+	}
+
+	/**
+	 * Where limits are written: in a list, or a single one without it. The numbers of the
+	 * single one can be overridden one by one, while Spring Boot replaces a list whole.
+	 */
+	interface Limits {
+
+		@Nullable RateLimitAlgorithm algorithm();
+
+		@Nullable Long limit();
+
+		@Nullable String window();
+
+		@Nullable String zone();
+
+		@Nullable String from();
+
+		@Nullable Long burst();
+
+		@Nullable Long delay();
+
+		@Nullable Boolean nodelay();
+
+		@Nullable Boolean countRejected();
+
+		List<Limit> limits();
+
 	}
 
 	/**
