@@ -39,22 +39,29 @@ final class CasStates extends LocalStates {
 		this.capacity = algorithm.capacity();
 	}
 
-	/**
-	 * {@inheritDoc}
-	 * <p>
+	@Override
+	public RateLimitDecision decide(String key, long permits) {
+		return decide(this.algorithm, key, permits);
+	}
+
+	@Override
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
+		return decide((permits <= this.capacity) ? this.withoutDelays : this.algorithm, key, permits);
+	}
+
+	/*
 	 * A rejection needs a word that was there before the time was read. Taking may use a
 	 * later word, which is read again as close to the compare-and-set as possible: the
 	 * longer the time between the two, the more threads fail that want the same key.
-	 * <p>
+	 *
 	 * Fields are kept in variables, because after a compare-and-set the compiler would
 	 * read them again.
 	 */
-	@Override
-	public RateLimitDecision decide(String key, long permits) {
-		WordAlgorithm algorithm = this.algorithm;
+	private RateLimitDecision decide(WordAlgorithm admitting, String key, long permits) {
 		if (permits == 0 || permits > this.capacity) {
-			return read(algorithm, key, permits);
+			return read(admitting, key, permits);
 		}
+		WordAlgorithm algorithm = this.algorithm;
 		WordState state = own(key);
 		while (true) {
 			long base = state.base;
@@ -62,7 +69,7 @@ final class CasStates extends LocalStates {
 			long now = this.clock.nanos();
 			long word = state.word;
 			for (int failures = 1; word != RETIRED && !algorithm.needsRebase(base, now); failures++) {
-				long taken = algorithm.take(base, word, now, permits);
+				long taken = admitting.take(base, word, now, permits);
 				if (taken == WordAlgorithm.REJECTED) {
 					break;
 				}
@@ -76,39 +83,15 @@ final class CasStates extends LocalStates {
 				state = (WordState) current(key);
 			}
 			else if (word == before) {
-				return algorithm.decision(base, word, now, permits, false);
+				return (admitting == algorithm) ? algorithm.decision(base, word, now, permits, false)
+						: rejection(base, word, now, permits);
 			}
 		}
 	}
 
-	@Override
-	public RateLimitDecision decideWithoutDelay(String key, long permits) {
-		if (this.withoutDelays == this.algorithm || permits > this.capacity) {
-			return decide(key, permits);
-		}
-		if (permits == 0) {
-			return read(this.withoutDelays, key, 0);
-		}
-		WordState state = own(key);
-		for (int tries = 1;; tries++) {
-			long base = state.base;
-			long word = state.word;
-			long now = this.clock.nanos();
-			if (word == RETIRED || this.algorithm.needsRebase(base, now)) {
-				state = (WordState) current(key);
-				continue;
-			}
-			long taken = this.withoutDelays.take(base, word, now, permits);
-			if (taken == WordAlgorithm.REJECTED) {
-				return rejection(base, word, now, permits);
-			}
-			if (state.replace(word, taken)) {
-				return this.algorithm.decision(base, taken, now, permits, true);
-			}
-			Backoff.pause(tries);
-		}
-	}
-
+	/*
+	 * Of a request that cannot wait.
+	 */
 	private RateLimitDecision rejection(long base, long word, long now, long permits) {
 		if (this.algorithm.take(base, word, now, permits) == WordAlgorithm.REJECTED) {
 			return this.algorithm.decision(base, word, now, permits, false);
@@ -213,7 +196,8 @@ final class CasStates extends LocalStates {
 	@Override
 	boolean retire(Object found) {
 		WordState state = (WordState) found;
-		return this.algorithm.isIdle(state.base, state.retire(), this.clock.nanos());
+		long now = this.clock.nanos();
+		return this.algorithm.isIdle(state.base, state.retire(), now);
 	}
 
 	@Override

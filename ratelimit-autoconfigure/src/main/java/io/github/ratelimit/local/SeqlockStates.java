@@ -56,6 +56,15 @@ final class SeqlockStates extends LocalStates {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
+		return decide(this.algorithm, key, permits);
+	}
+
+	@Override
+	public RateLimitDecision decideWithoutDelay(String key, long permits) {
+		return decide((permits <= this.algorithm.capacity()) ? this.withoutDelays : this.algorithm, key, permits);
+	}
+
+	private RateLimitDecision decide(Algorithm admitting, String key, long permits) {
 		boolean takesNothing = permits == 0 || permits > this.algorithm.capacity();
 		long[] state = takesNothing ? words(visible(key)) : own(key);
 		for (int tries = 1;; tries++) {
@@ -69,10 +78,10 @@ final class SeqlockStates extends LocalStates {
 				continue;
 			}
 			long now = this.clock.nanos();
-			boolean admitted = this.algorithm.admits(state, FIRST, now, permits);
-			if (takesNothing || (!admitted && !this.algorithm.countsRejected())) {
-				RateLimitDecision decision = this.algorithm.decision(state, FIRST, now, permits, admitted);
-				if (unchanged(state, lock)) {
+			boolean admitted = admitting.admits(state, FIRST, now, permits);
+			if (takesNothing || !changes(admitting, state, now, permits, admitted)) {
+				RateLimitDecision decision = unchanged(admitting, state, now, permits, admitted);
+				if (isUnchanged(state, lock)) {
 					return decision;
 				}
 			}
@@ -81,14 +90,76 @@ final class SeqlockStates extends LocalStates {
 				state = words(current(key));
 			}
 			else if (tryLock(state, lock)) {
-				return change(state, lock, now, permits, admitted);
+				try {
+					return change(state, now, permits, admitted);
+				}
+				finally {
+					WORDS.setRelease(state, LOCK, lock + 2);
+				}
 			}
 			else {
-				RateLimitDecision decision = decideAlone(state, permits);
+				RateLimitDecision decision = decideAlone(admitting, state, permits);
 				if (decision != null) {
 					return decision;
 				}
 			}
+		}
+	}
+
+	/*
+	 * A rejection is counted if it is one whether the request can wait or not.
+	 */
+	private boolean changes(Algorithm admitting, long[] state, long now, long permits, boolean admitted) {
+		return admitted || this.algorithm.countsRejected()
+				&& (admitting == this.algorithm || !this.algorithm.admits(state, FIRST, now, permits));
+	}
+
+	private RateLimitDecision change(long[] state, long now, long permits, boolean admitted) {
+		if (admitted) {
+			this.algorithm.take(state, FIRST, now, permits);
+		}
+		else {
+			this.algorithm.recordRejected(state, FIRST, now, permits);
+		}
+		return this.algorithm.decision(state, FIRST, now, permits, admitted);
+	}
+
+	private RateLimitDecision unchanged(Algorithm admitting, long[] state, long now, long permits, boolean admitted) {
+		if (admitting == this.algorithm || permits > 0 && !this.algorithm.admits(state, FIRST, now, permits)) {
+			return this.algorithm.decision(state, FIRST, now, permits, admitted);
+		}
+		RateLimitDecision decision = admitting.decision(state, FIRST, now, permits, admitted);
+		return admitted ? decision
+				: RateLimitDecisions.asQueueFull(decision, this.algorithm.delayNanos(state, FIRST, now, permits));
+	}
+
+	/*
+	 * Decides under the lock. Where many threads change one state, a thread would seldom
+	 * find it unchanged since before it read the time. Another lock afterwards would say
+	 * that something was taken, which a rejection that is not counted does not.
+	 *
+	 * @return the decision, or null if the state is retired or must grow first
+	 */
+	private @Nullable RateLimitDecision decideAlone(Algorithm admitting, long[] state, long permits) {
+		long lock = lock(state);
+		if (lock == RETIRED) {
+			return null;
+		}
+		long next = lock;
+		try {
+			long now = this.clock.nanos();
+			if (isMissingRoom(state, now, permits)) {
+				return null;
+			}
+			boolean admitted = admitting.admits(state, FIRST, now, permits);
+			if (!changes(admitting, state, now, permits, admitted)) {
+				return unchanged(admitting, state, now, permits, admitted);
+			}
+			next = lock + 2;
+			return change(state, now, permits, admitted);
+		}
+		finally {
+			WORDS.setRelease(state, LOCK, next);
 		}
 	}
 
@@ -105,90 +176,11 @@ final class SeqlockStates extends LocalStates {
 		return (state instanceof long[] words) ? words : ((OwnedWords) state).words;
 	}
 
-	/*
-	 * Another lock would say that something was taken, which a rejection that is not
-	 * counted does not.
-	 */
-	private RateLimitDecision change(long[] state, long lock, long now, long permits, boolean admitted) {
-		try {
-			if (admitted) {
-				this.algorithm.take(state, FIRST, now, permits);
-			}
-			else {
-				this.algorithm.recordRejected(state, FIRST, now, permits);
-			}
-			return this.algorithm.decision(state, FIRST, now, permits, admitted);
-		}
-		finally {
-			WORDS.setRelease(state, LOCK, (admitted || this.algorithm.countsRejected()) ? lock + 2 : lock);
-		}
-	}
-
-	/*
-	 * Decides under the lock. Where many threads change one state, a thread would seldom
-	 * find it unchanged since before it read the time.
-	 *
-	 * @return the decision, or null if the state is retired or must grow first
-	 */
-	private @Nullable RateLimitDecision decideAlone(long[] state, long permits) {
-		long lock = lock(state);
-		if (lock == RETIRED) {
-			return null;
-		}
-		long now = this.clock.nanos();
-		if (isMissingRoom(state, now, permits)) {
-			WORDS.setRelease(state, LOCK, lock);
-			return null;
-		}
-		boolean admitted = this.algorithm.admits(state, FIRST, now, permits);
-		if (admitted || this.algorithm.countsRejected()) {
-			return change(state, lock, now, permits, admitted);
-		}
-		RateLimitDecision decision = this.algorithm.decision(state, FIRST, now, permits, false);
-		WORDS.setRelease(state, LOCK, lock);
-		return decision;
-	}
-
-	@Override
-	public RateLimitDecision decideWithoutDelay(String key, long permits) {
-		if (this.withoutDelays == this.algorithm || permits > this.algorithm.capacity()) {
-			return decide(key, permits);
-		}
-		long[] state = (permits == 0) ? words(visible(key)) : own(key);
-		while (true) {
-			long lock = lock(state);
-			if (lock == RETIRED) {
-				state = words((permits == 0) ? visible(key) : current(key));
-				continue;
-			}
-			long now = this.clock.nanos();
-			if (!isMissingRoom(state, now, permits)) {
-				return decideWithoutDelay(state, lock, now, permits);
-			}
-			WORDS.setRelease(state, LOCK, lock);
-			grow(key, state, now, permits);
-			state = words(current(key));
-		}
-	}
-
-	private RateLimitDecision decideWithoutDelay(long[] state, long lock, long now, long permits) {
-		boolean passes = this.withoutDelays.admits(state, FIRST, now, permits);
-		if (permits > 0 && (passes || !this.algorithm.admits(state, FIRST, now, permits))) {
-			return change(state, lock, now, permits, passes);
-		}
-		RateLimitDecision decision = this.withoutDelays.decision(state, FIRST, now, permits, passes);
-		if (!passes) {
-			decision = RateLimitDecisions.asQueueFull(decision, this.algorithm.delayNanos(state, FIRST, now, permits));
-		}
-		WORDS.setRelease(state, LOCK, lock);
-		return decision;
-	}
-
 	private boolean isMissingRoom(long[] state, long now, long permits) {
 		return this.algorithm.grows() && this.algorithm.missing(state, FIRST, now, permits) > 0;
 	}
 
-	private static boolean unchanged(long[] state, long lock) {
+	private static boolean isUnchanged(long[] state, long lock) {
 		VarHandle.acquireFence();
 		return (long) WORDS.getOpaque(state, LOCK) == lock;
 	}
@@ -201,12 +193,13 @@ final class SeqlockStates extends LocalStates {
 	@Override
 	boolean refund(Object found, long permits, RateLimitReceipt given) {
 		long[] state = words(found);
+		long now = this.clock.nanos();
 		long lock = lock(state);
 		if (lock == RETIRED) {
 			return false;
 		}
 		try {
-			this.algorithm.refund(state, FIRST, this.clock.nanos(), permits, given);
+			this.algorithm.refund(state, FIRST, now, permits, given);
 		}
 		finally {
 			WORDS.setRelease(state, LOCK, lock + 2);
@@ -217,11 +210,11 @@ final class SeqlockStates extends LocalStates {
 	@Override
 	boolean charge(String key, Object found, long permits) {
 		long[] state = words(found);
+		long now = this.clock.nanos();
 		long lock = lock(state);
 		if (lock == RETIRED) {
 			return false;
 		}
-		long now = this.clock.nanos();
 		if (isMissingRoom(state, now, permits)) {
 			WORDS.setRelease(state, LOCK, lock);
 			grow(key, state, now, permits);
@@ -255,8 +248,8 @@ final class SeqlockStates extends LocalStates {
 			if (!isOwn(state) || words(state) != seen) {
 				return state;
 			}
-			long lock = lock(seen);
 			long now = this.clock.nanos();
+			long lock = lock(seen);
 			int missing = this.algorithm.missing(seen, FIRST, now, permits);
 			if (missing == 0 || KeyWeight.ofWords((long) seen.length + missing) > room) {
 				WORDS.setRelease(seen, LOCK, lock);
@@ -324,8 +317,9 @@ final class SeqlockStates extends LocalStates {
 	@Override
 	boolean retire(Object found) {
 		long[] state = words(found);
+		long now = this.clock.nanos();
 		lock(state);
-		boolean wasIdle = this.algorithm.isIdle(state, FIRST, this.clock.nanos());
+		boolean wasIdle = this.algorithm.isIdle(state, FIRST, now);
 		WORDS.setRelease(state, LOCK, RETIRED);
 		return wasIdle;
 	}
@@ -333,8 +327,9 @@ final class SeqlockStates extends LocalStates {
 	@Override
 	boolean retireIfIdle(Object found) {
 		long[] state = words(found);
+		long now = this.clock.nanos();
 		long lock = lock(state);
-		boolean isIdle = this.algorithm.isIdle(state, FIRST, this.clock.nanos());
+		boolean isIdle = this.algorithm.isIdle(state, FIRST, now);
 		WORDS.setRelease(state, LOCK, isIdle ? RETIRED : lock + 2);
 		return isIdle;
 	}

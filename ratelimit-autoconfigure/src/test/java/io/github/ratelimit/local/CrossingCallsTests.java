@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
@@ -277,11 +278,11 @@ class CrossingCallsTests {
 		versions.add(state[0]);
 		assertThat(states.retireIfIdle(state)).isFalse();
 		versions.add(state[0]);
-		this.clock.interruptOnce(() -> versions.add(state[0]));
 		states.refund(KEY, 1, given);
+		versions.add(state[0]);
 		states.settle(KEY, 1, 2, given);
 		versions.add(state[0]);
-		assertThat(versions).containsExactly(2L, 4L, 6L, 8L, 9L, 12L);
+		assertThat(versions).containsExactly(2L, 4L, 6L, 8L, 10L, 12L);
 	}
 
 	@Test
@@ -329,7 +330,9 @@ class CrossingCallsTests {
 		Thread thread = new Thread(call);
 		thread.start();
 		Awaitility.await()
-			.until(() -> Stream.of(thread.getStackTrace()).anyMatch((frame) -> frame.getMethodName().equals("lock")));
+			.until(() -> Stream.of(thread.getStackTrace())
+				.map(StackTraceElement::getMethodName)
+				.anyMatch(Set.of("lock", "pause")::contains));
 		states.map().remove(KEY);
 		replacing.run();
 		words.setVolatile(state, 0, -1L);

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Requests that cannot wait pass if they need not, and otherwise take nothing.
  */
-class DecidingAtOnceTests {
+class WithoutDelayTests {
 
 	private static final int THREADS = 8;
 
