@@ -1,15 +1,16 @@
 package io.github.ratelimit.web.servlet;
 
-import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.LimitedMethod;
 import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -40,8 +41,7 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	}
 
 	@Override
-	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
-			throws IOException, ServletException {
+	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
 		LimitedMethod limits = (handler instanceof HandlerMethod method)
 				? this.methods.limitedMethod(method.getMethod(), method.getBeanType()) : null;
 		if (limits != null && !limits.isUnlimited()) {
@@ -58,7 +58,7 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	}
 
 	private boolean pass(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
+			HttpServletResponse response) {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 		limited.servedBy = Thread.currentThread();
 		DispatcherType dispatch = request.getDispatcherType();
@@ -84,9 +84,10 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		if (!around) {
 			List<PermitRequest> asked = limits
 				.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
-			if (!limited.acquisition().take(asked, true)) {
-				this.rejections.reject(limited, handler.getBeanType(), request, response);
-				return false;
+			Acquisition acquisition = limited.acquisition();
+			if (!acquisition.take(asked, true)) {
+				Acquisition.Entry rejection = Objects.requireNonNull(acquisition.rejection());
+				throw new RateLimitExceededException(rejection.policy(), rejection.decision());
 			}
 			limited.report();
 		}
