@@ -23,12 +23,18 @@ public class RateLimitExceededException extends RuntimeException {
 	 * @param decision its decision
 	 */
 	public RateLimitExceededException(RateLimitPolicy policy, RateLimitDecision decision) {
-		super(message(policy, decision), null, false, false);
+		super(null, null, false, false);
 		this.policy = policy;
 		this.decision = decision;
 	}
 
-	private static String message(RateLimitPolicy policy, RateLimitDecision decision) {
+	/*
+	 * Written when somebody reads it, because most rejections are answered without.
+	 */
+	@Override
+	public String getMessage() {
+		RateLimitPolicy policy = this.policy;
+		RateLimitDecision decision = this.decision;
 		Duration wait = decision.retryAfter();
 		String retryAfter = (wait != null) ? DurationText.ofWait(wait) : null;
 		if (decision.unavailable()) {

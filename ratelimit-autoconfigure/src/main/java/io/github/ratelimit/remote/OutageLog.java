@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.github.ratelimit.DurationText;
 import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
 import org.apache.commons.logging.Log;
@@ -85,8 +86,9 @@ final class OutageLog {
 	synchronized void answered() {
 		long without = this.decisions.sumThenReset();
 		if (this.logged) {
-			logger.info(this.server + " answers again after " + length(this.clock.nanos() - this.failingSince) + "; "
-					+ count(without) + ((without == 1) ? " decision was" : " decisions were")
+			logger.info(this.server + " answers again after "
+					+ DurationText.of(length(this.clock.nanos() - this.failingSince)) + "; " + count(without)
+					+ ((without == 1) ? " decision was" : " decisions were")
 					+ " made without it. Limits are shared again");
 		}
 		end();
@@ -119,13 +121,9 @@ final class OutageLog {
 		return String.format(Locale.ROOT, "%,d", number);
 	}
 
-	private static String length(long nanos) {
+	private static Duration length(long nanos) {
 		Duration length = Duration.ofNanos(nanos);
-		if (length.toSeconds() < 1) {
-			return length.toMillis() + " ms";
-		}
-		return (length.toMinutes() < 2) ? length.toSeconds() + " s"
-				: (length.toHours() < 2) ? length.toMinutes() + " min" : length.toHours() + " h";
+		return length.truncatedTo((length.getSeconds() > 0) ? ChronoUnit.SECONDS : ChronoUnit.MILLIS);
 	}
 
 }
