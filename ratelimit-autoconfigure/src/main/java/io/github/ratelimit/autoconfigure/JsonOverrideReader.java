@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -7,6 +8,7 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
@@ -17,6 +19,7 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.util.ClassUtils;
 
@@ -117,6 +120,13 @@ final class JsonOverrideReader implements OverrideReader {
 				? invalid(subject + "neither true nor false.", "Write true or false.", path)
 				: invalid(subject + "not a whole number, or too large.",
 						"Write the number in digits only, such as 100.", path);
+	}
+
+	/**
+	 * What is sent to override a policy, beside the limits.
+	 */
+	record OverrideProperties(@Nullable RateLimitMode mode, @Name("for") @Nullable Duration duration,
+			@Nullable String reason) {
 	}
 
 }

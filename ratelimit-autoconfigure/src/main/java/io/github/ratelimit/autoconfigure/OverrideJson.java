@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 
 import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.Suggestion;
@@ -43,7 +44,7 @@ final class OverrideJson {
 
 	static {
 		MEMBERS.remove("unlimited");
-		MEMBERS.putAll(PropertyNames.components(OverrideProperties.class));
+		MEMBERS.putAll(PropertyNames.components(JsonOverrideReader.OverrideProperties.class));
 	}
 
 	private static final Map<String, ResolvableType> OF_LIMIT = PropertyNames
@@ -51,8 +52,6 @@ final class OverrideJson {
 
 	/* By the name of the property. */
 	private final Map<String, Object> values = new LinkedHashMap<>();
-
-	private final Map<String, String> paths = new LinkedHashMap<>();
 
 	private OverrideJson() {
 	}
@@ -65,19 +64,35 @@ final class OverrideJson {
 	 */
 	static OverrideJson read(String json) {
 		OverrideJson read = new OverrideJson();
+		readObject(json, "override", "Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], "
+				+ "\"for\": \"2h\", \"reason\": \"too much load\"}.", read::member);
+		return read;
+	}
+
+	/**
+	 * Reads any object.
+	 * @param json the object
+	 * @param what what it should be, such as {@code override}
+	 * @param action what to send instead of what is none
+	 * @param member is called at the name of each member, and goes on to the end of its
+	 * value
+	 * @throws InvalidOperationException if it is no object
+	 */
+	static void readObject(String json, String what, String action, Consumer<JsonParser> member) {
 		try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
 			if (parser.nextToken() != JsonToken.START_OBJECT) {
-				throw malformed("The override is not a JSON object.");
+				throw invalid("The " + what + " is not a JSON object.", action, "$");
 			}
-			read.members(parser);
+			while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+				member.accept(parser);
+			}
 			if (parser.nextToken() != null) {
-				throw malformed("Something follows the override.");
+				throw invalid("Something follows the " + what + ".", action, "$");
 			}
 		}
 		catch (JacksonException ex) {
-			throw malformed("The override is not valid JSON" + place(ex));
+			throw invalid("The " + what + " is not valid JSON" + place(ex), action, "$");
 		}
-		return read;
 	}
 
 	/**
@@ -91,11 +106,7 @@ final class OverrideJson {
 		return read;
 	}
 
-	/**
-	 * Where JSON is invalid, and why.
-	 * @return the end of a sentence
-	 */
-	static String place(JacksonException invalid) {
+	private static String place(JacksonException invalid) {
 		TokenStreamLocation place = invalid.getLocation();
 		return ((place != null) ? ", at line " + place.getLineNr() + ", column " + place.getColumnNr() : "") + ": "
 				+ ReadableText.of(invalid.getOriginalMessage()) + ".";
@@ -111,24 +122,18 @@ final class OverrideJson {
 	 * @return its path, such as {@code $.limits[0].window}
 	 */
 	String path(String property) {
-		String path = this.paths.get(property);
-		if (path != null) {
-			return path;
-		}
 		return property.startsWith(PREFIX) ? "$" + property.substring(PREFIX.length()) : "$";
 	}
 
-	private void members(JsonParser parser) {
-		while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-			String written = parser.currentName();
-			String name = known(written, "$", MEMBERS);
-			JsonToken value = parser.nextToken();
-			if (name.equals(LIST)) {
-				list(parser, value, name, "$." + written);
-			}
-			else {
-				value(parser, value, name, "$." + written);
-			}
+	private void member(JsonParser parser) {
+		String written = parser.currentName();
+		String name = known(written, "$", MEMBERS);
+		JsonToken value = parser.nextToken();
+		if (name.equals(LIST)) {
+			list(parser, value, name, "$." + written);
+		}
+		else {
+			value(parser, value, name, "$." + written);
 		}
 	}
 
@@ -175,10 +180,9 @@ final class OverrideJson {
 		if (!value.isScalarValue()) {
 			throw invalid(member(path) + " is not a single value.", "Write a text, or a number.", path);
 		}
-		if (this.paths.put(PREFIX + "." + property, path) != null) {
+		if (this.values.put(PREFIX + "." + property, parser.getString()) != null) {
 			throw invalid(member(path) + " is there twice.", "Remove one of them.", path);
 		}
-		this.values.put(PREFIX + "." + property, parser.getString());
 	}
 
 	private static String known(String written, String path, Map<String, ResolvableType> known) {
@@ -203,12 +207,7 @@ final class OverrideJson {
 		return text.replace("property '" + PREFIX + ".", "member '").replace("'" + PREFIX + ".", "'");
 	}
 
-	private static InvalidOperationException malformed(String message) {
-		return invalid(message, "Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], "
-				+ "\"for\": \"2h\", \"reason\": \"too much load\"}.", "$");
-	}
-
-	private static InvalidOperationException invalid(String message, String action, String path) {
+	static InvalidOperationException invalid(String message, String action, String path) {
 		return new InvalidOperationException(400, message, action, path);
 	}
 

@@ -1,16 +1,26 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.reflect.AnnotatedElement;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.reactive.RateLimitExceptionHandler;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.result.method.AbstractHandlerMethodMapping;
 
 /**
@@ -36,6 +46,48 @@ public final class RateLimitReactiveAutoConfiguration {
 			ObjectProvider<AbstractHandlerMethodMapping<?>> mappings) {
 		return new UnsupportedReactiveLimits(properties,
 				() -> mappings.stream().flatMap((mapping) -> mapping.getHandlerMethods().values().stream()));
+	}
+
+	/**
+	 * Fails start-up of a reactive web application that has rules or annotated handlers.
+	 * There is no filter that enforces rules, and a rejected handler would answer with
+	 * 500 and without headers.
+	 */
+	static class UnsupportedReactiveLimits implements SmartInitializingSingleton {
+
+		private static final String USE_MVC = "use Spring MVC: replace spring-boot-starter-webflux by "
+				+ "spring-boot-starter-webmvc.";
+
+		private final RateLimitProperties properties;
+
+		private final Supplier<Stream<HandlerMethod>> handlers;
+
+		UnsupportedReactiveLimits(RateLimitProperties properties, Supplier<Stream<HandlerMethod>> handlers) {
+			this.properties = properties;
+			this.handlers = handlers;
+		}
+
+		@Override
+		public void afterSingletonsInstantiated() {
+			if (!this.properties.rules().isEmpty()) {
+				throw InvalidRateLimitException.property("ratelimit.rules", null,
+						"would have no effect, because this is a reactive web application",
+						"Remove the rules and annotate services that the handlers call, or " + USE_MVC, null);
+			}
+			this.handlers.get()
+				.filter((handler) -> isLimited(handler.getMethod()) || isLimited(handler.getBeanType()))
+				.findFirst()
+				.ifPresent((handler) -> {
+					throw InvalidRateLimitException.of("@RateLimited on the handler " + handler.getShortLogMessage(),
+							"cannot be enforced, because handlers of a reactive web application are not supported",
+							"Annotate a method of a service that the handler calls, or " + USE_MVC, null);
+				});
+		}
+
+		private static boolean isLimited(AnnotatedElement element) {
+			return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(RateLimited.class);
+		}
+
 	}
 
 }

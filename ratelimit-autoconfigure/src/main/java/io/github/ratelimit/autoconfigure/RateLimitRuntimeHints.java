@@ -65,7 +65,8 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			reflection.registerTypeIfPresent(classLoader, type);
 		}
 		reflection.registerTypeIfPresent(classLoader, TOMCATS_RESPONSE, MemberCategory.ACCESS_DECLARED_FIELDS);
-		BindableRuntimeHintsRegistrar.forTypes(OverrideProperties.class, RateLimitProperties.Plan.class)
+		BindableRuntimeHintsRegistrar
+			.forTypes(JsonOverrideReader.OverrideProperties.class, RateLimitProperties.Plan.class)
 			.registerHints(hints);
 		for (String type : OF_ENDPOINT) {
 			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);

@@ -9,10 +9,8 @@ import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.simulation.Simulation;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
 
 /**
  * Reads the JSON of a simulation: its limits as those of an override, and numbers.
@@ -46,24 +44,14 @@ final class SimulationJson {
 	 */
 	static Simulation read(String json) {
 		SimulationJson read = new SimulationJson();
-		try (JsonParser parser = OverrideJson.JSON.createParser(ObjectReadContext.empty(), json)) {
-			if (parser.nextToken() != JsonToken.START_OBJECT) {
-				throw malformed("The simulation is not a JSON object.");
-			}
-			while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-				read.member(parser, parser.currentName());
-			}
-			if (parser.nextToken() != null) {
-				throw malformed("Something follows the simulation.");
-			}
-		}
-		catch (JacksonException ex) {
-			throw malformed("The simulation is not valid JSON" + OverrideJson.place(ex));
-		}
+		OverrideJson.readObject(json, "simulation",
+				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.",
+				read::member);
 		return read.simulation();
 	}
 
-	private void member(JsonParser parser, String name) {
+	private void member(JsonParser parser) {
+		String name = parser.currentName();
 		parser.nextToken();
 		switch (name) {
 			case LIMITS -> this.limits = OverrideJson.readLimits(parser);
@@ -71,7 +59,7 @@ final class SimulationJson {
 			case COSTS -> this.costs = parser.hasToken(JsonToken.VALUE_NULL) ? null : numbers(parser, name);
 			default -> {
 				String shown = ReadableText.of(name);
-				throw invalid("The member '" + shown + "' is not known.",
+				throw OverrideJson.invalid("The member '" + shown + "' is not known.",
 						Suggestion.of(shown, List.of(LIMITS, GAPS, COSTS)), "$." + shown);
 			}
 		}
@@ -79,13 +67,14 @@ final class SimulationJson {
 
 	private static long[] numbers(JsonParser parser, String name) {
 		if (!parser.hasToken(JsonToken.START_ARRAY)) {
-			throw invalid("The member '" + name + "' is not a list.", "Write a list of whole numbers.", "$." + name);
+			throw OverrideJson.invalid("The member '" + name + "' is not a list.", "Write a list of whole numbers.",
+					"$." + name);
 		}
 		long[] numbers = new long[Simulation.MOST_REQUESTS];
 		int count = 0;
 		while (parser.nextToken() != JsonToken.END_ARRAY) {
 			if (count == numbers.length) {
-				throw invalid("The member '" + name + "' has more than " + count + " entries.",
+				throw OverrideJson.invalid("The member '" + name + "' has more than " + count + " entries.",
 						"Simulate fewer requests.", "$." + name);
 			}
 			numbers[count] = number(parser, name + "[" + count + "]");
@@ -98,7 +87,7 @@ final class SimulationJson {
 		boolean whole = parser.hasToken(JsonToken.VALUE_NUMBER_INT)
 				&& parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
 		if (!whole) {
-			throw invalid("The entry '" + name + "' is not a whole number, or too large.",
+			throw OverrideJson.invalid("The entry '" + name + "' is not a whole number, or too large.",
 					"Write the number in digits only, such as 100.", "$." + name);
 		}
 		return parser.getLongValue();
@@ -106,21 +95,11 @@ final class SimulationJson {
 
 	private Simulation simulation() {
 		if (this.gaps == null) {
-			throw invalid("The member 'gaps' is missing.",
+			throw OverrideJson.invalid("The member 'gaps' is missing.",
 					"Give the milliseconds between the requests, such as [0, 100, 100].", "$." + GAPS);
 		}
 		List<RateLimit> limits = (this.limits != null) ? READER.limits(this.limits) : List.of();
 		return new Simulation(limits, this.gaps, this.costs);
-	}
-
-	private static InvalidOperationException malformed(String message) {
-		return invalid(message,
-				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.",
-				"$");
-	}
-
-	private static InvalidOperationException invalid(String message, String action, String path) {
-		return new InvalidOperationException(400, message, action, path);
 	}
 
 }

@@ -1,8 +1,12 @@
 package io.github.ratelimit.messaging;
 
+import java.security.Principal;
+import java.util.Map;
+
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.request.SeparateCalls;
 import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
@@ -10,8 +14,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.MessageHandler;
+import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
 import org.springframework.messaging.simp.annotation.support.SimpAnnotationMethodMessageHandler;
 import org.springframework.messaging.support.ExecutorChannelInterceptor;
+import org.springframework.messaging.support.NativeMessageHeaderAccessor;
+import org.springframework.web.socket.server.support.HttpSessionHandshakeInterceptor;
 
 /**
  * The message of a WebSocket session that the calling thread hands to the application's
@@ -74,6 +81,50 @@ public final class MessageCurrentRequest implements CurrentRequest, ExecutorChan
 	 * @param outer the message whose handling on the same thread has sent it, if any
 	 */
 	private record Handling(LimitedRequest request, @Nullable Handling outer) {
+	}
+
+	/**
+	 * What expressions see of a message of a WebSocket session. A client writes
+	 * destinations as it likes, so they are no path; and a session that each connection
+	 * has of its own tells no client from another, so only that of the HTTP handshake
+	 * counts.
+	 *
+	 * @param message the message
+	 */
+	record MessageView(Message<?> message) implements RequestView {
+
+		@Override
+		public String clientAddress() {
+			return HandshakeAddresses.of(sessionAttributes());
+		}
+
+		@Override
+		public @Nullable Principal principal() {
+			return SimpMessageHeaderAccessor.getUser(this.message.getHeaders());
+		}
+
+		@Override
+		public @Nullable String header(String name) {
+			return NativeMessageHeaderAccessor.getFirstNativeHeader(name, this.message.getHeaders());
+		}
+
+		@Override
+		public @Nullable String session() {
+			Map<String, Object> attributes = sessionAttributes();
+			return (attributes != null
+					&& attributes.get(HttpSessionHandshakeInterceptor.HTTP_SESSION_ID_ATTR_NAME) instanceof String id)
+							? id : null;
+		}
+
+		@Override
+		public Object request() {
+			return this.message;
+		}
+
+		private @Nullable Map<String, Object> sessionAttributes() {
+			return SimpMessageHeaderAccessor.getSessionAttributes(this.message.getHeaders());
+		}
+
 	}
 
 }

@@ -12,6 +12,7 @@ import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.HeaderName;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.ArraySchema;
 import io.swagger.v3.oas.models.media.Content;
 import io.swagger.v3.oas.models.media.IntegerSchema;
@@ -109,6 +110,34 @@ final class RejectionDocumentation {
 			.addProperty("status", new IntegerSchema().example(429))
 			.addProperty("violated-policies",
 					new ArraySchema().items(new StringSchema()).description("Names of the limits that were exceeded"));
+	}
+
+	/**
+	 * A header field in a document.
+	 *
+	 * @param name the field's name
+	 * @param description what it says
+	 * @param number whether its value is a whole number
+	 */
+	record Field(String name, String description, boolean number) {
+
+		static Field of(HeaderName name) {
+			String description = switch (name) {
+				case RATE_LIMIT_POLICY -> "Limits, as the IETF's draft writes them";
+				case RATE_LIMIT -> "What is left of them, as the IETF's draft writes it";
+				case X_RATE_LIMIT_LIMIT -> "Permits that the tightest limit has at most";
+				case X_RATE_LIMIT_REMAINING -> "Permits that are left of the tightest limit";
+				case X_RATE_LIMIT_RESET -> "When the tightest limit has all its permits again";
+				case RETRY_AFTER, X_RATE_LIMIT_RETRY_AFTER -> "Seconds until it is worth trying again";
+			};
+			return new Field(name.text(), description, !name.isList());
+		}
+
+		Header header() {
+			return new Header().description(this.description)
+				.schema(this.number ? new IntegerSchema() : new StringSchema());
+		}
+
 	}
 
 }

@@ -154,7 +154,7 @@ class AcquisitionTests {
 			}
 
 		};
-		List<RateLimitDecision> answers = SeparateSession.INSTANCE
+		List<RateLimitDecision> answers = JointPermits.SeparateSession.INSTANCE
 			.decide(List.of(new Question(raced, "a", 2, false), new Question(second, "b", 1, false)));
 		assertThat(answers).first().isNull();
 		assertThat(answers).last().matches((rejection) -> !rejection.allowed());
