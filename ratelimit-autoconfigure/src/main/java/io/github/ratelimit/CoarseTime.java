@@ -21,7 +21,7 @@ final class CoarseTime {
 
 	private final RateLimitClock clock;
 
-	/* Zero while nobody asks. */
+	/* Zero while nothing asks. */
 	private volatile long now;
 
 	private volatile boolean asked;

@@ -63,7 +63,7 @@ final class ObservedCall {
 	}
 
 	/*
-	 * Whoever waits for the future is to find its permits settled, which a callback that
+	 * What waits for the future is to find its permits settled, which a callback that
 	 * runs beside theirs could not promise. What its caller does to the substitute is
 	 * done to the method's own. A future of another class has no substitute.
 	 */

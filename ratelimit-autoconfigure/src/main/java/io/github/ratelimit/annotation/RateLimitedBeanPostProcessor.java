@@ -107,7 +107,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	/*
-	 * Whoever asks so early would get the bean without its proxy, and call it without
+	 * What asks so early would get the bean without its proxy, and call it without
 	 * limits.
 	 */
 	@Override

@@ -26,7 +26,7 @@ import org.springframework.core.ResolvableType;
  */
 final class OverrideJson {
 
-	/* What the object is bound as. Nobody sees it. */
+	/* What the object is bound as, out of sight. */
 	static final String PREFIX = "ratelimit.override";
 
 	private static final String LIST = "limits";

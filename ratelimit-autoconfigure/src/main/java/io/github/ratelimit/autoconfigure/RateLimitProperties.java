@@ -80,7 +80,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param timeout Maximum time that a request waits for the first answer about its
 	 * key's plan, up to 10s. Without an answer, the policy's own limits hold.
 	 * @param maximumSize Maximum number of keys of each policy whose plans are
-	 * remembered. Beyond it, keys that nobody asked for again are forgotten.
+	 * remembered. Beyond it, keys that were not asked for again are forgotten.
 	 */
 	public record Plans(@DefaultValue("1m") Duration refresh, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("100000") long maximumSize) {
@@ -136,7 +136,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param onFailure What decides while Redis is unavailable. Defaults to
 	 * ratelimit.redis.on-failure. Only used with the store redis.
 	 * @param mode Whether the policy is enforced. In shadow it decides, counts and tells
-	 * listeners, but rejects nobody, delays nobody and sends no header. Defaults to
+	 * listeners, but rejects and delays no request and sends no header. Defaults to
 	 * enforce.
 	 * @param ban Ban of keys that do not stop. Its numbers have defaults. Without it, no
 	 * key is banned.

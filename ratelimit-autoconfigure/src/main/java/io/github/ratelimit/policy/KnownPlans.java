@@ -74,7 +74,7 @@ final class KnownPlans {
 	}
 
 	/**
-	 * The plan that a key had when it was last told. Nobody is asked.
+	 * The plan that a key had when it was last told. Nothing is asked.
 	 */
 	@Nullable String last(String key) {
 		PlanAnswer answer = this.memory.find(key);

@@ -230,7 +230,7 @@ final class OverrideSharing {
 			read();
 		}
 		catch (RuntimeException ex) {
-			// whoever writes next is told
+			// the next writer is told
 		}
 	}
 

@@ -155,7 +155,7 @@ final class OverrideTable {
 	}
 
 	/*
-	 * Whoever counts or waits is ready before the first decision.
+	 * What counts or waits is ready before the first decision.
 	 */
 	private void publish(Set<StoreRateLimiter> limiters) {
 		Map<StoreRateLimiter, List<OverrideEntry>> byLimiter = new HashMap<>();

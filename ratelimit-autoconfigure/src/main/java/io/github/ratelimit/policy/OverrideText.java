@@ -150,7 +150,7 @@ record OverrideText(RateLimitOverride override, Instant since) {
 	 * The values of a text.
 	 *
 	 * @param properties all of them
-	 * @param left the names of those that nobody has asked for
+	 * @param left the names of those that were not asked for
 	 */
 	private record Values(Properties properties, Set<String> left) {
 

@@ -91,7 +91,7 @@ final class PlanAnswer {
 	}
 
 	/**
-	 * Ends what was begun and nobody had time for, to be asked soon.
+	 * Ends what was begun and no thread had time for, to be asked soon.
 	 */
 	synchronized void postpone(long now, long refresh) {
 		this.asked = now - refresh + Math.min(refresh, RETRY);

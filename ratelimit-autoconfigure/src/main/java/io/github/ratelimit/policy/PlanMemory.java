@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers which plans a policy's keys have, for a bounded number of keys. Where there
- * is no room, it forgets keys that nobody has asked for again, so that a client that
+ * is no room, it forgets keys that were not asked for again, so that a client that
  * invents keys drives out its own.
  */
 final class PlanMemory {

@@ -32,7 +32,7 @@ final class PlanQuestions {
 	private static final int WAITING = 1024;
 
 	/*
-	 * Of these, those that keys have which nobody has asked for before. A client that
+	 * Of these, those that keys have which no request has asked for before. A client that
 	 * invents keys cannot take the others without coming again with each.
 	 */
 	private static final int NEW = WAITING / 2;
@@ -88,7 +88,7 @@ final class PlanQuestions {
 	 * Asks, and does not wait for an answer that may take its time.
 	 * @param key the key
 	 * @param question the question of the call, unless a resolver is asked
-	 * @param first whether nobody has asked for the key before
+	 * @param first whether no request has asked for the key before
 	 * @param told is given the answer
 	 * @param failed is run if there is none
 	 * @return {@code false} if too many questions wait

@@ -148,7 +148,7 @@ public final class PolicyVersion {
 	}
 
 	/**
-	 * Decides on a request that nobody enforces, which may pass if the policy is only
+	 * Decides on a request that nothing enforces, which may pass if the policy is only
 	 * tried.
 	 */
 	RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {

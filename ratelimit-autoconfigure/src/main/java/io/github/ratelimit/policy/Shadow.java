@@ -142,7 +142,7 @@ final class Shadow {
 			this.states.settleAsync(key, reserved, used, given);
 		}
 		catch (RuntimeException ex) {
-			// nobody is to notice
+			// no request is to notice
 		}
 	}
 

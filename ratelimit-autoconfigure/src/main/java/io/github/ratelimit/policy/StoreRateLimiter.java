@@ -254,7 +254,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * The plan that a key was last said to have. Nobody is asked.
+	 * The plan that a key was last said to have. Nothing is asked.
 	 * @param key the key that is limited
 	 * @return the plan's name, or {@code null} if it is not known or the key has none
 	 */

@@ -167,7 +167,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	/*
-	 * Whoever counts or waits is ready before the first decision.
+	 * What counts or waits is ready before the first decision.
 	 */
 	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
 		PolicyVersion version = limiter.versions.definition(policy);

@@ -78,8 +78,8 @@ final class ResilientStates implements PolicyDecider {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * Nothing decides in the place of a store that cannot: whoever does not wait for the
-	 * answer does without.
+	 * Nothing decides in the place of a store that cannot: a caller that does not wait
+	 * for the answer does without.
 	 */
 	@Override
 	public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {

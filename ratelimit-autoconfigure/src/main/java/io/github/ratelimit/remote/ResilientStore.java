@@ -42,7 +42,9 @@ public final class ResilientStore implements RateLimitStore {
 
 	private final KeyMemory.Provider memories;
 
-	/* Those of all policies that are on their way to the store, and nobody waits for. */
+	/*
+	 * Those of all policies that are on their way to the store, and no request waits for.
+	 */
 	private final Semaphore settlements = new Semaphore(MOST_SETTLEMENTS);
 
 	private final RateLimitClock clock;

@@ -385,7 +385,7 @@ public final class Acquisition {
 	}
 
 	/*
-	 * What the request itself is charged nobody asks for any more.
+	 * What the request itself is charged is not asked for any more.
 	 */
 	private void noteSettled(PermitRequest request, boolean inShadow, long change) {
 		if (this.place != null) {
@@ -418,7 +418,7 @@ public final class Acquisition {
 	}
 
 	/**
-	 * Whether the request has a place to wait that nobody has taken over.
+	 * Whether the request has a place to wait that nothing has taken over.
 	 * @return {@code true} until it waits or is over
 	 */
 	public boolean hasPlace() {
@@ -435,7 +435,7 @@ public final class Acquisition {
 	}
 
 	/**
-	 * Gives the place back, if there is one that nobody has taken over.
+	 * Gives the place back, if there is one that nothing has taken over.
 	 */
 	public void leave() {
 		if (this.waiting != null) {

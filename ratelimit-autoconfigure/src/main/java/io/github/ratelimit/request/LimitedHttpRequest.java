@@ -35,7 +35,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 
 	private volatile @Nullable Throwable exception;
 
-	/* Null while nobody is known to have tried to log in. */
+	/* Null while no attempt is known to log in. */
 	private @Nullable Boolean authenticationFailed;
 
 	/**

@@ -19,7 +19,7 @@ final class Settlement {
 	private final List<InShadow> inShadow = new ArrayList<>(0);
 
 	/**
-	 * Begins the settlement, if nobody has.
+	 * Begins the settlement, unless it has begun.
 	 */
 	boolean begin() {
 		return this.settled.compareAndSet(false, true);

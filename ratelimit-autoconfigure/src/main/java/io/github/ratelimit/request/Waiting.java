@@ -78,7 +78,7 @@ final class Waiting {
 	}
 
 	/**
-	 * Whether the request has a place to wait that nobody has taken over.
+	 * Whether the request has a place to wait that nothing has taken over.
 	 * @return {@code true} until it waits or is over
 	 */
 	boolean hasPlace() {
@@ -100,7 +100,7 @@ final class Waiting {
 	}
 
 	/**
-	 * Gives the place back, if there is one that nobody has taken over.
+	 * Gives the place back, if there is one that nothing has taken over.
 	 */
 	void leave() {
 		if (this.hasPlace) {

@@ -17,7 +17,7 @@ public final class WaitingRoom {
 	private final int maximum;
 
 	/**
-	 * Creates a room with nobody in it.
+	 * Creates an empty room.
 	 * @param maximum how many may wait at once, from 0
 	 */
 	public WaitingRoom(int maximum) {

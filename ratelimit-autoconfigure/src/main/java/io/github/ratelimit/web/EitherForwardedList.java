@@ -9,9 +9,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * {@code Forwarded} or {@code X-Forwarded-For}, where nobody has said which of them the
- * proxies maintain. A proxy passes the other one on as the client sent it, so a client
- * that is believed in either would choose between two budgets.
+ * {@code Forwarded} or {@code X-Forwarded-For}, where it is not configured which of them
+ * the proxies maintain. A proxy passes the other one on as the client sent it, so a
+ * client that is believed in either would choose between two budgets.
  * <p>
  * What a proxy maintains it sends with every request, whatever the client does. So a
  * request with one of the headers alone tells that its proxy maintains that one. Where no

@@ -102,7 +102,7 @@ class AnnotatedTypesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { NoHandler.class, Advice.class, Beans.class, OnlyCallbacks.class })
-	void annotationOnATypeThatLimitsNothingEndsTheStart(Class<?> type) {
+	void annotationOnATypeThatLimitsNothingFailsStartUp(Class<?> type) {
 		this.runner.withUserConfiguration(type)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidRateLimitException.class)
@@ -112,14 +112,14 @@ class AnnotatedTypesTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Initializer.class, Destroyer.class, InitializedBean.class })
-	void annotationOnAMethodThatSpringCallsOnTheBeanItselfEndsTheStart(Class<?> type) {
+	void annotationOnAMethodThatSpringCallsOnTheBeanItselfFailsStartUp(Class<?> type) {
 		this.runner.withBean(type)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageContaining("would have no effect, because Spring calls the method on the bean itself"));
 	}
 
 	@Test
-	void annotationOnAnErrorHandlerEndsTheStart() {
+	void annotationOnAnErrorHandlerFailsStartUp() {
 		this.runner.withBean(ErrorHandler.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessage("@RateLimited on ErrorHandler.handle() would replace the error that the method handles by "
@@ -127,7 +127,7 @@ class AnnotatedTypesTests {
 	}
 
 	@Test
-	void annotationOnABeanMethodEndsTheStart() {
+	void annotationOnABeanMethodFailsStartUp() {
 		this.runner.withUserConfiguration(AnnotatedBeanMethod.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessage("@RateLimited on AnnotatedBeanMethod.texts() would have no effect, because it limits how "

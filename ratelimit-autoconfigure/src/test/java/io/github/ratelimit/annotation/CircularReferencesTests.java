@@ -27,7 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CircularReferencesTests {
 
 	@Test
-	void circularReferenceEndsTheStart() {
+	void circularReferenceFailsStartUp() {
 		circular().withUserConfiguration(Circular.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -38,7 +38,7 @@ class CircularReferencesTests {
 	}
 
 	@Test
-	void circularReferenceThatNobodyDeclaresEndsTheStart() {
+	void circularReferenceThatNobodyDeclaresFailsStartUp() {
 		circular().withUserConfiguration(LookedUp.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -47,7 +47,7 @@ class CircularReferencesTests {
 	}
 
 	@Test
-	void circularReferenceOfABeanThatIsProxiedAnywayEndsTheStart() {
+	void circularReferenceOfABeanThatIsProxiedAnywayFailsStartUp() {
 		circular().withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
 			.withUserConfiguration(Advised.class, Circular.class)
 			.run((context) -> assertThat(context).getFailure()

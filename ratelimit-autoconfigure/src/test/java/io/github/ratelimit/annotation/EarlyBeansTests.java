@@ -44,7 +44,7 @@ class EarlyBeansTests {
 	}
 
 	@Test
-	void beanThatIsMadeBeforeAllPostProcessorsEndsTheStart() {
+	void beanThatIsMadeBeforeAllPostProcessorsFailsStartUp() {
 		LimitedBeans.runner()
 			.withUserConfiguration(ForRegistryPostProcessor.class)
 			.run((context) -> assertThat(context).getFailure()

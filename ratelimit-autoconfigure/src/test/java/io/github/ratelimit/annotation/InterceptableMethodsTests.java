@@ -31,7 +31,7 @@ class InterceptableMethodsTests {
 	@ParameterizedTest
 	@ValueSource(classes = { FinalMethod.class, PrivateMethod.class, StaticMethod.class, FinalClass.class,
 			FinalMethodOfAnnotatedType.class, InheritsFinalMethod.class, OffInterface.class })
-	void methodThatNoProxyCanInterceptEndsTheStart(Class<?> type) {
+	void methodThatNoProxyCanInterceptFailsStartUp(Class<?> type) {
 		this.runner.withBean(type)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidRateLimitException.class)
@@ -39,7 +39,7 @@ class InterceptableMethodsTests {
 	}
 
 	@Test
-	void methodOnNoInterfaceEndsTheStartWhereProxiesAreMadeOfInterfaces() {
+	void methodOnNoInterfaceFailsStartUpWhereProxiesAreMadeOfInterfaces() {
 		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
 			.withBean(Implementation.class)
 			.run((context) -> assertThat(context).getFailure()
@@ -58,7 +58,7 @@ class InterceptableMethodsTests {
 	}
 
 	@Test
-	void handlerThatWouldHoldAThreadEndsTheStart() {
+	void handlerThatWouldHoldAThreadFailsStartUp() {
 		this.runner.withBean(Waiting.class)
 			.run((context) -> assertThat(context).getFailure()
 				.hasMessageStartingWith("@RateLimited on Waiting.handle(String) would hold a thread of the server"));

@@ -55,7 +55,7 @@ class LateBeansTests {
 	}
 
 	@Test
-	void mistakeInAnAnnotationOfABeanWithoutATypeEndsTheStart() {
+	void mistakeInAnAnnotationOfABeanWithoutATypeFailsStartUp() {
 		LimitedBeans.runner()
 			.withUserConfiguration(PrototypeMistake.class)
 			.run((context) -> assertThat(context).getFailure().hasMessageContaining("has no window"));

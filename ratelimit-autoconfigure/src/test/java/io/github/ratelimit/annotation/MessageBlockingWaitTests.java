@@ -39,7 +39,7 @@ class MessageBlockingWaitTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Query.class, Batch.class, MessageHandler.class, Subscription.class })
-	void handlerThatWouldHoldAThreadEndsTheStart(Class<?> type) {
+	void handlerThatWouldHoldAThreadFailsStartUp(Class<?> type) {
 		this.runner.withBean(type)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidRateLimitException.class)

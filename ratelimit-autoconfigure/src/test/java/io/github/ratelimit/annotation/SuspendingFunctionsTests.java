@@ -30,7 +30,7 @@ class SuspendingFunctionsTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { Service.class, Handler.class, OnType.class })
-	void suspendingFunctionThatWaitsEndsTheStart(Class<?> service) {
+	void suspendingFunctionThatWaitsFailsStartUp(Class<?> service) {
 		for (String virtual : new String[] { "false", "true" }) {
 			this.runner.withBean(service)
 				.withPropertyValues("spring.threads.virtual.enabled=" + virtual)
@@ -46,7 +46,7 @@ class SuspendingFunctionsTests {
 	}
 
 	@Test
-	void suspendingFunctionOfAPolicyThatWaitsEndsTheStart() {
+	void suspendingFunctionOfAPolicyThatWaitsFailsStartUp() {
 		this.runner.withBean(OfPolicy.class)
 			.withPropertyValues("ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
 					"ratelimit.policies.slow.limits[0].limit=1", "ratelimit.policies.slow.limits[0].window=1s",

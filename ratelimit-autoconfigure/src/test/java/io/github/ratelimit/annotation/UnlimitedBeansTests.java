@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class UnlimitedBeansTests {
 
 	@Test
-	void objectThatIsRegisteredEndsTheStart() {
+	void objectThatIsRegisteredFailsStartUp() {
 		LimitedBeans.runner()
 			.withInitializer((context) -> context.getBeanFactory().registerSingleton("service", new Service()))
 			.run((context) -> assertThat(context).getFailure()
@@ -33,7 +33,7 @@ class UnlimitedBeansTests {
 	}
 
 	@Test
-	void beanThatPostProcessorsPassOverEndsTheStart() {
+	void beanThatPostProcessorsPassOverFailsStartUp() {
 		LimitedBeans.runner().withInitializer((context) -> {
 			RootBeanDefinition definition = new RootBeanDefinition(Service.class);
 			definition.setSynthetic(true);

@@ -32,7 +32,7 @@ class LazyInitializationTests {
 				(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()));
 
 	@Test
-	void mistakeInAnAnnotationEndsTheStart() {
+	void mistakeInAnAnnotationFailsStartUp() {
 		this.runner.withBean(Mistaken.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
@@ -41,7 +41,7 @@ class LazyInitializationTests {
 	}
 
 	@Test
-	void methodThatCannotBeInterceptedEndsTheStart() {
+	void methodThatCannotBeInterceptedFailsStartUp() {
 		this.runner.withBean(Unreachable.class)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidRateLimitException.class)
@@ -49,7 +49,7 @@ class LazyInitializationTests {
 	}
 
 	@Test
-	void mistakeInAPropertyEndsTheStart() {
+	void mistakeInAPropertyFailsStartUp() {
 		this.runner.withPropertyValues("ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()

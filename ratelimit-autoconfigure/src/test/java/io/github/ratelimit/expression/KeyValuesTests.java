@@ -141,7 +141,7 @@ class KeyValuesTests {
 			path == 'a' ? path : #order | a Nameless has no text of its own
 			principal ?: request     | request is another one for each request
 			""")
-	void keyThatIsKnownToBeNoneEndsTheStart(String key, String reason) {
+	void keyThatIsKnownToBeNoneFailsStartUp(String key, String reason) {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> bind(key))
 			.withMessage("The key expression '" + key + "' of Shop.order() is no key: " + reason)
 			.satisfies((ex) -> assertThat(ex.action()).startsWith("Write what tells callers apart"));
@@ -155,7 +155,7 @@ class KeyValuesTests {
 	}
 
 	@Test
-	void constantKeyOfARuleThatIsKnownToBeNoneEndsTheStart() {
+	void constantKeyOfARuleThatIsKnownToBeNoneFailsStartUp() {
 		ExpressionCompiler compiler = new ExpressionCompiler(this.bindings.beans(), new ClientAddressKey(),
 				new RateLimitFindings());
 		assertThatExceptionOfType(InvalidRateLimitException.class)

@@ -157,7 +157,7 @@ class PlanExpressionTests {
 			#usr             | which is not a parameter of the method
 			header(          | cannot be parsed
 			""")
-	void aMistakeEndsTheStart(String plan, String reason) {
+	void aMistakeFailsStartUp(String plan, String reason) {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> binding(plan))
 			.withMessageStartingWith(
 					"The plan expression '" + plan + "' of the policy 'api', applied to Service.call() ")

@@ -54,7 +54,7 @@ class ReactiveApplicationTests {
 	@ParameterizedTest
 	@ValueSource(classes = { OnMethod.class, OnMethodThatIsNotPublic.class, OnType.class, OnInterface.class,
 			OnExchange.class, Plain.class })
-	void annotatedHandlerEndsTheStartAndSaysWhatToDo(Class<?> handler, CapturedOutput output) {
+	void annotatedHandlerFailsStartUpAndSaysWhatToDo(Class<?> handler, CapturedOutput output) {
 		assertThatException().isThrownBy(() -> start(WebApplicationType.REACTIVE, handler).close());
 		assertThat(output).contains("APPLICATION FAILED TO START")
 			.containsPattern("@RateLimited on the handler \\S*" + handler.getSimpleName()
@@ -63,7 +63,7 @@ class ReactiveApplicationTests {
 	}
 
 	@Test
-	void annotatedHandlerEndsTheStartOfALazyApplicationToo(CapturedOutput output) {
+	void annotatedHandlerFailsStartUpOfALazyApplicationToo(CapturedOutput output) {
 		assertThatException()
 			.isThrownBy(() -> start(WebApplicationType.REACTIVE, OnMethod.class, "spring.main.lazy-initialization=true")
 				.close());
@@ -71,7 +71,7 @@ class ReactiveApplicationTests {
 	}
 
 	@Test
-	void ruleEndsTheStartAndSaysWhatToDo(CapturedOutput output) {
+	void ruleFailsStartUpAndSaysWhatToDo(CapturedOutput output) {
 		assertThatException().isThrownBy(() -> start(WebApplicationType.REACTIVE, Unlimited.class, POLICY[0], POLICY[1],
 				"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=once")
 			.close());
