@@ -92,7 +92,7 @@ final class RateLimitNumbers {
 		if (burst < least) {
 			throw new InvalidRateLimitException("burst", burst, "is out of range", "Use a burst from " + least + ".");
 		}
-		double refillDays = (double) burst / limit * window.toMillis() / Duration.ofDays(1).toMillis();
+		double refillDays = (double) burst / limit * window.toNanos() / Duration.ofDays(1).toNanos();
 		if (refillDays > LONGEST_REFILL_DAYS) {
 			throw new InvalidRateLimitException("burst", burst, "would take more than 366 days to become free again",
 					"Use a burst of at most " + (long) (LONGEST_REFILL_DAYS / refillDays * burst) + ".");

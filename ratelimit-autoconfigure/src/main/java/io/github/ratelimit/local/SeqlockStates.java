@@ -190,16 +190,19 @@ final class SeqlockStates extends LocalStates {
 		return this.algorithm;
 	}
 
+	/*
+	 * The time is read under the lock, so that it is not earlier than what others have
+	 * changed while this thread waited for it.
+	 */
 	@Override
 	boolean refund(Object found, long permits, RateLimitReceipt given) {
 		long[] state = words(found);
-		long now = this.clock.nanos();
 		long lock = lock(state);
 		if (lock == RETIRED) {
 			return false;
 		}
 		try {
-			this.algorithm.refund(state, FIRST, now, permits, given);
+			this.algorithm.refund(state, FIRST, this.clock.nanos(), permits, given);
 		}
 		finally {
 			WORDS.setRelease(state, LOCK, lock + 2);
@@ -210,23 +213,23 @@ final class SeqlockStates extends LocalStates {
 	@Override
 	boolean charge(String key, Object found, long permits) {
 		long[] state = words(found);
-		long now = this.clock.nanos();
 		long lock = lock(state);
 		if (lock == RETIRED) {
 			return false;
 		}
-		if (isMissingRoom(state, now, permits)) {
-			WORDS.setRelease(state, LOCK, lock);
-			grow(key, state, now, permits);
-			return false;
-		}
+		long now;
 		try {
-			this.algorithm.charge(state, FIRST, now, permits);
+			now = this.clock.nanos();
+			if (!isMissingRoom(state, now, permits)) {
+				this.algorithm.charge(state, FIRST, now, permits);
+				return true;
+			}
 		}
 		finally {
 			WORDS.setRelease(state, LOCK, lock + 2);
 		}
-		return true;
+		grow(key, state, now, permits);
+		return false;
 	}
 
 	@Override
@@ -248,18 +251,22 @@ final class SeqlockStates extends LocalStates {
 			if (!isOwn(state) || words(state) != seen) {
 				return state;
 			}
-			long now = this.clock.nanos();
 			long lock = lock(seen);
-			int missing = this.algorithm.missing(seen, FIRST, now, permits);
-			if (missing == 0 || KeyWeight.ofWords((long) seen.length + missing) > room) {
-				WORDS.setRelease(seen, LOCK, lock);
-				return state;
+			long next = lock;
+			try {
+				long now = this.clock.nanos();
+				int missing = this.algorithm.missing(seen, FIRST, now, permits);
+				if (missing == 0 || KeyWeight.ofWords((long) seen.length + missing) > room) {
+					return state;
+				}
+				Object larger = create(this.algorithm.enlarged(seen, FIRST, now, permits));
+				next = RETIRED;
+				count(KeyWeight.of(larger) - KeyWeight.of(state));
+				return larger;
 			}
-			long[] larger = this.algorithm.enlarged(seen, FIRST, now, permits);
-			WORDS.setRelease(seen, LOCK, RETIRED);
-			Object next = create(larger);
-			count(KeyWeight.of(next) - KeyWeight.of(state));
-			return next;
+			finally {
+				WORDS.setRelease(seen, LOCK, next);
+			}
 		});
 		count(-room);
 	}

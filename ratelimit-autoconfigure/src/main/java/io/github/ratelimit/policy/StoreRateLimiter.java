@@ -137,7 +137,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the version
 	 */
 	public PolicyVersion version(String key) {
-		return this.versions.of(key);
+		return this.versions.of(key, null);
 	}
 
 	/**

@@ -119,9 +119,12 @@ public final class Acquisition {
 	 */
 	public boolean take(List<PermitRequest> requests, boolean needsPlace) {
 		this.rejection = null;
-		if (requests.size() == 1 && isPlain(requests.get(0))) {
-			PermitRequest request = requests.get(0);
-			return add(new Entry(request, request.version().decide(request.key(), request.permits(), false)));
+		if (requests.size() == 1) {
+			PermitRequest only = requests.get(0);
+			PolicyVersion version = only.version();
+			if (version.isPlain() && isFirst(only)) {
+				return add(new Entry(only, version.decide(only.key(), only.permits(), false)));
+			}
 		}
 		return takeUnpaid(Ledger.distinct(requests), needsPlace);
 	}
@@ -129,17 +132,13 @@ public final class Acquisition {
 	/*
 	 * A request of one plain policy, which nearly every request is, needs no ledger.
 	 */
-	private boolean isPlain(PermitRequest request) {
-		return request.version().isPlain() && this.waiting == null && this.ledger == null && !hasAsked(request);
-	}
-
-	private boolean hasAsked(PermitRequest request) {
+	private boolean isFirst(PermitRequest request) {
 		for (int i = 0; i < this.entries.size(); i++) {
 			if (this.entries.get(i).request.isSameState(request)) {
-				return true;
+				return false;
 			}
 		}
-		return false;
+		return this.waiting == null && this.ledger == null;
 	}
 
 	private boolean takeUnpaid(List<PermitRequest> requests, boolean needsPlace) {
@@ -457,7 +456,7 @@ public final class Acquisition {
 		 * @return the policy that was asked
 		 */
 		public RateLimitPolicy policy() {
-			return this.request.policy();
+			return this.request.version().policy();
 		}
 
 		boolean isOfSamePolicy(Entry other) {
