@@ -226,7 +226,7 @@ final class ResilientStates implements PolicyDecider {
 		try {
 			return this.remote.settleAsync(key, reserved, used, given);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			return CompletableFuture.failedStage(ex);
 		}
 	}

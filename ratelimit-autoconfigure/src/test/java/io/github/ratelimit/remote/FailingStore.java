@@ -32,6 +32,9 @@ final class FailingStore implements OneByOneStore {
 	/* Whether settlements fail before there is an answer to wait for. */
 	boolean abrupt;
 
+	/* What settlements fail with then, in place of an exception. */
+	@Nullable Error error;
+
 	private final Queue<Runnable> held = new ArrayDeque<>();
 
 	/* What callers see of a decision. */
@@ -155,6 +158,9 @@ final class FailingStore implements OneByOneStore {
 
 		@Override
 		public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
+			if (FailingStore.this.error != null) {
+				throw FailingStore.this.error;
+			}
 			if (FailingStore.this.abrupt) {
 				settle(key, reserved, used, given);
 			}

@@ -251,6 +251,20 @@ class ResilientSettlementTests {
 	}
 
 	@Test
+	void settlementsThatEndInAnErrorAreNoLongerOnTheirWay() {
+		RateLimitDecision given = decide(1);
+		this.remote.error = new NoClassDefFoundError("expected by the test");
+		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
+			settle(false, 1, 0, given);
+		}
+		assertThat(this.lost).isEqualTo(2 * ResilientStore.MOST_SETTLEMENTS);
+		this.remote.error = null;
+		this.remote.abrupt = true;
+		settle(false, 1, 0, given);
+		assertThat(decide(0).remaining()).isEqualTo(10);
+	}
+
+	@Test
 	void settlementsThatTheStoreIsNotToldAreNotOnTheirWay() {
 		RateLimitDecision given = decide(1);
 		breakDown();
