@@ -43,6 +43,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHan
  */
 public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 
+	private final ConcurrentMap<Class<?>, Boolean> handled = new ConcurrentHashMap<>();
+
 	private final Supplier<SpecificHandlers> handlers;
 
 	private final ViewRenderer renderer;
@@ -57,6 +59,17 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 			Supplier<List<ViewResolver>> viewResolvers) {
 		this.handlers = SingletonSupplier.of(() -> new SpecificHandlers(application.get()));
 		this.renderer = new ViewRenderer(viewResolvers);
+	}
+
+	@Override
+	public boolean isHandled(@Nullable Class<?> handlerType) {
+		Class<?> key = (handlerType != null) ? handlerType : Void.class;
+		Boolean known = this.handled.get(key);
+		if (known == null) {
+			known = this.handlers.get().exist(handlerType);
+			this.handled.put(key, known);
+		}
+		return known;
 	}
 
 	@Override
@@ -114,6 +127,12 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 			afterPropertiesSet();
 		}
 
+		boolean exist(@Nullable Class<?> handlerType) {
+			return handlerType != null && names(controller(handlerType)) || getExceptionHandlerAdviceCache().entrySet()
+				.stream()
+				.anyMatch((advice) -> advice.getKey().isApplicableToBeanType(handlerType) && names(advice.getValue()));
+		}
+
 		private boolean names(ExceptionHandlerMethodResolver resolver) {
 			return isSpecific(
 					resolver.resolveExceptionMappingByExceptionType(RateLimitExceededException.class, MediaType.ALL));
@@ -122,9 +141,10 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 		@Override
 		protected @Nullable ServletInvocableHandlerMethod getExceptionHandlerMethod(
 				@Nullable HandlerMethod handlerMethod, Exception exception, ServletWebRequest webRequest) {
+			List<MediaType> accepted = accepted(webRequest);
 			Class<?> handlerType = (handlerMethod != null) ? handlerMethod.getBeanType() : null;
 			if (handlerMethod != null && handlerType != null) {
-				Method method = find(controller(handlerType), webRequest);
+				Method method = find(controller(handlerType), exception, accepted, webRequest);
 				if (method != null) {
 					return new ServletInvocableHandlerMethod(handlerMethod.getBean(), method, getApplicationContext());
 				}
@@ -134,7 +154,8 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 			}
 			for (var entry : getExceptionHandlerAdviceCache().entrySet()) {
 				ControllerAdviceBean advice = entry.getKey();
-				Method method = advice.isApplicableToBeanType(handlerType) ? find(entry.getValue(), webRequest) : null;
+				Method method = advice.isApplicableToBeanType(handlerType)
+						? find(entry.getValue(), exception, accepted, webRequest) : null;
 				if (method != null) {
 					return new ServletInvocableHandlerMethod(advice.resolveBean(), method, getApplicationContext());
 				}
@@ -158,10 +179,11 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 			return this.controllers.computeIfAbsent(type, ExceptionHandlerMethodResolver::new);
 		}
 
-		private @Nullable Method find(ExceptionHandlerMethodResolver resolver, ServletWebRequest request) {
-			for (MediaType accepted : names(resolver) ? accepted(request) : List.<MediaType>of()) {
+		private @Nullable Method find(ExceptionHandlerMethodResolver resolver, Exception exception,
+				List<MediaType> accepted, ServletWebRequest request) {
+			for (MediaType mediaType : accepted) {
 				ExceptionHandlerMappingInfo mapping = resolver
-					.resolveExceptionMappingByExceptionType(RateLimitExceededException.class, accepted);
+					.resolveExceptionMappingByExceptionType(exception.getClass(), mediaType);
 				if (isSpecific(mapping)) {
 					if (!mapping.getProducibleTypes().isEmpty()) {
 						request.setAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE,

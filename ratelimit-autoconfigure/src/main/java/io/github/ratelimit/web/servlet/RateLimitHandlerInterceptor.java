@@ -1,16 +1,15 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
 
-import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.LimitedMethod;
 import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -41,7 +40,8 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	}
 
 	@Override
-	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+			throws IOException, ServletException {
 		LimitedMethod limits = (handler instanceof HandlerMethod method)
 				? this.methods.limitedMethod(method.getMethod(), method.getBeanType()) : null;
 		if (limits != null && !limits.isUnlimited()) {
@@ -58,7 +58,7 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	}
 
 	private boolean pass(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
-			HttpServletResponse response) {
+			HttpServletResponse response) throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 		limited.servedBy = Thread.currentThread();
 		DispatcherType dispatch = request.getDispatcherType();
@@ -84,10 +84,9 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		if (!around) {
 			List<PermitRequest> asked = limits
 				.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
-			Acquisition acquisition = limited.acquisition();
-			if (!acquisition.take(asked, true)) {
-				Acquisition.Entry rejection = Objects.requireNonNull(acquisition.rejection());
-				throw new RateLimitExceededException(rejection.policy(), rejection.decision());
+			if (!limited.acquisition().take(asked, true)) {
+				this.rejections.reject(limited, handler.getBeanType(), request, response);
+				return false;
 			}
 			limited.report();
 		}

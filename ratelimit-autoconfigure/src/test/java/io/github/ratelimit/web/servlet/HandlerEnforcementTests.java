@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -9,6 +10,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,6 +29,8 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.servlet.DispatcherServlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -62,6 +68,20 @@ class HandlerEnforcementTests {
 		}
 		assertThat(post("/json", "{\"name\":\"a\"}").statusCode()).isEqualTo(429);
 		assertThat(server.bean(Rest.class).calls()).isZero();
+	}
+
+	/*
+	 * What reports failures of requests would report each rejection of an attack.
+	 */
+	@Test
+	void aRejectionBeforeAHandlerIsNoFailureOfTheRequest() {
+		Failures failures = server.bean(Failures.class);
+		failures.noted.set(0);
+		for (int i = 0; i < 3; i++) {
+			post("/json", "{\"name\":\"a\"}");
+		}
+		assertThat(post("/json", "{\"name\":\"a\"}").statusCode()).isEqualTo(429);
+		assertThat(failures.noted).hasValue(0);
 	}
 
 	@Test
@@ -166,7 +186,7 @@ class HandlerEnforcementTests {
 	}
 
 	@RestController
-	@Import(Helper.class)
+	@Import({ Helper.class, Failures.class })
 	static class Rest {
 
 		private final AtomicInteger calls = new AtomicInteger();
@@ -263,6 +283,22 @@ class HandlerEnforcementTests {
 	}
 
 	record Body(String name) {
+	}
+
+	@Component
+	static class Failures extends OncePerRequestFilter {
+
+		private final AtomicInteger noted = new AtomicInteger();
+
+		@Override
+		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+				throws ServletException, IOException {
+			chain.doFilter(request, response);
+			if (request.getAttribute(DispatcherServlet.EXCEPTION_ATTRIBUTE) != null) {
+				this.noted.incrementAndGet();
+			}
+		}
+
 	}
 
 }
