@@ -29,26 +29,24 @@ public class RateLimitExceededException extends RuntimeException {
 	}
 
 	/*
-	 * Written when somebody reads it, because most rejections are answered without.
+	 * Written when it is read, because most rejections are answered without.
 	 */
 	@Override
 	public String getMessage() {
-		RateLimitPolicy policy = this.policy;
-		RateLimitDecision decision = this.decision;
-		Duration wait = decision.retryAfter();
+		Duration wait = this.decision.retryAfter();
 		String retryAfter = (wait != null) ? DurationText.ofWait(wait) : null;
-		if (decision.unavailable()) {
-			return "Rate limit '" + policy.name() + "' cannot be decided at present, try again in " + retryAfter;
+		if (this.decision.unavailable()) {
+			return "Rate limit '" + this.policy.name() + "' cannot be decided at present, try again in " + retryAfter;
 		}
-		if (decision.banned()) {
-			return "Rate limit '" + policy.name() + "' has banned the caller, try again in " + retryAfter;
+		if (this.decision.banned()) {
+			return "Rate limit '" + this.policy.name() + "' has banned the caller, try again in " + retryAfter;
 		}
-		if (decision.queueFull()) {
-			return "Rate limit '" + policy.name()
+		if (this.decision.queueFull()) {
+			return "Rate limit '" + this.policy.name()
 					+ "' would delay the call, and as many wait already as may, try again in " + retryAfter;
 		}
-		return "Rate limit '" + policy.name() + "' exceeded, " + ((retryAfter != null) ? "try again in " + retryAfter
-				: "and the request costs more permits than can ever be free");
+		return "Rate limit '" + this.policy.name() + "' exceeded, " + ((retryAfter != null)
+				? "try again in " + retryAfter : "and the request costs more permits than can ever be free");
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -8,7 +7,6 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
@@ -19,7 +17,6 @@ import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.util.ClassUtils;
 
@@ -38,7 +35,7 @@ final class JsonOverrideReader implements OverrideReader {
 		}
 		OverrideJson read = OverrideJson.read(json);
 		return bound(read, () -> {
-			OverrideProperties properties = bind(read, OverrideProperties.class);
+			OverrideJson.OverrideProperties properties = bind(read, OverrideJson.OverrideProperties.class);
 			return new RateLimitOverride(target, ConfiguredLimits.of(limitsOf(read), OverrideJson.PREFIX),
 					properties.mode(), properties.duration(), properties.reason(), who);
 		});
@@ -120,13 +117,6 @@ final class JsonOverrideReader implements OverrideReader {
 				? invalid(subject + "neither true nor false.", "Write true or false.", path)
 				: invalid(subject + "not a whole number, or too large.",
 						"Write the number in digits only, such as 100.", path);
-	}
-
-	/**
-	 * What is sent to override a policy, beside the limits.
-	 */
-	record OverrideProperties(@Nullable RateLimitMode mode, @Name("for") @Nullable Duration duration,
-			@Nullable String reason) {
 	}
 
 }

@@ -1,13 +1,16 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -18,6 +21,7 @@ import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.ResolvableType;
 
 /**
@@ -33,7 +37,7 @@ final class OverrideJson {
 
 	private static final int MOST_LIMITS = 100;
 
-	static final JsonFactory JSON = JsonFactory.builder()
+	private static final JsonFactory JSON = JsonFactory.builder()
 		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
 		.streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(10).maxNumberLength(100).build())
 		.build();
@@ -44,7 +48,7 @@ final class OverrideJson {
 
 	static {
 		MEMBERS.remove("unlimited");
-		MEMBERS.putAll(PropertyNames.components(JsonOverrideReader.OverrideProperties.class));
+		MEMBERS.putAll(PropertyNames.components(OverrideProperties.class));
 	}
 
 	private static final Map<String, ResolvableType> OF_LIMIT = PropertyNames
@@ -52,6 +56,9 @@ final class OverrideJson {
 
 	/* By the name of the property. */
 	private final Map<String, Object> values = new LinkedHashMap<>();
+
+	/* Where they are written, perhaps in another notation. */
+	private final Map<String, String> paths = new LinkedHashMap<>();
 
 	private OverrideJson() {
 	}
@@ -122,6 +129,10 @@ final class OverrideJson {
 	 * @return its path, such as {@code $.limits[0].window}
 	 */
 	String path(String property) {
+		String path = this.paths.get(property);
+		if (path != null) {
+			return path;
+		}
 		return property.startsWith(PREFIX) ? "$" + property.substring(PREFIX.length()) : "$";
 	}
 
@@ -180,9 +191,10 @@ final class OverrideJson {
 		if (!value.isScalarValue()) {
 			throw invalid(member(path) + " is not a single value.", "Write a text, or a number.", path);
 		}
-		if (this.values.put(PREFIX + "." + property, parser.getString()) != null) {
+		if (this.paths.put(PREFIX + "." + property, path) != null) {
 			throw invalid(member(path) + " is there twice.", "Remove one of them.", path);
 		}
+		this.values.put(PREFIX + "." + property, parser.getString());
 	}
 
 	private static String known(String written, String path, Map<String, ResolvableType> known) {
@@ -209,6 +221,13 @@ final class OverrideJson {
 
 	static InvalidOperationException invalid(String message, String action, String path) {
 		return new InvalidOperationException(400, message, action, path);
+	}
+
+	/**
+	 * What is sent to override a policy, beside the limits.
+	 */
+	record OverrideProperties(@Nullable RateLimitMode mode, @Name("for") @Nullable Duration duration,
+			@Nullable String reason) {
 	}
 
 }

@@ -122,7 +122,7 @@ public final class Acquisition {
 		if (requests.size() == 1) {
 			PermitRequest only = requests.get(0);
 			PolicyVersion version = only.version();
-			if (version.isPlain() && isFirst(only)) {
+			if (version.isPlain() && !needsLedger(only)) {
 				return add(new Entry(only, version.decide(only.key(), only.permits(), false)));
 			}
 		}
@@ -130,15 +130,15 @@ public final class Acquisition {
 	}
 
 	/*
-	 * A request of one plain policy, which nearly every request is, needs no ledger.
+	 * Nearly no request of one plain policy does.
 	 */
-	private boolean isFirst(PermitRequest request) {
+	private boolean needsLedger(PermitRequest request) {
 		for (int i = 0; i < this.entries.size(); i++) {
 			if (this.entries.get(i).request.isSameState(request)) {
-				return false;
+				return true;
 			}
 		}
-		return this.waiting == null && this.ledger == null;
+		return this.waiting != null || this.ledger != null;
 	}
 
 	private boolean takeUnpaid(List<PermitRequest> requests, boolean needsPlace) {

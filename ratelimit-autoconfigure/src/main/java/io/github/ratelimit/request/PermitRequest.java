@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record PermitRequest(PolicyVersion version, String key, long permits, @Nullable Charge charge) {
 
 	/**
-	 * Creates what a request asks of one policy, and is charged.
+	 * Creates what a request asks of one policy that charges what it costs.
 	 * @param version the numbers of the policy that decide
 	 * @param key who asks
 	 * @param permits how many permits the request costs
@@ -62,10 +62,6 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 
 	boolean isOfSamePolicy(PermitRequest other) {
 		return this.version.limiter() == other.version.limiter();
-	}
-
-	RateLimitPolicy policy() {
-		return this.version.policy();
 	}
 
 	/**

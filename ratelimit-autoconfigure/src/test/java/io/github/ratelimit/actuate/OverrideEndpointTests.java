@@ -241,6 +241,7 @@ class OverrideEndpointTests {
 			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\"}, {\"limit\": 0, \"window\": \"1m\"}]} | $.limits[1].limit | The member 'limits[1].limit' with the value '0' | ",
 			"{\"limits\": [{\"limit\": 10.5, \"window\": \"1m\"}]} | $.limits[0].limit | with the value '10.5' is not a whole number, or too large. | ",
 			"{\"limits\": [{\"limit\": 1e400, \"window\": \"1m\"}]} | $.limits[0].limit | is not a whole number, or too large. | ",
+			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\", \"countRejected\": true}]} | $.limits[0].countRejected | The member 'limits[0].count-rejected' with the value 'true' | ",
 			"{\"limits\": [{\"limit\": 10}]} | $.limits[0].window | The member 'limits[0].window' is missing. | Set it to the duration",
 			"{\"limits\": [{}]} | $.limits[0] | The member 'limits[0].limit' | ",
 			"{\"limits\": [{\"limit\": 10, \"windw\": \"1m\"}]} | $.limits[0].windw | The member 'limits[0].windw' is not known. | Did you mean 'window'? Known: ",

@@ -301,6 +301,19 @@ class CrossingCallsTests {
 	}
 
 	@Test
+	void aCallThatCannotWaitIsRejectedWithoutTheLock() {
+		LocalStates states = words(
+				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).build(), FOUR);
+		states.decide(KEY, 1);
+		long[] state = (long[]) states.map().get(KEY);
+		List<Long> versions = new ArrayList<>();
+		this.clock.interruptOnce(() -> versions.add(state[0]));
+		assertThat(states.decideWithoutDelay(KEY, 1).queueFull()).isTrue();
+		versions.add(state[0]);
+		assertThat(versions).containsExactly(2L, 2L);
+	}
+
+	@Test
 	void aCallThatCannotWaitTakesFromTheStateThatHasReplacedTheOneThatItWaitedFor() throws InterruptedException {
 		LocalStates states = words(
 				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).delay(2L).build(),

@@ -3,6 +3,8 @@ package io.github.ratelimit.local;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -25,39 +27,67 @@ class FailingClockTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
+	private static final String NO_TIME = "no time";
+
 	private static final List<List<RateLimit>> LIMITS = List.of(
 			List.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, MINUTE)),
 			List.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5, MINUTE)),
 			List.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, MINUTE),
 					RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(60).window(MINUTE).burst(9L).build()));
 
+	private static final List<BiConsumer<PolicyDecider, RateLimitDecision>> CALLS = List.of(
+			(states, given) -> states.decide("ada", 1), (states, given) -> states.decide("ada", 0),
+			(states, given) -> states.decideWithoutDelay("ada", 1), (states, given) -> states.refund("ada", 1, given),
+			(states, given) -> states.settle("ada", 1, 2, given), (states, given) -> states.reset("ada"));
+
 	@ParameterizedTest
 	@FieldSource("LIMITS")
 	void aKeyIsDecidedOnAfterTheClockFailed(List<RateLimit> limits) {
-		FailingClock clock = new FailingClock();
-		try (LocalRateLimitStore store = new LocalRateLimitStore(clock, 10)) {
-			PolicyDecider states = store.open(RateLimitPolicy.builder("calls").limits(limits).build());
-			RateLimitDecision given = states.decide("ada", 1);
-			clock.fails = true;
-			for (Runnable call : List.<Runnable>of(() -> states.decide("ada", 1), () -> states.decide("ada", 0),
-					() -> states.decideWithoutDelay("ada", 1), () -> states.refund("ada", 1, given),
-					() -> states.settle("ada", 1, 2, given), () -> states.reset("ada"))) {
-				assertThatIllegalStateException().isThrownBy(call::run);
-			}
-			clock.fails = false;
-			assertThat(states.decide("ada", 0).remaining()).isEqualTo(4);
-			assertThat(states.decide("ada", 1).remaining()).isEqualTo(3);
+		check(limits, 0, (call) -> assertThatIllegalStateException().isThrownBy(call::run));
+	}
+
+	/*
+	 * A call may ask the clock several times, each in another place.
+	 */
+	@ParameterizedTest
+	@FieldSource("LIMITS")
+	void aKeyIsDecidedOnWheneverACallWasLeftByTheClock(List<RateLimit> limits) {
+		for (int answers = 1; answers < 5; answers++) {
+			check(limits, answers, (call) -> {
+				try {
+					call.run();
+				}
+				catch (IllegalStateException ex) {
+					assertThat(ex).hasMessage(NO_TIME);
+				}
+			});
 		}
+	}
+
+	private static void check(List<RateLimit> limits, int answers, Consumer<Runnable> use) {
+		CALLS.forEach((call) -> {
+			FailingClock clock = new FailingClock();
+			try (LocalRateLimitStore store = new LocalRateLimitStore(clock, 10)) {
+				PolicyDecider states = store.open(RateLimitPolicy.builder("calls").limits(limits).build());
+				RateLimitDecision given = states.decide("ada", 1);
+				clock.answers = answers;
+				use.accept(() -> call.accept(states, given));
+				clock.answers = Integer.MAX_VALUE;
+				long left = states.decide("ada", 0).remaining();
+				assertThat(left).isBetween(3L, 5L);
+				assertThat(states.decide("ada", 1).remaining()).isEqualTo(left - 1);
+			}
+		});
 	}
 
 	private static final class FailingClock implements RateLimitClock {
 
-		private boolean fails;
+		private int answers = Integer.MAX_VALUE;
 
 		@Override
 		public long nanos() {
-			if (this.fails) {
-				throw new IllegalStateException("no time");
+			if (this.answers-- <= 0) {
+				throw new IllegalStateException(NO_TIME);
 			}
 			return 1_000_000_000;
 		}

@@ -42,6 +42,24 @@ class WithoutDelayTests {
 	}
 
 	@Test
+	void onlyWhatWouldBeRejectedInAnyCaseIsCountedAsARejection() {
+		Duration minute = Duration.ofMinutes(1);
+		PolicyDecider states = this.store.open(RateLimitPolicy.of("counted",
+				RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+					.limit(5)
+					.window(minute)
+					.countRejected(true)
+					.build(),
+				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(60).window(minute).burst(5L).build()));
+		states.decide("key", 1);
+		assertThat(states.decideWithoutDelay("key", 1).queueFull()).isTrue();
+		assertThat(states.decide("key", 0).limits().get(0).remaining()).isEqualTo(4);
+		assertThat(states.decideWithoutDelay("key", 5)).matches((decision) -> !decision.allowed())
+			.matches((decision) -> !decision.queueFull());
+		assertThat(states.decide("key", 0).limits().get(0).remaining()).isZero();
+	}
+
+	@Test
 	void whatWouldHaveToWaitTakesNothingAndPassesWhenItNeedNotWait() {
 		RandomCases.check(1000, (random) -> {
 			RateLimitPolicy policy = policy(random);
