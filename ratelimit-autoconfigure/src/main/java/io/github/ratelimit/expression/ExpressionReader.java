@@ -44,6 +44,7 @@ final class ExpressionReader {
 		SpelExpression expression = parse(text, place);
 		ExpressionReader reader = new ExpressionReader(new ExpressionNames(text, place, beanFactory));
 		reader.visit(expression.getAST(), true);
+		KnownMembers.check(expression.getAST(), text, place);
 		Evaluator shortcut = Shortcuts.find(expression.getAST());
 		Evaluator evaluator = (shortcut != null) ? shortcut
 				: new SpelEvaluator(expression, place, new BeanFactoryResolver(beanFactory));

@@ -14,7 +14,6 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +27,6 @@ final class OverrideTable {
 	/* Overrides with the same numbers share a version. */
 	private final Map<RateLimitPolicy, PolicyVersion> versions = new HashMap<>();
 
-	private final RateLimitStore store;
-
 	private final RateLimitClock clock;
 
 	private final Consumer<StoreRateLimiter> changed;
@@ -38,13 +35,11 @@ final class OverrideTable {
 
 	/**
 	 * Creates an empty table.
-	 * @param store where the policies are open
 	 * @param clock the time of ends
 	 * @param changed is told of a limiter that now does what it did not do before
 	 * @param log where it is said if it fails then
 	 */
-	OverrideTable(RateLimitStore store, RateLimitClock clock, Consumer<StoreRateLimiter> changed, OverrideLog log) {
-		this.store = store;
+	OverrideTable(RateLimitClock clock, Consumer<StoreRateLimiter> changed, OverrideLog log) {
 		this.clock = clock;
 		this.changed = changed;
 		this.log = log;

@@ -61,7 +61,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.limiters = limiters;
 		this.clock = clock;
 		this.maximumKeys = maximumKeys;
-		this.table = new OverrideTable(store, clock, changed, this.log);
+		this.table = new OverrideTable(clock, changed, this.log);
 		SharedOverrides shared = store.sharedOverrides();
 		this.sharing = (shared != null)
 				? new OverrideSharing(shared, store.availability(), registered, this.table, clock, this.log) : null;
@@ -108,7 +108,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		if (entry != null) {
 			return entry.version().policy;
 		}
-		return (target.key() != null) ? limiter.policyFor(target.key()) : OverrideTable.defined(limiter, target);
+		return (target.key() != null) ? limiter.version(target.key()).policy() : OverrideTable.defined(limiter, target);
 	}
 
 	private void record(OverrideChange change) {

@@ -218,16 +218,6 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * The policy as it is for a key at present.
-	 * @param key the key that is limited
-	 * @return the policy, with the limits that decide on the key; none of them does if
-	 * {@link #plan(String) its plan} is unlimited
-	 */
-	public RateLimitPolicy policyFor(String key) {
-		return this.versions.of(key).policy;
-	}
-
-	/**
 	 * The limits that decide on a key at present.
 	 * @param key the key that is limited
 	 * @return the limits; none if the key's plan is unlimited

@@ -226,8 +226,8 @@ class OverrideTests {
 	void whatAnOverrideLeavesOutIsAsThePolicyDefinesIt() {
 		this.overrides.put(override(10).build());
 		this.overrides.put(RateLimitOverride.of("api").key("k").mode(RateLimitMode.SHADOW).build());
-		assertThat(this.limiter.policyFor("k").limits()).containsExactly(fixed(100));
-		assertThat(this.limiter.policyFor("k").mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(this.limiter.version("k").policy().limits()).containsExactly(fixed(100));
+		assertThat(this.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 	}
 
 	@Test
@@ -387,7 +387,7 @@ class OverrideTests {
 		this.registry.change(RateLimitPolicy.of("api", fixed(70))).make();
 		assertThat(this.limiter.versions.of("k")).isSameAs(this.limiter.versions.defined);
 		this.overrides.put(RateLimitOverride.of("other").key("b").limit(fixed(10)).build());
-		assertThat(other.policyFor("a").capacity()).isEqualTo(10);
+		assertThat(other.version("a").policy().capacity()).isEqualTo(10);
 		assertThat(other.versions.of("b")).isSameAs(other.versions.of("a"));
 	}
 

@@ -78,9 +78,9 @@ class PlanOverrideTests {
 	@Test
 	void anOverrideOfThePlansModeLeavesItsLimits() {
 		put(RateLimitOverride.of("api").plan("pro").mode(RateLimitMode.SHADOW));
-		assertThat(this.limiter.policyFor("pro-k").limits()).containsExactly(fixed(1000));
-		assertThat(this.limiter.policyFor("pro-k").mode()).isEqualTo(RateLimitMode.SHADOW);
-		assertThat(this.limiter.policyFor("another").mode()).isEqualTo(RateLimitMode.ENFORCE);
+		assertThat(this.limiter.version("pro-k").policy().limits()).containsExactly(fixed(1000));
+		assertThat(this.limiter.version("pro-k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(this.limiter.version("another").policy().mode()).isEqualTo(RateLimitMode.ENFORCE);
 	}
 
 	@Test

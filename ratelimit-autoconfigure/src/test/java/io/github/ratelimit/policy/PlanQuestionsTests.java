@@ -76,7 +76,7 @@ class PlanQuestionsTests {
 		PolicyBinding binding = binding("header('X-Plan')", Duration.ofSeconds(30));
 		assertThat(binding.limiter().decide("ann", 1).remaining()).isEqualTo(1);
 		assertThat(limit(binding, request("ann", "pro"))).isEqualTo(60);
-		assertThat(binding.limiter().policyFor("ann").capacity()).isEqualTo(60);
+		assertThat(binding.limiter().version("ann").policy().capacity()).isEqualTo(60);
 	}
 
 	@Test

@@ -86,7 +86,7 @@ class PlanResolvingTests {
 	}
 
 	private static long limit(StoreRateLimiter limiter, String key) {
-		return limiter.policyFor(key).limits().get(0).limit();
+		return limiter.version(key).policy().limits().get(0).limit();
 	}
 
 	private static void awaitLimit(StoreRateLimiter limiter, String key, long limit) {

@@ -71,8 +71,8 @@ class PlanTests {
 		assertThat(limiter.decide("tiny", 1).remaining()).isEqualTo(1);
 		assertThat(limiter.plan("acme")).isEqualTo("pro");
 		assertThat(limiter.plan("tiny")).isNull();
-		assertThat(limiter.policyFor("acme").limits()).containsExactly(perMinute(60));
-		assertThat(limiter.policyFor("tiny")).isSameAs(limiter.policy());
+		assertThat(limiter.version("acme").policy().limits()).containsExactly(perMinute(60));
+		assertThat(limiter.version("tiny").policy()).isSameAs(limiter.policy());
 	}
 
 	@Test

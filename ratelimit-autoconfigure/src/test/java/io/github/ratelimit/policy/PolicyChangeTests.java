@@ -174,15 +174,15 @@ class PolicyChangeTests {
 		this.limiter.decide("you", 1);
 		List<RateLimitOverrides.InForce> inForce = overrides.inForce();
 		this.registry.change(policy(7).build()).make();
-		assertThat(this.limiter.policyFor("you")).isEqualTo(policy(7).mode(RateLimitMode.SHADOW).build());
-		assertThat(this.limiter.policyFor("me")).isEqualTo(policy(2).build());
+		assertThat(this.limiter.version("you").policy()).isEqualTo(policy(7).mode(RateLimitMode.SHADOW).build());
+		assertThat(this.limiter.version("me").policy()).isEqualTo(policy(2).build());
 		assertThat(shadow().policy().capacity()).isEqualTo(7);
 		assertThat(shadow().count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
 		this.registry.change(policy(9).mode(RateLimitMode.SHADOW).build()).make();
-		assertThat(this.limiter.policyFor("me")).isEqualTo(policy(2).mode(RateLimitMode.SHADOW).build());
+		assertThat(this.limiter.version("me").policy()).isEqualTo(policy(2).mode(RateLimitMode.SHADOW).build());
 		assertThat(overrides.inForce()).isEqualTo(inForce);
 		overrides.remove(inForce.get(0).override().target());
-		assertThat(this.limiter.policyFor("you").capacity()).isEqualTo(9);
+		assertThat(this.limiter.version("you").policy().capacity()).isEqualTo(9);
 	}
 
 	@Test
@@ -192,13 +192,13 @@ class PolicyChangeTests {
 		planned.decide("old", 1);
 		this.registry.change(planned(6, Map.of("pro", 90L, "gold", 500L)).build()).make();
 		assertThat(planned.decide("pro", 1).remaining()).isEqualTo(88);
-		assertThat(planned.policyFor("old").capacity()).isEqualTo(6);
+		assertThat(planned.version("old").policy().capacity()).isEqualTo(6);
 		assertThat(this.asked).hasValue(2);
-		assertThat(planned.policyFor("gold").capacity()).isEqualTo(500);
-		assertThat(planned.policyFor("none").capacity()).isEqualTo(6);
+		assertThat(planned.version("gold").policy().capacity()).isEqualTo(500);
+		assertThat(planned.version("none").policy().capacity()).isEqualTo(6);
 		assertThat(planned.unknownPlans()).isEqualTo(1);
 		this.registry.change(planned(6, Map.of("pro", 10L)).build()).make();
-		assertThat(planned.policyFor("pro").capacity()).isEqualTo(10);
+		assertThat(planned.version("pro").policy().capacity()).isEqualTo(10);
 		assertThat(planned.unknownPlans()).isEqualTo(1);
 	}
 
@@ -214,19 +214,19 @@ class PolicyChangeTests {
 	@Test
 	void whetherThereArePlansAndWhatChoosesAmongThemStays() {
 		this.registry.change(policy(7).plans(plans(Map.of("me", 60L))).build()).make();
-		assertThat(this.limiter.policyFor("me").capacity()).isEqualTo(7);
+		assertThat(this.limiter.version("me").policy().capacity()).isEqualTo(7);
 		StoreRateLimiter planned = this.registry.register(planned(5, Map.of("pro", 60L)).build());
 		this.registry.change(RateLimitPolicy.of("planned", window(6))).make();
-		assertThat(planned.policyFor("pro").capacity()).isEqualTo(60);
+		assertThat(planned.version("pro").policy().capacity()).isEqualTo(60);
 		this.registry.change(planned(7, Map.of("pro", 90L)).plan("claim('plan')").build()).make();
-		assertThat(planned.policyFor("pro").capacity()).isEqualTo(60);
+		assertThat(planned.version("pro").policy().capacity()).isEqualTo(60);
 		assertThat(planned.policy()).isEqualTo(planned(7, Map.of("pro", 60L)).build());
 	}
 
 	@Test
 	void aPolicyThatIsNewHasItsPlans() {
 		this.registry.change(planned(5, Map.of("pro", 60L)).build()).make();
-		assertThat(this.registry.policy("planned").policyFor("pro").capacity()).isEqualTo(60);
+		assertThat(this.registry.policy("planned").version("pro").policy().capacity()).isEqualTo(60);
 	}
 
 	private RateLimitShadow shadow() {

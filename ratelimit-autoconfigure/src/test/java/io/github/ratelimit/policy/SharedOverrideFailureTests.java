@@ -80,7 +80,7 @@ class SharedOverrideFailureTests extends SharingInstances {
 		write("api", "since=2026-01-01T00\\:00\\:00Z\nmode=SHADOW");
 		Awaitility.await()
 			.atMost(Duration.ofMinutes(1))
-			.until(() -> one.limiter.policyFor("k").mode() == RateLimitMode.SHADOW);
+			.until(() -> one.limiter.version("k").policy().mode() == RateLimitMode.SHADOW);
 		assertThat(one.overrides().inForce()).hasSize(1);
 		assertThat(output).containsOnlyOnce("Overrides of rate limits could not be looked for, or not be put in force")
 			.contains("NoClassDefFoundError: for this test");
@@ -98,7 +98,7 @@ class SharedOverrideFailureTests extends SharingInstances {
 		write("api", "since=2026-01-01T00\\:00\\:00Z\nmode=SHADOW");
 		Awaitility.await()
 			.atMost(Duration.ofMinutes(1))
-			.until(() -> one.limiter.policyFor("k").mode() == RateLimitMode.SHADOW);
+			.until(() -> one.limiter.version("k").policy().mode() == RateLimitMode.SHADOW);
 		assertThat(output).containsOnlyOnce("could not be looked for, or not be put in force");
 	}
 
@@ -112,8 +112,8 @@ class SharedOverrideFailureTests extends SharingInstances {
 		write("api/key/k", "since=2026-01-01T00\\:00\\:00Z\nmode=SHADOW");
 		Instance one = start();
 		assertThat(one.overrides().inForce()).hasSize(1);
-		assertThat(one.limiter.policyFor("k").mode()).isEqualTo(RateLimitMode.SHADOW);
-		assertThat(one.limiter.policyFor("other").mode()).isEqualTo(RateLimitMode.ENFORCE);
+		assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(one.limiter.version("other").policy().mode()).isEqualTo(RateLimitMode.ENFORCE);
 		write("api/key/again", "since=2026-01-01T00\\:00\\:00Z\nmode=SHADOW");
 		one.registry.stop();
 		one.registry.start();

@@ -67,7 +67,7 @@ class SharedOverrideTests extends SharingInstances {
 		start().overrides().put(override(10).mode(RateLimitMode.SHADOW).build());
 		Instance later = start();
 		assertThat(later.limit("k")).isEqualTo(10);
-		assertThat(later.limiter.policyFor("k").mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(later.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 	}
 
 	@ParameterizedTest
@@ -84,7 +84,7 @@ class SharedOverrideTests extends SharingInstances {
 		else {
 			two.registry.change(later).make();
 		}
-		assertThat(two.registry.policy("later").policyFor("k").limits()).containsExactly(fixed(3));
+		assertThat(two.registry.policy("later").version("k").policy().limits()).containsExactly(fixed(3));
 	}
 
 	@Test
@@ -123,7 +123,7 @@ class SharedOverrideTests extends SharingInstances {
 			limits.add(RateLimit.builder(RateLimitAlgorithm.FIXED_WINDOW_COUNTER).limit(7).window(calendar).build());
 		}
 		one.overrides().put(RateLimitOverride.of("api").limits(limits).build());
-		assertThat(start().limiter.policyFor("k").limits()).isEqualTo(limits);
+		assertThat(start().limiter.version("k").policy().limits()).isEqualTo(limits);
 	}
 
 	@Test

@@ -92,7 +92,7 @@ abstract class SharingInstances {
 		}
 
 		long limit(String key) {
-			return this.limiter.policyFor(key).limits().get(0).limit();
+			return this.limiter.version(key).policy().limits().get(0).limit();
 		}
 
 		void stop() {
