@@ -129,13 +129,12 @@ public abstract sealed class Algorithm
 
 	/**
 	 * Creates the state of a new key.
-	 * @param at how many words of the store's own to leave before it
 	 * @param now the moment
 	 * @return the words
 	 */
-	public final long[] create(int at, long now) {
-		long[] state = new long[at + initialSize()];
-		initialize(state, at, now);
+	public final long[] create(long now) {
+		long[] state = new long[initialSize()];
+		initialize(state, 0, now);
 		return state;
 	}
 
@@ -143,14 +142,13 @@ public abstract sealed class Algorithm
 	 * Creates the state of a key that other limits have decided on so far. What it has
 	 * taken stays taken, up to the capacity (with debts, twice of it), limit by limit in
 	 * their order; a limit of another algorithm than its predecessor's begins anew.
-	 * @param at how many words of the store's own to leave before it
 	 * @param now the moment
 	 * @param before the algorithm of the other limits
-	 * @param old the words under the other limits, without a store's own
+	 * @param old the words under the other limits
 	 * @return the words
 	 */
-	public final long[] create(int at, long now, Algorithm before, long[] old) {
-		return CarryOver.create(this, at, now, before, old);
+	public final long[] create(long now, Algorithm before, long[] old) {
+		return CarryOver.create(this, now, before, old);
 	}
 
 	/**
@@ -161,7 +159,7 @@ public abstract sealed class Algorithm
 	 * @param oldAt where the other limit's begin
 	 */
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
-		return create(0, now);
+		return create(now);
 	}
 
 	/**
@@ -169,7 +167,7 @@ public abstract sealed class Algorithm
 	 * @param before the algorithm of the other limits
 	 * @param given the receipt of their decision
 	 * @return a receipt that refunds no more than was
-	 * {@link #create(int, long, Algorithm, long[]) carried over}
+	 * {@link #create(long, Algorithm, long[]) carried over}
 	 */
 	public final RateLimitReceipt receipt(Algorithm before, RateLimitReceipt given) {
 		return new CarryOver.Receipt(this, before, given);
@@ -352,21 +350,19 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Copies the state to an array with the room that is {@link #missing missing}. The
-	 * store's own words before it are 0 there.
+	 * Copies the state to an array with the room that is {@link #missing missing}.
 	 * @param state the words
-	 * @param at where the state begins
 	 * @param now the moment
 	 * @param permits how many permits the request costs
 	 * @return the copy; the same words if there is room
 	 */
-	public final long[] enlarged(long[] state, int at, long now, long permits) {
-		int missing = missing(state, at, now, permits);
+	public final long[] enlarged(long[] state, long now, long permits) {
+		int missing = missing(state, 0, now, permits);
 		if (missing == 0) {
 			return state;
 		}
 		long[] larger = new long[state.length + missing];
-		enlarge(state, at, larger, at, now, permits);
+		enlarge(state, 0, larger, 0, now, permits);
 		return larger;
 	}
 

@@ -15,19 +15,19 @@ final class CarryOver {
 	private CarryOver() {
 	}
 
-	static long[] create(Algorithm algorithm, int at, long now, Algorithm before, long[] old) {
+	static long[] create(Algorithm algorithm, long now, Algorithm before, long[] old) {
 		long[][] parts = new long[algorithm.limits()][];
-		int size = at;
+		int size = 0;
 		int oldAt = 0;
 		for (int i = 0; i < parts.length; i++) {
 			Algorithm limit = Objects.requireNonNull(algorithm.limit(i));
 			Algorithm other = before.limit(i);
-			parts[i] = (other != null) ? limit.createAfter(other, old, oldAt, now) : limit.create(0, now);
+			parts[i] = (other != null) ? limit.createAfter(other, old, oldAt, now) : limit.create(now);
 			size += parts[i].length;
 			oldAt += (other != null) ? other.size(old, oldAt) : 0;
 		}
 		long[] state = new long[size];
-		int end = at;
+		int end = 0;
 		for (long[] part : parts) {
 			System.arraycopy(part, 0, state, end, part.length);
 			end += part.length;

@@ -57,7 +57,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		if (!(before instanceof FixedWindowCounter other)) {
-			return create(0, now);
+			return create(now);
 		}
 		long current = other.current(old[oldAt + 1], now);
 		long count = other.windows.count(current);

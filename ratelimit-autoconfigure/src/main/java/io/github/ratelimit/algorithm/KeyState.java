@@ -24,7 +24,7 @@ public final class KeyState {
 	 */
 	public KeyState(Algorithm algorithm, long now) {
 		this.algorithm = algorithm;
-		this.words = algorithm.create(0, now);
+		this.words = algorithm.create(now);
 	}
 
 	private KeyState(Algorithm algorithm, long[] words) {
@@ -41,7 +41,7 @@ public final class KeyState {
 	 * @return the state under the other limits
 	 */
 	public KeyState under(Algorithm algorithm, long now) {
-		return new KeyState(algorithm, algorithm.create(0, now, this.algorithm, this.words));
+		return new KeyState(algorithm, algorithm.create(now, this.algorithm, this.words));
 	}
 
 	/**
@@ -55,7 +55,7 @@ public final class KeyState {
 		boolean admitted = this.algorithm.admits(this.words, 0, now, permits);
 		boolean canPass = permits > 0 && permits <= this.algorithm.capacity();
 		if (canPass && (admitted || this.algorithm.countsRejected())) {
-			this.words = this.algorithm.enlarged(this.words, 0, now, permits);
+			this.words = this.algorithm.enlarged(this.words, now, permits);
 			if (admitted) {
 				this.algorithm.take(this.words, 0, now, permits);
 			}
@@ -89,7 +89,7 @@ public final class KeyState {
 			refund(now, reserved - used, given);
 		}
 		else if (used > reserved) {
-			this.words = this.algorithm.enlarged(this.words, 0, now, used - reserved);
+			this.words = this.algorithm.enlarged(this.words, now, used - reserved);
 			this.algorithm.charge(this.words, 0, now, used - reserved);
 		}
 	}

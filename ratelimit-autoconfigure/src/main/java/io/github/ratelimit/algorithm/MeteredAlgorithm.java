@@ -69,7 +69,7 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	@Override
 	final long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		if (before.getClass() != getClass()) {
-			return create(0, now);
+			return create(now);
 		}
 		MeteredAlgorithm other = (MeteredAlgorithm) before;
 		long level = other.level(old[oldAt], old[oldAt + 1], now);

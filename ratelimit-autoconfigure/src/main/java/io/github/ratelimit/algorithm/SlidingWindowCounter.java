@@ -101,7 +101,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		SlidingCounts other = SlidingCounts.of(before, old, oldAt, now);
 		if (other == null) {
-			return create(0, now);
+			return create(now);
 		}
 		SlidingCounts counts = other.under(this.estimate, this.most, now);
 		long base = (counts.made() > now || needsRebase(base(counts.made()), now)) ? base(now) + 1

@@ -66,7 +66,7 @@ final class SlidingWindowLog extends Algorithm {
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		if (!(before instanceof SlidingWindowLog other)) {
-			return create(0, now);
+			return create(now);
 		}
 		long ring = old[oldAt + 1];
 		int live = Math.min(other.live(ring, old, oldAt, now), live(ring, old, oldAt, now));

@@ -53,7 +53,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		SlidingCounts other = SlidingCounts.of(before, old, oldAt, now);
 		if (other == null) {
-			return create(0, now);
+			return create(now);
 		}
 		SlidingCounts counts = other.under(this.estimate, this.most, now);
 		return new long[] { this.windows.word(counts.index(), counts.current()), counts.previous(), counts.made() };

@@ -1,7 +1,5 @@
 package io.github.ratelimit.local;
 
-import java.util.concurrent.atomic.LongAdder;
-
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
@@ -14,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The keys of a policy that bans those that do not stop. A banned key's requests do not
  * reach the limits.
  */
-final class BanningStates implements PolicyDecider, IdleKeys {
+final class BanningStates implements PolicyDecider {
 
 	private final LocalStates states;
 
@@ -24,28 +22,14 @@ final class BanningStates implements PolicyDecider, IdleKeys {
 
 	private final long capacity;
 
-	private final BoundedCache<KeyBan> bans;
+	private final LocalKeys<KeyBan> bans;
 
-	private final LongAdder evictions;
-
-	BanningStates(LocalStates states, RateLimitPolicy policy, RateLimitBan ban, long maximumSize, MemoryBudget memory) {
+	BanningStates(LocalStates states, RateLimitPolicy policy, RateLimitBan ban, LocalKeys<KeyBan> bans) {
 		this.states = states;
 		this.clock = states.clock;
 		this.ban = ban;
 		this.capacity = policy.capacity();
-		this.evictions = new LongAdder();
-		long bytes = KeyBan.bytes(ban);
-		this.bans = new BoundedCache<>(maximumSize, memory, (key, value) -> KeyWeight.ofEntry(key.length()) + bytes,
-				this::onEviction);
-	}
-
-	private BanningStates(BanningStates original, RateLimitPolicy policy) {
-		this.states = original.states.under(policy);
-		this.clock = original.clock;
-		this.ban = original.ban;
-		this.capacity = policy.capacity();
-		this.bans = original.bans;
-		this.evictions = original.evictions;
+		this.bans = bans;
 	}
 
 	/**
@@ -55,7 +39,7 @@ final class BanningStates implements PolicyDecider, IdleKeys {
 	 */
 	@Override
 	public BanningStates under(RateLimitPolicy policy) {
-		return new BanningStates(this, policy);
+		return new BanningStates(this.states.under(policy), policy, this.ban, this.bans);
 	}
 
 	@Override
@@ -104,14 +88,14 @@ final class BanningStates implements PolicyDecider, IdleKeys {
 	 */
 	private RateLimitDecision reject(String key, RateLimitDecision rejection) {
 		RateLimitDecision[] decision = { rejection };
-		this.bans.map().compute(key, (same, found) -> {
+		this.bans.compute(key, (found) -> {
 			long now = this.clock.nanos();
-			KeyBan counted = (found != null) ? found : create(same, now);
+			KeyBan counted = (found != null) ? found : new KeyBan(this.ban, now);
 			if (counted.left(now) > 0) {
 				decision[0] = RateLimitDecisions.banned(now, counted.left(now));
 				return counted;
 			}
-			int times = counted.reject(this.ban, now);
+			int times = counted.reject(now);
 			if (times > 0) {
 				decision[0] = RateLimitDecisions.newlyBanned(now, counted.left(now), times);
 			}
@@ -119,12 +103,6 @@ final class BanningStates implements PolicyDecider, IdleKeys {
 		});
 		this.bans.makeRoom(null);
 		return decision[0];
-	}
-
-	private KeyBan create(String key, long now) {
-		KeyBan created = new KeyBan(this.ban, now);
-		this.bans.added(key, created);
-		return created;
 	}
 
 	@Override
@@ -140,40 +118,7 @@ final class BanningStates implements PolicyDecider, IdleKeys {
 	@Override
 	public void reset(String key) {
 		this.states.reset(key);
-		this.bans.map().computeIfPresent(key, (same, found) -> {
-			this.bans.removed(same, found);
-			return null;
-		});
-	}
-
-	@Override
-	public void forgetAll() {
-		this.states.forgetAll();
-		this.bans.map().keySet().forEach(this::reset);
-	}
-
-	@Override
-	public void forgetIdle() {
-		this.states.forgetIdle();
-		this.bans.map().forEach((key, value) -> {
-			if (value.left(this.clock.nanos()) <= 0) {
-				this.bans.map().computeIfPresent(key, this::forgetIfIdle);
-			}
-		});
-	}
-
-	private @Nullable KeyBan forgetIfIdle(String key, KeyBan found) {
-		if (!found.isIdle(this.ban, this.clock.nanos())) {
-			return found;
-		}
-		this.bans.removed(key, found);
-		return null;
-	}
-
-	private void onEviction(String key, KeyBan evicted) {
-		if (!evicted.isIdle(this.ban, this.clock.nanos())) {
-			this.evictions.increment();
-		}
+		this.bans.reset(key);
 	}
 
 	@Override
@@ -183,12 +128,12 @@ final class BanningStates implements PolicyDecider, IdleKeys {
 
 	@Override
 	public long keys() {
-		return Math.max(this.states.keys(), this.bans.cache().estimatedSize());
+		return Math.max(this.states.keys(), this.bans.size());
 	}
 
 	@Override
 	public long evictions() {
-		return this.states.evictions() + this.evictions.sum();
+		return this.states.evictions() + this.bans.evictions();
 	}
 
 }

@@ -2,8 +2,8 @@ package io.github.ratelimit.local;
 
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
-import java.util.function.ToLongBiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> the type of a key's value
  */
-final class BoundedCache<V> {
+abstract class BoundedCache<V> {
 
 	private static final int EVICTED_AT_ONCE = 64;
 
@@ -28,13 +28,9 @@ final class BoundedCache<V> {
 
 	private final Cache<String, V> cache;
 
-	private final MemoryBudget memory;
+	final MemoryBudget memory;
 
 	private final long maximumSize;
-
-	private final ToLongBiFunction<String, V> weight;
-
-	private final BiConsumer<String, V> whenEvicted;
 
 	private volatile long watchedSize;
 
@@ -42,60 +38,89 @@ final class BoundedCache<V> {
 	 * Creates an empty cache.
 	 * @param maximumSize how many keys to keep
 	 * @param memory the budget of all caches
-	 * @param weight computes how many bytes a key takes
-	 * @param whenEvicted called with each key that is evicted, inside the map's operation
-	 * on it
 	 */
-	BoundedCache(long maximumSize, MemoryBudget memory, ToLongBiFunction<String, V> weight,
-			BiConsumer<String, V> whenEvicted) {
+	BoundedCache(long maximumSize, MemoryBudget memory) {
 		this.memory = memory;
 		this.maximumSize = maximumSize;
-		this.weight = weight;
-		this.whenEvicted = whenEvicted;
 		this.cache = Caffeine.newBuilder()
 			.maximumSize(maximumSize)
 			.executor(Runnable::run)
-			.evictionListener(this::onEviction)
+			.evictionListener(this::evicted)
 			.build();
 		memory.add(this);
 	}
 
 	/**
-	 * The keys. A caller that adds a key calls {@link #added} inside the map's operation
-	 * and {@link #makeRoom} after it; one that removes a key calls {@link #removed}.
+	 * How many bytes of the heap a key takes with its value.
 	 */
-	Cache<String, V> cache() {
+	abstract long bytesOf(String key, V value);
+
+	/**
+	 * Called with a value that is evicted, inside the map's operation on its key.
+	 */
+	abstract void onEviction(V value);
+
+	/**
+	 * The keys, to be found. {@link #findOrAdd} and {@link #compute} change them.
+	 */
+	final Cache<String, V> cache() {
 		return this.cache;
 	}
 
-	ConcurrentMap<String, V> map() {
+	final ConcurrentMap<String, V> map() {
 		return this.cache.asMap();
 	}
 
-	void count(long bytes) {
+	/**
+	 * Finds a key's value, or adds it and makes room.
+	 */
+	public final V findOrAdd(String key, Supplier<? extends V> first) {
+		V found = this.cache.getIfPresent(key);
+		return (found != null) ? found : add(key, first);
+	}
+
+	private V add(String key, Supplier<? extends V> first) {
+		V value = this.cache.get(key, (absent) -> {
+			V added = first.get();
+			count(bytesOf(absent, added));
+			return added;
+		});
+		makeRoom(null);
+		return value;
+	}
+
+	/**
+	 * Replaces a key's value inside the map's operation on it. A caller that adds a key
+	 * calls {@link #makeRoom} afterwards.
+	 * @param change is given the value, {@code null} if there is none, and answers with
+	 * the next, {@code null} for none
+	 * @return the next value
+	 */
+	final @Nullable V compute(String key, Function<@Nullable V, ? extends @Nullable V> change) {
+		return map().compute(key, (same, value) -> {
+			V next = change.apply(value);
+			count(weight(same, next) - weight(same, value));
+			return next;
+		});
+	}
+
+	private long weight(String key, @Nullable V value) {
+		return (value != null) ? bytesOf(key, value) : 0;
+	}
+
+	/**
+	 * Counts bytes by which a value has grown.
+	 */
+	final void count(long bytes) {
 		this.bytes.addAndGet(bytes);
 		this.memory.count(bytes);
-	}
-
-	/**
-	 * Counts a key that is about to be added.
-	 */
-	void added(String key, V value) {
-		count(this.weight.applyAsLong(key, value));
-	}
-
-	/**
-	 * Counts a key that is about to be removed.
-	 */
-	void removed(String key, V value) {
-		count(-this.weight.applyAsLong(key, value));
 	}
 
 	/**
 	 * Makes room if there is none. Must not be called inside a map's operation on a key.
 	 * @param except a key that must stay, because it is being enlarged, or {@code null}
 	 */
-	void makeRoom(@Nullable String except) {
+	final void makeRoom(@Nullable String except) {
 		if (this.memory.isScarce()) {
 			watchUse();
 			this.memory.trim(except);
@@ -123,19 +148,15 @@ final class BoundedCache<V> {
 	/**
 	 * How many bytes the keys take.
 	 */
-	long bytes() {
+	final long bytes() {
 		return this.bytes.get();
 	}
 
-	private void onEviction(@Nullable String key, @Nullable V value, RemovalCause cause) {
+	private void evicted(@Nullable String key, @Nullable V value, RemovalCause cause) {
 		if (key != null && value != null) {
-			evict(key, value);
+			onEviction(value);
+			count(-bytesOf(key, value));
 		}
-	}
-
-	private void evict(String key, V value) {
-		this.whenEvicted.accept(key, value);
-		removed(key, value);
 	}
 
 	/**
@@ -145,7 +166,7 @@ final class BoundedCache<V> {
 	 * @param except a key that must stay, or {@code null}
 	 * @return whether any key was evicted
 	 */
-	boolean evictColdest(long bytes, @Nullable String except) {
+	final boolean evictColdest(long bytes, @Nullable String except) {
 		long before = bytes();
 		boolean evicted = false;
 		for (String key : eviction().coldest(EVICTED_AT_ONCE).keySet()) {
@@ -153,14 +174,18 @@ final class BoundedCache<V> {
 				return true;
 			}
 			if (!key.equals(except)) {
-				map().computeIfPresent(key, (same, value) -> {
-					evict(same, value);
-					return null;
-				});
+				compute(key, this::evict);
 				evicted = true;
 			}
 		}
 		return evicted;
+	}
+
+	private @Nullable V evict(@Nullable V value) {
+		if (value != null) {
+			onEviction(value);
+		}
+		return null;
 	}
 
 }

@@ -18,7 +18,7 @@ final class IdleSweeper implements AutoCloseable {
 
 	private static final long KEYS_A_SECOND = 500_000;
 
-	private final List<IdleKeys> all = new CopyOnWriteArrayList<>();
+	private final List<LocalKeys<?>> all = new CopyOnWriteArrayList<>();
 
 	private final AtomicBoolean started = new AtomicBoolean();
 
@@ -29,7 +29,7 @@ final class IdleSweeper implements AutoCloseable {
 		this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
-	void add(IdleKeys keys) {
+	void add(LocalKeys<?> keys) {
 		this.all.add(keys);
 		if (this.started.compareAndSet(false, true)) {
 			scheduleNext();
@@ -37,13 +37,11 @@ final class IdleSweeper implements AutoCloseable {
 	}
 
 	void sweep() {
-		for (IdleKeys keys : this.all) {
-			keys.forgetIdle();
-		}
+		this.all.forEach(LocalKeys::forgetIdle);
 	}
 
 	void forgetAll() {
-		this.all.forEach(IdleKeys::forgetAll);
+		this.all.forEach(LocalKeys::forgetAll);
 	}
 
 	private void sweepAndReschedule() {
@@ -61,10 +59,7 @@ final class IdleSweeper implements AutoCloseable {
 	 */
 	private void scheduleNext() {
 		if (!this.executor.isShutdown()) {
-			long keys = 0;
-			for (IdleKeys each : this.all) {
-				keys += each.keys();
-			}
+			long keys = this.all.stream().mapToLong(LocalKeys::size).sum();
 			this.executor.schedule(this::sweepAndReschedule, 1 + keys / KEYS_A_SECOND, TimeUnit.SECONDS);
 		}
 	}

@@ -6,9 +6,11 @@ import io.github.ratelimit.RateLimitBan;
  * The rejections of one key that may lead to a ban, and its last ban. Changed only inside
  * the map's operation on the key; when the ban ends may be read at any time.
  */
-final class KeyBan {
+final class KeyBan implements LocalKeys.Value {
 
 	private static final long BYTES = 96;
+
+	private final RateLimitBan ban;
 
 	/* The last rejections that count, as a ring. One more begins a ban. */
 	private final long[] rejections;
@@ -27,15 +29,9 @@ final class KeyBan {
 	private volatile long end;
 
 	KeyBan(RateLimitBan ban, long now) {
+		this.ban = ban;
 		this.rejections = new long[ban.after() - 1];
 		this.end = now;
-	}
-
-	/**
-	 * How many bytes of the heap that takes.
-	 */
-	static long bytes(RateLimitBan ban) {
-		return BYTES + Long.BYTES * (long) ban.after();
 	}
 
 	/**
@@ -50,13 +46,13 @@ final class KeyBan {
 	 * Counts a rejection of a key that is not banned.
 	 * @return which ban begins with it, 0 if none does
 	 */
-	int reject(RateLimitBan ban, long now) {
-		if (hasBehaved(ban, now)) {
+	int reject(long now) {
+		if (hasBehaved(now)) {
 			this.times = 0;
 			this.lastDuration = 0;
 		}
 		this.lastRejection = now;
-		if (countWithin(ban, now) < this.rejections.length) {
+		if (countWithin(now) < this.rejections.length) {
 			this.rejections[this.next] = now;
 			this.next = (this.next + 1) % this.rejections.length;
 			this.count++;
@@ -64,13 +60,13 @@ final class KeyBan {
 		}
 		this.count = 0;
 		this.times++;
-		this.lastDuration = ban.duration(this.times).toNanos();
+		this.lastDuration = this.ban.duration(this.times).toNanos();
 		this.end = now + this.lastDuration;
 		return this.times;
 	}
 
-	private int countWithin(RateLimitBan ban, long now) {
-		long within = ban.within().toNanos();
+	private int countWithin(long now) {
+		long within = this.ban.within().toNanos();
 		while (this.count > 0 && now - this.rejections[oldest()] >= within) {
 			this.count--;
 		}
@@ -84,15 +80,23 @@ final class KeyBan {
 	/*
 	 * Whether the bans so far are forgotten.
 	 */
-	private boolean hasBehaved(RateLimitBan ban, long now) {
-		return now - Math.max(this.end, this.lastRejection) >= Math.max(this.lastDuration, ban.within().toNanos());
+	private boolean hasBehaved(long now) {
+		return now - Math.max(this.end, this.lastRejection) >= Math.max(this.lastDuration, this.ban.within().toNanos());
 	}
 
-	/**
-	 * Whether forgetting all of it would change no answer.
-	 */
-	boolean isIdle(RateLimitBan ban, long now) {
-		return left(now) <= 0 && hasBehaved(ban, now);
+	@Override
+	public boolean looksIdle(long now) {
+		return left(now) <= 0 && hasBehaved(now);
+	}
+
+	@Override
+	public boolean retire(long now, boolean onlyIfIdle) {
+		return looksIdle(now);
+	}
+
+	@Override
+	public long bytes() {
+		return BYTES + Long.BYTES * (long) this.ban.after();
 	}
 
 }

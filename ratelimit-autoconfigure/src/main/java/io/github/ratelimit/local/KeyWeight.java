@@ -25,21 +25,10 @@ final class KeyWeight {
 
 	private static final long ARRAY = 24;
 
-	/** An object that says to which of a policy's limits an array belongs. */
-	static final long OWNER = 32;
-
 	/* A longer text is replaced by its hash. */
 	private static final int LONGEST_KEY = 256;
 
 	private KeyWeight() {
-	}
-
-	static long of(String key, Object state) {
-		return ofEntry(key.length()) + of(state);
-	}
-
-	static long of(Object state) {
-		return (state instanceof VersionedState versioned) ? versioned.bytes() : ofWords(((long[]) state).length);
 	}
 
 	static long ofEntry(int length) {
@@ -55,9 +44,9 @@ final class KeyWeight {
 	 * copied to a larger array.
 	 * @throws InvalidRateLimitException if it does not
 	 */
-	static void check(RateLimitPolicy policy, Algorithm algorithm, long bytesOfOwner, long maximum) {
-		long most = ofEntry(LONGEST_KEY) + bytesOfOwner
-				+ ofWords(1L + algorithm.largestSize()) * (algorithm.grows() ? 2 : 1);
+	static void check(RateLimitPolicy policy, Algorithm algorithm, long maximum) {
+		long most = ofEntry(LONGEST_KEY) + SeqlockState.BYTES
+				+ ofWords(algorithm.largestSize()) * (algorithm.grows() ? 2 : 1);
 		if (most > maximum) {
 			RateLimit limit = policy.limits().get(heaviest(policy.limits()));
 			throw new InvalidRateLimitException("limit", limit.limit(),

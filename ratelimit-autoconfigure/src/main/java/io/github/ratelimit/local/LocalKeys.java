@@ -1,94 +1,97 @@
 package io.github.ratelimit.local;
 
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitClock;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of one policy, whichever of its limits decided on them last: a cache from the
- * key's text to its state.
- * <p>
- * A state is a {@link VersionedState}. Where that would take more bytes, a policy's
- * limits as they were first opened have an array of words instead, so that a policy whose
- * limits never change does not pay for those whose limits do.
- * <p>
- * Limits that decide no longer are kept only by the states that they have written.
+ * What is kept for the keys of one policy: their states, whichever of its limits decided
+ * on them last, or their bans. An idle key, whose value changes no answer, can be
+ * forgotten.
+ *
+ * @param <V> the type of a key's value
  */
-final class LocalKeys implements IdleKeys {
+final class LocalKeys<V extends LocalKeys.Value> extends BoundedCache<V> {
 
 	final RateLimitClock clock;
 
-	final MemoryBudget memory;
-
-	final BoundedCache<Object> bounded;
-
-	private final LocalStates first;
-
 	private final LongAdder evictions = new LongAdder();
 
-	LocalKeys(LocalStates first, RateLimitClock clock, long maximumSize, MemoryBudget memory) {
-		this.first = first;
+	LocalKeys(RateLimitClock clock, long maximumSize, MemoryBudget memory) {
+		super(maximumSize, memory);
 		this.clock = clock;
-		this.memory = memory;
-		this.bounded = new BoundedCache<>(maximumSize, memory, KeyWeight::of, this::onEviction);
-	}
-
-	/**
-	 * The limits under which a state was written.
-	 */
-	LocalStates owner(Object state) {
-		return (state instanceof VersionedState versioned) ? versioned.owner : this.first;
-	}
-
-	ConcurrentMap<String, Object> map() {
-		return this.bounded.map();
 	}
 
 	void reset(String key) {
-		map().computeIfPresent(key, (same, state) -> {
-			owner(state).retire(state);
-			this.bounded.removed(same, state);
+		compute(key, (value) -> {
+			if (value != null) {
+				value.retire(this.clock.nanos(), false);
+			}
 			return null;
 		});
 	}
 
-	@Override
-	public void forgetAll() {
+	void forgetAll() {
 		map().keySet().forEach(this::reset);
 	}
 
-	@Override
-	public void forgetIdle() {
-		map().forEach((key, state) -> {
-			if (owner(state).looksIdle(state)) {
-				map().computeIfPresent(key, this::forgetIfIdle);
+	void forgetIdle() {
+		map().forEach((key, seen) -> {
+			if (seen.looksIdle(this.clock.nanos())) {
+				compute(key, (value) -> (value != null && value.retire(this.clock.nanos(), true)) ? null : value);
 			}
 		});
 	}
 
-	private @Nullable Object forgetIfIdle(String key, Object state) {
-		if (!owner(state).retireIfIdle(state)) {
-			return state;
-		}
-		this.bounded.removed(key, state);
-		return null;
+	@Override
+	long bytesOf(String key, V value) {
+		return KeyWeight.ofEntry(key.length()) + value.bytes();
 	}
 
-	private void onEviction(String key, Object state) {
-		if (!owner(state).retire(state)) {
+	@Override
+	void onEviction(V value) {
+		if (!value.retire(this.clock.nanos(), false)) {
 			this.evictions.increment();
 		}
 	}
 
-	@Override
-	public long keys() {
-		return this.bounded.cache().estimatedSize();
+	/**
+	 * How many keys there are, approximately.
+	 */
+	long size() {
+		return cache().estimatedSize();
 	}
 
+	/**
+	 * How many keys were evicted that were not idle.
+	 */
 	long evictions() {
 		return this.evictions.sum();
+	}
+
+	/**
+	 * What is kept for one key.
+	 */
+	interface Value {
+
+		/**
+		 * How many bytes of the heap it takes, at most.
+		 */
+		long bytes();
+
+		/**
+		 * Whether it seems that forgetting it would change no answer. A thread that
+		 * changes it meanwhile makes the answer wrong.
+		 */
+		boolean looksIdle(long now);
+
+		/**
+		 * Marks it as gone. Called inside the map's operation on the key.
+		 * @param onlyIfIdle whether to leave it as it is if it is not idle
+		 * @return whether it is idle
+		 */
+		boolean retire(long now, boolean onlyIfIdle);
+
 	}
 
 }

@@ -1,10 +1,9 @@
 package io.github.ratelimit.local;
 
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Supplier;
 
-import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Policy;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.KeyMemory;
@@ -68,14 +67,19 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		LocalStates states = LocalStates.open(policy, this.clock, this.maximumSize, this.memory);
-		if (policy.ban() != null) {
-			BanningStates banning = new BanningStates(states, policy, policy.ban(), this.maximumSize, this.memory);
-			this.sweeper.add(banning);
-			return banning;
+		LocalStates states = LocalStates.open(policy, newKeys());
+		this.sweeper.add(states.keys);
+		RateLimitBan ban = policy.ban();
+		if (ban == null) {
+			return states;
 		}
-		this.sweeper.add(states);
-		return states;
+		LocalKeys<KeyBan> bans = newKeys();
+		this.sweeper.add(bans);
+		return new BanningStates(states, policy, ban, bans);
+	}
+
+	private <V extends LocalKeys.Value> LocalKeys<V> newKeys() {
+		return new LocalKeys<>(this.clock, this.maximumSize, this.memory);
 	}
 
 	/**
@@ -122,7 +126,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 *
 	 * @param <V> the type of a key's value
 	 */
-	static final class LocalKeyMemory<V> implements KeyMemory<V> {
+	static final class LocalKeyMemory<V> extends BoundedCache<V> implements KeyMemory<V> {
 
 		/*
 		 * Recording the use of a key costs more than finding it. A sample is enough to
@@ -130,40 +134,28 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 		 */
 		private static final int RECORDED_PART = 16;
 
-		private final BoundedCache<V> bounded;
+		private final Policy<String, V> quiet = cache().policy();
 
-		private final Cache<String, V> cache;
-
-		private final Policy<String, V> quiet;
+		private final long bytesOfValue;
 
 		LocalKeyMemory(long maximumSize, MemoryBudget memory, long bytesOfValue) {
-			this.bounded = new BoundedCache<>(maximumSize, memory,
-					(key, value) -> KeyWeight.ofEntry(key.length()) + bytesOfValue, (key, value) -> {
-					});
-			this.cache = this.bounded.cache();
-			this.quiet = this.cache.policy();
+			super(maximumSize, memory);
+			this.bytesOfValue = bytesOfValue;
 		}
 
 		@Override
 		public @Nullable V find(String key) {
-			return (ThreadLocalRandom.current().nextInt(RECORDED_PART) == 0) ? this.cache.getIfPresent(key)
+			return (ThreadLocalRandom.current().nextInt(RECORDED_PART) == 0) ? cache().getIfPresent(key)
 					: this.quiet.getIfPresentQuietly(key);
 		}
 
 		@Override
-		public V findOrAdd(String key, Supplier<? extends V> first) {
-			V value = this.cache.getIfPresent(key);
-			return (value != null) ? value : add(key, first);
+		long bytesOf(String key, V value) {
+			return KeyWeight.ofEntry(key.length()) + this.bytesOfValue;
 		}
 
-		private V add(String key, Supplier<? extends V> first) {
-			V added = this.cache.get(key, (absent) -> {
-				V value = first.get();
-				this.bounded.added(absent, value);
-				return value;
-			});
-			this.bounded.makeRoom(null);
-			return added;
+		@Override
+		void onEviction(V value) {
 		}
 
 	}

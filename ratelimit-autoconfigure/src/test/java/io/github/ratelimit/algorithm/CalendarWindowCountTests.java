@@ -35,7 +35,7 @@ class CalendarWindowCountTests {
 		RandomCases.check(2000, (random) -> {
 			RateLimit limit = CalendarModel.random(random).limit(1 + random.nextInt(1000));
 			Algorithm algorithm = Algorithm.of(limit, tick, random.nextBoolean());
-			long[] state = algorithm.create(0, now);
+			long[] state = algorithm.create(now);
 			long good = state[1];
 			state[1] = random.nextLong() >>> random.nextInt(Long.SIZE);
 			boolean admits = algorithm.admits(state, 0, now, 1);

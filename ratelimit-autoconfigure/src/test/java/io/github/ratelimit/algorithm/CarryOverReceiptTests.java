@@ -111,7 +111,7 @@ class CarryOverReceiptTests {
 	void aBucketOfTheSameRateRefundsWhatWasTakenBehindOthers() {
 		Algorithm low = of(bucket(10));
 		Algorithm high = of(bucket(60));
-		Change change = new Change(low, taken(low, low.create(0, NOW), NOW, 4), NOW, 3);
+		Change change = new Change(low, taken(low, low.create(NOW), NOW, 4), NOW, 3);
 		long[] state = change.to(high, NOW + SECOND);
 		change.refund(high, state, NOW + 2 * SECOND);
 		assertThat(remaining(high, state, NOW + 2 * SECOND)).isEqualTo(58);
@@ -143,7 +143,7 @@ class CarryOverReceiptTests {
 	}
 
 	private static long[] taken(Algorithm algorithm, long[] state, long now, long permits) {
-		long[] larger = algorithm.enlarged(state, 0, now, permits);
+		long[] larger = algorithm.enlarged(state, now, permits);
 		algorithm.take(larger, 0, now, permits);
 		return larger;
 	}
@@ -170,7 +170,7 @@ class CarryOverReceiptTests {
 		private final RateLimitReceipt given;
 
 		Change(Algorithm before, long now, long permits) {
-			this(before, before.create(0, now), now, permits);
+			this(before, before.create(now), now, permits);
 		}
 
 		Change(Algorithm before, long[] state, long now, long permits) {
@@ -181,7 +181,7 @@ class CarryOverReceiptTests {
 		}
 
 		long[] to(Algorithm after, long now) {
-			return after.create(0, now, this.before, this.state);
+			return after.create(now, this.before, this.state);
 		}
 
 		void refund(Algorithm after, long[] state, long now) {

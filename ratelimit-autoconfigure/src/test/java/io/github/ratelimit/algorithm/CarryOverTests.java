@@ -296,15 +296,15 @@ class CarryOverTests {
 			long now = NOW;
 			long first = 1 + random.nextInt(15);
 			long second = 1 + random.nextInt(15);
-			long[] state = before.create(0, now);
+			long[] state = before.create(now);
 			state = taken(before, state, now, first);
 			RateLimitReceipt given = RateLimitReceipt.of(before.decision(state, 0, now, first, true));
-			long[] without = taken(before, before.create(0, now), now + 1, second);
+			long[] without = taken(before, before.create(now), now + 1, second);
 			now++;
 			state = taken(before, state, now, second);
 			now += random.nextInt(2) * RandomLimits.upTo(random, 2 * MINUTE.toNanos());
-			state = after.create(0, now, before, state);
-			without = after.create(0, now, before, without);
+			state = after.create(now, before, state);
+			without = after.create(now, before, without);
 			now += random.nextInt(2) * RandomLimits.upTo(random, 2 * MINUTE.toNanos());
 			after.refund(state, 0, now, first, after.receipt(before, given));
 			RateLimitDecision decision = after.decision(state, 0, now, 0, true);
@@ -317,7 +317,7 @@ class CarryOverTests {
 	}
 
 	private static long[] taken(Algorithm algorithm, long[] state, long now, long permits) {
-		long[] larger = algorithm.enlarged(state, 0, now, permits);
+		long[] larger = algorithm.enlarged(state, now, permits);
 		algorithm.take(larger, 0, now, permits);
 		return larger;
 	}
@@ -327,10 +327,10 @@ class CarryOverTests {
 		for (RateLimitAlgorithm algorithm : List.of(FIXED_WINDOW_COUNTER, SLIDING_WINDOW_COUNTER, SLIDING_WINDOW_LOG)) {
 			Algorithm free = Algorithm.of(RateLimit.of(algorithm, 10, MINUTE), Tick.NANOSECOND);
 			Algorithm pro = Algorithm.of(RateLimit.of(algorithm, 100, MINUTE), Tick.NANOSECOND);
-			long[] state = taken(free, free.create(0, NOW), NOW, 4);
+			long[] state = taken(free, free.create(NOW), NOW, 4);
 			RateLimitReceipt given = RateLimitReceipt.of(free.decision(state, 0, NOW, 4, true));
 			long now = NOW + 1_000_000_000L;
-			long[] changed = pro.create(0, now, free, state);
+			long[] changed = pro.create(now, free, state);
 			pro.refund(changed, 0, now, 3, pro.receipt(free, given));
 			assertThat(pro.decision(changed, 0, now, 0, true).remaining()).as("%s", algorithm).isEqualTo(99);
 		}
@@ -341,11 +341,11 @@ class CarryOverTests {
 		Algorithm low = Algorithm.of(bucket(60, 10), Tick.NANOSECOND);
 		Algorithm high = Algorithm.of(bucket(60, 60), Tick.NANOSECOND);
 		Algorithm fast = Algorithm.of(bucket(120, 60), Tick.NANOSECOND);
-		long[] state = taken(low, low.create(0, NOW), NOW, 4);
+		long[] state = taken(low, low.create(NOW), NOW, 4);
 		RateLimitReceipt given = RateLimitReceipt.of(low.decision(state, 0, NOW, 4, true));
 		assertThat(returned(high, low, state, given)).isEqualTo(60);
 		assertThat(returned(fast, low, state, given)).isEqualTo(56);
-		long[] raised = taken(high, high.create(0, NOW), NOW, 40);
+		long[] raised = taken(high, high.create(NOW), NOW, 40);
 		RateLimitReceipt more = RateLimitReceipt.of(high.decision(raised, 0, NOW, 40, true));
 		assertThat(returned(low, high, raised, more)).isZero();
 	}
@@ -355,19 +355,18 @@ class CarryOverTests {
 	}
 
 	private static long returned(Algorithm algorithm, Algorithm before, long[] old, RateLimitReceipt given) {
-		long[] state = algorithm.create(0, NOW, before, old);
+		long[] state = algorithm.create(NOW, before, old);
 		algorithm.refund(state, 0, NOW, 40, algorithm.receipt(before, given));
 		return algorithm.decision(state, 0, NOW, 0, true).remaining();
 	}
 
 	@Test
-	void stateKeepsRoomForTheStoresOwnWords() {
+	void aLimitBehindTheLastOfThoseBeforeBeginsAnew() {
 		Algorithm one = Algorithm.of(RateLimit.of(TOKEN_BUCKET, 10, MINUTE), Tick.NANOSECOND);
 		Algorithm two = Algorithm.of(List.of(bucket(20, 20), RateLimit.of(SLIDING_WINDOW_LOG, 5, MINUTE)),
 				Tick.NANOSECOND);
-		long[] state = two.create(3, NOW, one, taken(one, one.create(0, NOW), NOW, 6));
-		assertThat(state).startsWith(0, 0, 0).hasSize(3 + two.create(0, NOW).length);
-		assertThat(two.decision(state, 3, NOW, 0, true).limits()).extracting(LimitStatus::remaining)
+		long[] state = two.create(NOW, one, taken(one, one.create(NOW), NOW, 6));
+		assertThat(two.decision(state, 0, NOW, 0, true).limits()).extracting(LimitStatus::remaining)
 			.containsExactly(14L, 5L);
 	}
 

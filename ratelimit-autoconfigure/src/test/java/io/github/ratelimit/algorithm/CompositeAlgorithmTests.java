@@ -39,7 +39,7 @@ class CompositeAlgorithmTests {
 			Algorithm all = all(limits);
 			Algorithm hasty = all.withoutDelays();
 			assertThat(hasty.capacity()).isEqualTo(2);
-			long[] state = all.create(0, 0);
+			long[] state = all.create(0);
 			assertThat(hasty.decision(state, 0, 0, 0, true).limits()).hasSize(3);
 			assertThat(hasty.admits(state, 0, 0, 2)).isTrue();
 			assertThat(hasty.admits(state, 0, 0, 3)).isFalse();

@@ -85,7 +85,7 @@ class KeyStateTests {
 	void stateOfAllButTheLogNeverGrows(RateLimitAlgorithm algorithm) {
 		Algorithm subject = Algorithm.of(RoomyLimits.of(algorithm, 5, Duration.ofMinutes(1)), Tick.NANOSECOND);
 		assertThat(subject.grows()).isFalse();
-		assertThat(subject.largestSize()).isEqualTo(subject.create(0, 0).length);
+		assertThat(subject.largestSize()).isEqualTo(subject.create(0).length);
 	}
 
 	@ParameterizedTest

@@ -27,7 +27,7 @@ class WithoutDelaysTests {
 	void anAlgorithmThatDelaysNobodyIsItsOwn(RateLimitAlgorithm algorithm) {
 		Algorithm subject = Algorithm.of(RoomyLimits.of(algorithm, 5, SECOND), Tick.NANOSECOND);
 		assertThat(subject.withoutDelays()).isSameAs(subject);
-		assertThat(subject.delayNanos(subject.create(0, EPOCH), 0, EPOCH, 1)).isZero();
+		assertThat(subject.delayNanos(subject.create(EPOCH), 0, EPOCH, 1)).isZero();
 	}
 
 	@Test

@@ -215,8 +215,8 @@ class BanTests {
 	@Test
 	void aPolicyWithoutABanHasTheStatesThatItAlwaysHad() {
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE);
-		assertThat(this.store.open(RateLimitPolicy.of("plain", limit))).isInstanceOf(CasStates.class);
-		assertThat(this.store.open(RateLimitPolicy.of("several", limit, limit))).isInstanceOf(SeqlockStates.class);
+		assertThat(this.store.open(RateLimitPolicy.of("plain", limit))).isInstanceOf(LocalStates.class);
+		assertThat(this.store.open(RateLimitPolicy.of("several", limit, limit))).isInstanceOf(LocalStates.class);
 	}
 
 }

@@ -3,7 +3,6 @@ package io.github.ratelimit.local;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Tick;
-import io.github.ratelimit.algorithm.WordAlgorithm;
 import io.github.ratelimit.local.Interleavings.OneKey;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,9 +42,9 @@ class CasInterleavingTests {
 
 	}
 
-	private static CasStates swapped(RateLimitAlgorithm algorithm) {
-		WordAlgorithm word = (WordAlgorithm) Algorithm.of(Interleavings.limit(algorithm, 4), Tick.NANOSECOND, true);
-		return new CasStates(word, () -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE));
+	private static LocalStates swapped(RateLimitAlgorithm algorithm) {
+		return new LocalStates(Algorithm.of(Interleavings.limit(algorithm, 4), Tick.NANOSECOND, true),
+				new LocalKeys<>(() -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.github.ratelimit.local;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,10 +8,10 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Tick;
-import io.github.ratelimit.algorithm.WordAlgorithm;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +35,7 @@ class CrossingCallsTests {
 
 	@Test
 	void bothTakeWhereThereIsEnough() {
-		LocalStates states = words(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 4, MINUTE),
+		LocalStates states = states(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 4, MINUTE),
 				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, MINUTE));
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
@@ -49,7 +47,7 @@ class CrossingCallsTests {
 
 	@Test
 	void theSecondIsRejectedWhereThereIsNotAndTheNextIsServed() {
-		LocalStates states = words(TWO, TWO);
+		LocalStates states = states(TWO, TWO);
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
 		assertThat(states.decide(KEY, 1).allowed()).isFalse();
@@ -60,7 +58,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionCountsWhereRejectionsDo() {
-		LocalStates states = words(RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+		LocalStates states = states(RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
 			.limit(2)
 			.window(MINUTE)
 			.countRejected(true)
@@ -75,7 +73,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionThatWasOvertakenCountsFromWhenItWasDecided() {
-		LocalStates states = words(RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+		LocalStates states = states(RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
 			.limit(2)
 			.window(MINUTE)
 			.countRejected(true)
@@ -97,7 +95,7 @@ class CrossingCallsTests {
 	 */
 	@Test
 	void whatIsNoLongerThereIsNotTakenAndTheNextCallIsServed() {
-		LocalStates states = words(TWO, TWO);
+		LocalStates states = states(TWO, TWO);
 		RateLimitDecision decision = decideOvertaken(states);
 		assertThat(decision.allowed()).isFalse();
 		this.clock.advance(MINUTE);
@@ -155,10 +153,10 @@ class CrossingCallsTests {
 	@Test
 	void aLogWhoseStampsExpireMeanwhileNeedNotGrow() {
 		LocalStates states = logWithRoomForOne();
-		Object state = states.map().get(KEY);
+		long bytes = states.keys.bytes();
 		this.clock.interruptOnce(() -> this.clock.advance(MINUTE));
 		assertThat(states.decide(KEY, 2).remaining()).isEqualTo(18);
-		assertThat(states.map().get(KEY)).isSameAs(state);
+		assertThat(states.keys.bytes()).isEqualTo(bytes);
 	}
 
 	@Test
@@ -169,7 +167,7 @@ class CrossingCallsTests {
 	}
 
 	private LocalStates logWithRoomForOne() {
-		LocalStates states = words(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE));
+		LocalStates states = states(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE));
 		for (int i = 0; i < 5; i++) {
 			states.decide(KEY, 1);
 		}
@@ -178,14 +176,13 @@ class CrossingCallsTests {
 
 	@Test
 	void aWordIsTakenFromThatAnotherCallHasReplaced() {
-		LocalStates states = new CasStates((WordAlgorithm) Algorithm.of(TWO, Tick.NANOSECOND), this.clock, 10,
-				new MemoryBudget(Long.MAX_VALUE));
+		LocalStates states = states(TWO);
 		checkReplaced(states);
 	}
 
 	@Test
 	void wordsAreTakenFromThatAnotherCallHasReplaced() {
-		checkReplaced(words(TWO, TWO));
+		checkReplaced(states(TWO, TWO));
 	}
 
 	private void checkReplaced(LocalStates states) {
@@ -203,16 +200,15 @@ class CrossingCallsTests {
 
 	@Test
 	void aWordThatIsCreatedAgainStaysWithinTheBytes() {
-		MemoryBudget memory = new MemoryBudget(10 * KeyWeight.of(KEY, new long[2]));
-		checkCreatedAgain(new CasStates((WordAlgorithm) Algorithm.of(TWO, Tick.NANOSECOND), this.clock, 1000, memory),
-				memory);
+		MemoryBudget memory = new MemoryBudget(10 * (KeyWeight.ofEntry(KEY.length()) + KeyWeight.ofWords(2)));
+		checkCreatedAgain(states(this.clock, 1000, memory, TWO), memory);
 	}
 
 	@Test
 	void wordsThatAreCreatedAgainStayWithinTheBytes() {
-		MemoryBudget memory = new MemoryBudget(10 * KeyWeight.of(KEY, new long[5]));
-		checkCreatedAgain(new SeqlockStates(Algorithm.of(List.of(TWO, TWO), Tick.NANOSECOND), this.clock, 1000, memory),
-				memory);
+		MemoryBudget memory = new MemoryBudget(
+				10 * (KeyWeight.ofEntry(KEY.length()) + SeqlockState.BYTES + KeyWeight.ofWords(4)));
+		checkCreatedAgain(states(this.clock, 1000, memory, TWO, TWO), memory);
 	}
 
 	private void checkCreatedAgain(LocalStates states, MemoryBudget memory) {
@@ -234,13 +230,13 @@ class CrossingCallsTests {
 	 */
 	@Test
 	void roomForALargerLogIsThereBeforeItIsCopied() {
-		MemoryBudget memory = new MemoryBudget(10 * KeyWeight.of(KEY, new long[4]));
+		MemoryBudget memory = new MemoryBudget(
+				10 * (KeyWeight.ofEntry(KEY.length()) + SeqlockState.BYTES + KeyWeight.ofWords(3)));
 		List<Long> used = new ArrayList<>();
-		LocalStates states = new SeqlockStates(
-				Algorithm.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE), Tick.NANOSECOND), () -> {
-					used.add(memory.used());
-					return this.clock.nanos();
-				}, 1000, memory);
+		LocalStates states = states(() -> {
+			used.add(memory.used());
+			return this.clock.nanos();
+		}, 1000, memory, RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE));
 		for (int i = 0; i < 9; i++) {
 			states.decide("ke" + i, 1);
 		}
@@ -253,12 +249,11 @@ class CrossingCallsTests {
 	@Test
 	void whatIsForgottenIsNotCounted() {
 		MemoryBudget memory = new MemoryBudget(Long.MAX_VALUE);
-		LocalStates states = new SeqlockStates(Algorithm.of(List.of(TWO, TWO), Tick.NANOSECOND), this.clock, 10,
-				memory);
+		LocalStates states = states(this.clock, 10, memory, TWO, TWO);
 		states.decide(KEY, 1);
-		assertThat(memory.used()).isPositive().isEqualTo(states.bytes());
+		assertThat(memory.used()).isPositive().isEqualTo(states.keys.bytes());
 		this.clock.advance(Duration.ofHours(1));
-		states.forgetIdle();
+		states.keys.forgetIdle();
 		assertThat(memory.used()).isZero();
 	}
 
@@ -267,55 +262,54 @@ class CrossingCallsTests {
 	 */
 	@Test
 	void eachChangeOfAStateHasAVersionOfItsOwn() {
-		LocalStates states = words(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE), TWO);
+		LocalStates states = states(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE), TWO);
 		RateLimitDecision given = states.decide(KEY, 1);
-		long[] state = (long[]) states.map().get(KEY);
+		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
-		versions.add(state[0]);
+		versions.add(state.lock);
 		states.refund(KEY, 1, given);
-		versions.add(state[0]);
+		versions.add(state.lock);
 		states.decide(KEY, 1);
-		versions.add(state[0]);
-		assertThat(states.retireIfIdle(state)).isFalse();
-		versions.add(state[0]);
-		this.clock.interruptOnce(() -> versions.add(state[0]));
+		versions.add(state.lock);
+		assertThat(state.retire(this.clock.nanos(), true)).isFalse();
+		versions.add(state.lock);
+		this.clock.interruptOnce(() -> versions.add(state.lock));
 		states.refund(KEY, 1, given);
 		states.settle(KEY, 1, 2, given);
-		versions.add(state[0]);
-		assertThat(versions).containsExactly(2L, 4L, 6L, 8L, 9L, 12L);
+		versions.add(state.lock);
+		assertThat(versions).containsExactly(2L, 4L, 6L, 6L, 7L, 10L);
 	}
 
 	@Test
 	void aRejectionThatIsCountedHasAVersionOfItsOwn() {
-		LocalStates states = words(RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+		LocalStates states = states(RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
 			.limit(2)
 			.window(MINUTE)
 			.countRejected(true)
 			.build());
 		states.decide(KEY, 2);
-		long[] state = (long[]) states.map().get(KEY);
-		assertThat(state[0]).isEqualTo(2);
+		SeqlockState state = state(states);
+		long version = state.lock;
 		assertThat(states.decide(KEY, 1).allowed()).isFalse();
-		assertThat(states.map().get(KEY)).isSameAs(state);
-		assertThat(state[0]).isEqualTo(4);
+		assertThat(state.lock).isEqualTo(version + 2);
 	}
 
 	@Test
 	void aCallThatCannotWaitIsRejectedWithoutTheLock() {
-		LocalStates states = words(
+		LocalStates states = states(
 				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).build(), FOUR);
 		states.decide(KEY, 1);
-		long[] state = (long[]) states.map().get(KEY);
+		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
-		this.clock.interruptOnce(() -> versions.add(state[0]));
+		this.clock.interruptOnce(() -> versions.add(state.lock));
 		assertThat(states.decideWithoutDelay(KEY, 1).queueFull()).isTrue();
-		versions.add(state[0]);
+		versions.add(state.lock);
 		assertThat(versions).containsExactly(2L, 2L);
 	}
 
 	@Test
 	void aCallThatCannotWaitTakesFromTheStateThatHasReplacedTheOneThatItWaitedFor() throws InterruptedException {
-		LocalStates states = words(
+		LocalStates states = states(
 				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).delay(2L).build(),
 				FOUR);
 		states.decideWithoutDelay(KEY, 1);
@@ -327,7 +321,7 @@ class CrossingCallsTests {
 
 	@Test
 	void whatIsSettledIsSettledInTheStateThatHasReplacedTheOneThatItWaitedFor() throws InterruptedException {
-		LocalStates states = words(FOUR, FOUR);
+		LocalStates states = states(FOUR, FOUR);
 		RateLimitDecision given = states.decide(KEY, 2);
 		replaceWhileItWaits(states, () -> states.refund(KEY, 1, given), () -> states.decide(KEY, 3));
 		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(2);
@@ -337,24 +331,32 @@ class CrossingCallsTests {
 
 	private static void replaceWhileItWaits(LocalStates states, Runnable call, Runnable replacing)
 			throws InterruptedException {
-		VarHandle words = MethodHandles.arrayElementVarHandle(long[].class);
-		long[] state = (long[]) states.map().get(KEY);
-		words.setVolatile(state, 0, state[0] + 1);
+		SeqlockState state = state(states);
+		state.lock = state.lock + 1;
 		Thread thread = new Thread(call);
 		thread.start();
 		Awaitility.await()
 			.until(() -> Stream.of(thread.getStackTrace())
 				.map(StackTraceElement::getMethodName)
 				.anyMatch(Set.of("lock", "pause")::contains));
-		states.map().remove(KEY);
+		states.keys.map().remove(KEY);
 		replacing.run();
-		words.setVolatile(state, 0, -1L);
+		state.lock = -1;
 		thread.join();
 	}
 
-	private LocalStates words(RateLimit... limits) {
-		return new SeqlockStates(Algorithm.of(List.of(limits), Tick.NANOSECOND), this.clock, 10,
-				new MemoryBudget(Long.MAX_VALUE));
+	private LocalStates states(RateLimit... limits) {
+		return states(this.clock, 10, new MemoryBudget(Long.MAX_VALUE), limits);
+	}
+
+	private static LocalStates states(RateLimitClock clock, long maximumSize, MemoryBudget memory,
+			RateLimit... limits) {
+		return new LocalStates(Algorithm.of(List.of(limits), Tick.NANOSECOND),
+				new LocalKeys<>(clock, maximumSize, memory));
+	}
+
+	private static SeqlockState state(LocalStates states) {
+		return (SeqlockState) states.keys.map().get(KEY);
 	}
 
 }

@@ -92,7 +92,7 @@ final class Interleavings {
 
 		@Operation
 		public void forgetIdle() {
-			this.states.forgetIdle();
+			this.states.keys.forgetIdle();
 		}
 
 	}

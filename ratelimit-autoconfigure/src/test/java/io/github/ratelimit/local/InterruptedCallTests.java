@@ -11,7 +11,6 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Tick;
-import io.github.ratelimit.algorithm.WordAlgorithm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -58,7 +57,7 @@ class InterruptedCallTests {
 		LocalStates states = withIdleKey(kind);
 		this.clock.interruptOnce(() -> {
 			removal.accept(states, KEY);
-			assertThat(states.map()).doesNotContainKey(KEY);
+			assertThat(states.keys.map()).doesNotContainKey(KEY);
 		});
 		assertThat(states.decide(KEY, 2).remaining()).isZero();
 		assertThat(states.decide(KEY, 0).remaining()).isZero();
@@ -68,7 +67,7 @@ class InterruptedCallTests {
 	@ParameterizedTest
 	@EnumSource(Removal.class)
 	void noPermitThatNeedNotWaitIsTakenFromAStateThatIsRemoved(Removal removal) {
-		LocalStates states = word(this.clock,
+		LocalStates states = states(this.clock,
 				RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 2, Duration.ofMinutes(1)));
 		states.decideWithoutDelay(KEY, 1);
 		this.clock.advance(Duration.ofHours(1));
@@ -82,7 +81,7 @@ class InterruptedCallTests {
 	void aKeyIsNotForgottenThatIsTakenFromMeanwhile(Kind kind) {
 		LocalStates states = withIdleKey(kind);
 		this.clock.interruptOnce(() -> states.decide(KEY, 2));
-		states.forgetIdle();
+		states.keys.forgetIdle();
 		assertThat(states.decide(KEY, 0).remaining()).isZero();
 		assertThat(states.keys()).isEqualTo(1);
 	}
@@ -91,10 +90,10 @@ class InterruptedCallTests {
 	@EnumSource
 	void aKeyThatIsTakenFromAfterItSeemedIdleIsNotRetired(Kind kind) {
 		LocalStates states = withIdleKey(kind);
-		Object state = states.map().get(KEY);
-		assertThat(states.looksIdle(state)).isTrue();
+		LocalState state = states.keys.map().get(KEY);
+		assertThat(state.looksIdle(this.clock.nanos())).isTrue();
 		states.decide(KEY, 1);
-		assertThat(states.retireIfIdle(state)).isFalse();
+		assertThat(state.retire(this.clock.nanos(), true)).isFalse();
 		assertThat(states.decide(KEY, 1).remaining()).isZero();
 	}
 
@@ -106,7 +105,7 @@ class InterruptedCallTests {
 	void aWordIsNotForgottenThatIsTakenFromAtTheLastMoment() {
 		LocalStates states = withIdleKey(Kind.WORD);
 		this.clock.interruptOnce(() -> this.clock.interruptOnce(() -> states.decide(KEY, 2)));
-		states.forgetIdle();
+		states.keys.forgetIdle();
 		assertThat(states.decide(KEY, 0).remaining()).isZero();
 		assertThat(states.keys()).isEqualTo(1);
 	}
@@ -132,14 +131,14 @@ class InterruptedCallTests {
 	@Test
 	void aLogThatGrowsMeanwhileKeepsBothPermits() {
 		MemoryBudget memory = new MemoryBudget(Long.MAX_VALUE);
-		LocalStates states = new SeqlockStates(Algorithm
+		LocalStates states = new LocalStates(Algorithm
 			.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 3, Duration.ofMinutes(1)), Tick.NANOSECOND),
-				this.clock, 10, memory);
+				new LocalKeys<>(this.clock, 10, memory));
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
 		assertThat(states.decide(KEY, 1).remaining()).isZero();
 		assertThat(states.decide(KEY, 1).allowed()).isFalse();
-		assertThat(memory.used()).isEqualTo(KeyWeight.of(KEY, states.map().get(KEY)));
+		assertThat(memory.used()).isEqualTo(states.keys.bytesOf(KEY, states.keys.map().get(KEY)));
 	}
 
 	private LocalStates withIdleKey(Kind kind) {
@@ -149,9 +148,9 @@ class InterruptedCallTests {
 		return states;
 	}
 
-	private static LocalStates word(InterruptingClock clock, RateLimit limit) {
-		return new CasStates((WordAlgorithm) Algorithm.of(limit, Tick.NANOSECOND), clock, 10,
-				new MemoryBudget(Long.MAX_VALUE));
+	private static LocalStates states(InterruptingClock clock, RateLimit... limits) {
+		return new LocalStates(Algorithm.of(List.of(limits), Tick.NANOSECOND),
+				new LocalKeys<>(clock, 10, new MemoryBudget(Long.MAX_VALUE)));
 	}
 
 	/**
@@ -162,15 +161,14 @@ class InterruptedCallTests {
 		WORD {
 			@Override
 			LocalStates create(InterruptingClock clock) {
-				return word(clock, LIMIT);
+				return states(clock, LIMIT);
 			}
 		},
 
 		WORDS {
 			@Override
 			LocalStates create(InterruptingClock clock) {
-				return new SeqlockStates(Algorithm.of(List.of(LIMIT, LIMIT), Tick.NANOSECOND), clock, 10,
-						new MemoryBudget(Long.MAX_VALUE));
+				return states(clock, LIMIT, LIMIT);
 			}
 		};
 
@@ -195,14 +193,14 @@ class InterruptedCallTests {
 		IDLE {
 			@Override
 			public void accept(LocalStates states, String key) {
-				states.forgetIdle();
+				states.keys.forgetIdle();
 			}
 		},
 
 		EVICTION {
 			@Override
 			public void accept(LocalStates states, String key) {
-				for (int i = 0; i < 1000 && states.map().containsKey(key); i++) {
+				for (int i = 0; i < 1000 && states.keys.map().containsKey(key); i++) {
 					states.decide("other" + i % 50, 1);
 				}
 			}

@@ -22,14 +22,22 @@ class KeyWeightTests {
 
 	private static final long ARRAY = 24;
 
+	private static final long STATE = 40;
+
 	@Test
-	void aKeyWeighsItsEntryItsTextAndItsWords() {
-		assertThat(KeyWeight.of("key", new long[5])).isEqualTo(192 + 3 * 2 + ARRAY + 5 * 8);
+	void aKeyWeighsItsEntryItsTextAndItsState() {
+		LocalKeys<LocalState> keys = new LocalKeys<>(() -> 0, 10, new MemoryBudget(1000));
+		LocalStates.open(RateLimitPolicy.of("policy", limit(RateLimitAlgorithm.TOKEN_BUCKET, 5)), keys)
+			.decide("key", 1);
+		assertThat(keys.bytes()).isEqualTo(192 + 3 * 2 + ARRAY + 2 * 8);
+		LocalStates.open(RateLimitPolicy.of("policy", limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5)), keys)
+			.decide("key", 3);
+		assertThat(keys.bytes()).isEqualTo(192 + 3 * 2 + STATE + ARRAY + 5 * 8);
 	}
 
 	@Test
 	void aStateThatDoesNotGrowIsThereOnce() {
-		checkHeaviest(LONGEST_KEY + ARRAY + 3 * 8, limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000));
+		checkHeaviest(LONGEST_KEY + STATE + ARRAY + 2 * 8, limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000));
 	}
 
 	@Test
@@ -37,7 +45,7 @@ class KeyWeightTests {
 		long permits = 1000;
 		long words = Algorithm.of(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, permits), Tick.NANOSECOND).largestSize();
 		assertThat(words).isGreaterThanOrEqualTo(permits);
-		checkHeaviest(LONGEST_KEY + 2 * (ARRAY + (1 + words) * 8),
+		checkHeaviest(LONGEST_KEY + STATE + 2 * (ARRAY + words * 8),
 				limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, permits));
 	}
 
@@ -74,16 +82,16 @@ class KeyWeightTests {
 	private static void checkHeaviest(long bytes, RateLimit limit) {
 		RateLimitPolicy policy = RateLimitPolicy.of("policy", limit);
 		Algorithm algorithm = Algorithm.of(policy.limits(), Tick.NANOSECOND);
-		KeyWeight.check(policy, algorithm, 0, bytes);
+		KeyWeight.check(policy, algorithm, bytes);
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> KeyWeight.check(policy, algorithm, 0, bytes - 1))
+			.isThrownBy(() -> KeyWeight.check(policy, algorithm, bytes - 1))
 			.withMessageContaining(" take up to " + bytes + " bytes, more than the " + (bytes - 1) + " bytes");
 	}
 
 	private static InvalidRateLimitException blamed(RateLimit... limits) {
 		RateLimitPolicy policy = RateLimitPolicy.of("policy", limits);
 		Algorithm algorithm = Algorithm.of(policy.limits(), Tick.NANOSECOND);
-		return catchThrowableOfType(InvalidRateLimitException.class, () -> KeyWeight.check(policy, algorithm, 0, 1));
+		return catchThrowableOfType(InvalidRateLimitException.class, () -> KeyWeight.check(policy, algorithm, 1));
 	}
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {

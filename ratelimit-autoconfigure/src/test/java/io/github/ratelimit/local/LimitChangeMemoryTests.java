@@ -36,7 +36,7 @@ class LimitChangeMemoryTests extends OneChangedPolicy {
 		log.decide("c", 1);
 		for (LocalStates each : List.of(free, pro, log)) {
 			assertThat(each.keys()).isEqualTo(3);
-			assertThat(each.bytes()).isPositive().isEqualTo(this.store.memory().used());
+			assertThat(each.keys.bytes()).isPositive().isEqualTo(this.store.memory().used());
 		}
 		free.reset("c");
 		log.reset("a");
@@ -92,10 +92,10 @@ class LimitChangeMemoryTests extends OneChangedPolicy {
 						fresh.forgetIdle();
 					}
 				}
-				long bytes = first.map()
+				long bytes = first.keys.map()
 					.entrySet()
 					.stream()
-					.mapToLong((entry) -> KeyWeight.of(entry.getKey(), entry.getValue()))
+					.mapToLong((entry) -> first.keys.bytesOf(entry.getKey(), entry.getValue()))
 					.sum();
 				assertThat(fresh.memory().used()).isEqualTo(bytes);
 			}
@@ -128,13 +128,12 @@ class LimitChangeMemoryTests extends OneChangedPolicy {
 		String key = "k".repeat(256);
 		RateLimit log = RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE);
 		RateLimitPolicy policy = policy(log, log);
-		long bytes = 192 + 2 * 256 + 2 * (24 + (1 + 2 * 22) * 8);
-		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10, bytes)) {
-			PolicyDecider states = small.open(policy);
-			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> states.under(policy))
-				.withMessageContaining(" take up to " + (bytes + 32) + " bytes");
+		long bytes = 192 + 2 * 256 + 40 + 2 * (24 + 2 * 22 * 8);
+		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10, bytes - 1)) {
+			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> small.open(policy))
+				.withMessageContaining(" take up to " + bytes + " bytes");
 		}
-		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10, bytes + 32)) {
+		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10, bytes)) {
 			PolicyDecider changed = small.open(policy).under(policy);
 			for (int i = 0; i < 20; i++) {
 				assertThat(changed.decide(key, 1).remaining()).isEqualTo(19 - i);

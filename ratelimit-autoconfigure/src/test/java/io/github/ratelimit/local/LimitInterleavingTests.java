@@ -38,7 +38,7 @@ class LimitInterleavingTests {
 		private final LocalStates others;
 
 		TwoLimits(List<RateLimit> limits, List<RateLimit> others) {
-			super(LocalStates.open(policy(limits), () -> NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
+			super(LocalStates.open(policy(limits), new LocalKeys<>(() -> NOW, 10, new MemoryBudget(Long.MAX_VALUE))));
 			this.others = this.states.under(policy(others));
 		}
 

@@ -160,16 +160,17 @@ class MemoryBudgetTests {
 				});
 				long there = all.stream().mapToLong((states) -> weight((LocalStates) states)).sum();
 				assertThat(store.memory().used()).isEqualTo(there).isLessThanOrEqualTo(50_000);
-				assertThat(all.stream().mapToLong((states) -> ((LocalStates) states).bytes()).sum()).isEqualTo(there);
+				assertThat(all.stream().mapToLong((states) -> ((LocalStates) states).keys.bytes()).sum())
+					.isEqualTo(there);
 			}
 		});
 	}
 
 	private static long weight(LocalStates states) {
-		return states.map()
+		return states.keys.map()
 			.entrySet()
 			.stream()
-			.mapToLong((entry) -> KeyWeight.of(entry.getKey(), entry.getValue()))
+			.mapToLong((entry) -> states.keys.bytesOf(entry.getKey(), entry.getValue()))
 			.sum();
 	}
 
@@ -190,7 +191,7 @@ class MemoryBudgetTests {
 			assertThat(quiet.evictions()).isZero();
 			assertThat(flooded.evictions()).isPositive();
 			assertThat(alsoFlooded.evictions()).isPositive();
-			assertThat(((LocalStates) flooded).bytes()).isCloseTo(((LocalStates) alsoFlooded).bytes(),
+			assertThat(((LocalStates) flooded).keys.bytes()).isCloseTo(((LocalStates) alsoFlooded).keys.bytes(),
 					Percentage.withPercentage(30));
 		}
 	}
@@ -243,7 +244,7 @@ class MemoryBudgetTests {
 				.isThrownBy(
 						() -> open(store, "login", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 80_000, HOUR), log))
 				.withMessage(
-						"limit = 70000 would make a single key of the policy 'login' take up to 1120832 bytes, more "
+						"limit = 70000 would make a single key of the policy 'login' take up to 1120856 bytes, more "
 								+ "than the 1048576 bytes of ratelimit.caffeine.maximum-memory that all keys have together")
 				.satisfies((ex) -> assertThat(ex.action()).contains("sliding-window-counter",
 						"raise ratelimit.caffeine.maximum-memory"));

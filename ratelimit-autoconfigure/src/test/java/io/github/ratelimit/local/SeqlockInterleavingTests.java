@@ -31,11 +31,11 @@ class SeqlockInterleavingTests {
 			.combined(RateLimitDecisions.allowed(NOW, 0, 0, 0, 0), RateLimitDecisions.allowed(NOW, 0, 0, 0, 0));
 
 		public LockedWords() {
-			super(new SeqlockStates(Algorithm.of(RateLimitPolicy.builder("locked")
+			super(new LocalStates(Algorithm.of(RateLimitPolicy.builder("locked")
 				.charge("status")
 				.limit(Interleavings.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 7))
 				.limit(Interleavings.limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 6))
-				.build(), Tick.NANOSECOND), () -> NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
+				.build(), Tick.NANOSECOND), new LocalKeys<>(() -> NOW, 10, new MemoryBudget(Long.MAX_VALUE))));
 		}
 
 		@Override

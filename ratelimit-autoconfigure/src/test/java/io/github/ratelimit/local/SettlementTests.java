@@ -196,12 +196,12 @@ class SettlementTests {
 					clock.advanceNanos(RandomLimits.upTo(random, MINUTE.toNanos()));
 					states.settle(key, 1, RandomLimits.upTo(random, 500), given);
 				}
-				long bytes = states.map()
+				long bytes = states.keys.map()
 					.entrySet()
 					.stream()
-					.mapToLong((entry) -> KeyWeight.of(entry.getKey(), entry.getValue()))
+					.mapToLong((entry) -> states.keys.bytesOf(entry.getKey(), entry.getValue()))
 					.sum();
-				assertThat(states.bytes()).isEqualTo(bytes);
+				assertThat(states.keys.bytes()).isEqualTo(bytes);
 				assertThat(fresh.memory().used()).isEqualTo(bytes);
 			}
 		});

@@ -40,7 +40,7 @@ final class Footprint {
 		return Table.ofFigures(SITUATION, METRIC)
 			.goal(Goal.atMost(32), Contender.TOKEN_BUCKET.label(), Contender.LEAKY_BUCKET.label())
 			.goal(Goal.atMost(40), Contender.FIXED_WINDOW_COUNTER.label(), Contender.SLIDING_WINDOW_COUNTER.label())
-			.goal(Goal.atMost(48), Contender.SLIDING_WINDOW_LOG.label());
+			.goal(Goal.atMost(72), Contender.SLIDING_WINDOW_LOG.label());
 	}
 
 	static List<Measurement> measure(Mode mode) throws IOException {

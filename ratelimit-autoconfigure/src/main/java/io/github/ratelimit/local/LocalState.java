@@ -1,0 +1,68 @@
+package io.github.ratelimit.local;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a key has taken under some limits.
+ * <p>
+ * A state that leaves the map is <em>retired</em> inside the map's own operation on the
+ * key: marked, so that a thread that still holds it cannot take from it and asks the map
+ * again. Therefore no permit is lost with it.
+ * <p>
+ * No request is rejected by a state that is newer than the time that was read: a thread
+ * that was held up between the two would apply a past time to the present state.
+ */
+abstract class LocalState implements LocalKeys.Value {
+
+	final LocalStates limits;
+
+	LocalState(LocalStates limits) {
+		this.limits = limits;
+	}
+
+	/**
+	 * Decides on a request of 1 to as many permits as can pass.
+	 * @param limits those of this state, which the caller need not wait for
+	 * @return the decision; {@code null} if the state is retired or must be
+	 * {@link #renewed} first
+	 */
+	abstract @Nullable RateLimitDecision decide(LocalStates limits, Algorithm admitting, String key, long permits);
+
+	/**
+	 * Decides on a call that takes nothing: a look, or a request that can never pass.
+	 * @return the decision; {@code null} if the state is being changed or is retired
+	 */
+	abstract @Nullable RateLimitDecision read(Algorithm admitting, long permits);
+
+	/**
+	 * Refunds permits.
+	 * @return {@code false} if the state is retired
+	 */
+	abstract boolean refund(long permits, RateLimitReceipt given);
+
+	/**
+	 * Takes permits that were used already.
+	 * @return {@code false} if that must be tried again, with the state that is there
+	 * then
+	 */
+	abstract boolean charge(String key, long permits);
+
+	/**
+	 * What other limits go on with.
+	 * @param retire whether to retire the state
+	 * @return a copy of the algorithm's words; {@code null} if the state is retired
+	 */
+	abstract long @Nullable [] words(boolean retire);
+
+	/**
+	 * Called inside the map's operation on the key.
+	 * @return a state to replace this one, which is retired then, or this one
+	 */
+	LocalState renewed(long now) {
+		return this;
+	}
+
+}

@@ -1,0 +1,294 @@
+package io.github.ratelimit.local;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of limits that have more than one changing word, behind a sequence lock: even
+ * while the state is at rest, odd while a thread changes it.
+ * <p>
+ * All threads read without the lock, and use what they read only if the lock has not
+ * changed meanwhile. Locking it from the value that the read began with proves the same,
+ * so that a request is evaluated once and then takes its permits. A rejection writes
+ * nothing, and waits only for a change in progress.
+ * <p>
+ * A thread that changes the map's entry locks the state inside the map's operation on the
+ * key, never the other way round.
+ */
+final class SeqlockState extends LocalState {
+
+	/** How many bytes it takes without its words. */
+	static final long BYTES = 40;
+
+	private static final VarHandle LOCK;
+
+	private static final long RETIRED = -1;
+
+	static {
+		try {
+			LOCK = MethodHandles.lookup().findVarHandle(SeqlockState.class, "lock", long.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	volatile long lock;
+
+	private volatile long[] words;
+
+	SeqlockState(LocalStates limits, long[] words) {
+		super(limits);
+		this.words = words;
+	}
+
+	@Override
+	@Nullable RateLimitDecision decide(LocalStates limits, Algorithm admitting, String key, long permits) {
+		Algorithm algorithm = limits.algorithm;
+		for (int tries = 1;; tries++) {
+			long seen = this.lock;
+			if (seen == RETIRED) {
+				return null;
+			}
+			if ((seen & 1) != 0) {
+				Backoff.pause(tries);
+				continue;
+			}
+			long now = limits.clock.nanos();
+			long[] words = this.words;
+			boolean admitted = admitting.admits(words, 0, now, permits);
+			if (!changes(algorithm, admitting, words, now, permits, admitted)) {
+				RateLimitDecision decision = unchanged(algorithm, admitting, words, now, permits, admitted);
+				if (isUnchanged(seen)) {
+					return decision;
+				}
+			}
+			else if (isMissingRoom(algorithm, words, now, permits)) {
+				grow(key, now, permits);
+			}
+			else if (tryLock(seen)) {
+				try {
+					return change(algorithm, words, now, permits, admitted);
+				}
+				finally {
+					this.lock = seen + 2;
+				}
+			}
+			else {
+				RateLimitDecision decision = decideAlone(limits, admitting, permits);
+				if (decision != null) {
+					return decision;
+				}
+			}
+		}
+	}
+
+	/*
+	 * A rejection is counted if it is one whether the request can wait or not.
+	 */
+	private static boolean changes(Algorithm algorithm, Algorithm admitting, long[] words, long now, long permits,
+			boolean admitted) {
+		return admitted
+				|| algorithm.countsRejected() && (admitting == algorithm || !algorithm.admits(words, 0, now, permits));
+	}
+
+	private static RateLimitDecision change(Algorithm algorithm, long[] words, long now, long permits,
+			boolean admitted) {
+		if (admitted) {
+			algorithm.take(words, 0, now, permits);
+		}
+		else {
+			algorithm.recordRejected(words, 0, now, permits);
+		}
+		return algorithm.decision(words, 0, now, permits, admitted);
+	}
+
+	private static RateLimitDecision unchanged(Algorithm algorithm, Algorithm admitting, long[] words, long now,
+			long permits, boolean admitted) {
+		if (admitting == algorithm || !algorithm.admits(words, 0, now, permits)) {
+			return algorithm.decision(words, 0, now, permits, admitted);
+		}
+		return RateLimitDecisions.asQueueFull(admitting.decision(words, 0, now, permits, false),
+				algorithm.delayNanos(words, 0, now, permits));
+	}
+
+	/*
+	 * Decides under the lock. Where many threads change one state, a thread would seldom
+	 * find it unchanged since before it read the time. Another lock afterwards would say
+	 * that something was taken, which a rejection that is not counted does not.
+	 *
+	 * @return the decision, or null if the state is retired or must grow first
+	 */
+	private @Nullable RateLimitDecision decideAlone(LocalStates limits, Algorithm admitting, long permits) {
+		Algorithm algorithm = limits.algorithm;
+		long seen = lock();
+		if (seen == RETIRED) {
+			return null;
+		}
+		long next = seen;
+		try {
+			long now = limits.clock.nanos();
+			if (isMissingRoom(algorithm, this.words, now, permits)) {
+				return null;
+			}
+			boolean admitted = admitting.admits(this.words, 0, now, permits);
+			if (!changes(algorithm, admitting, this.words, now, permits, admitted)) {
+				return unchanged(algorithm, admitting, this.words, now, permits, admitted);
+			}
+			next = seen + 2;
+			return change(algorithm, this.words, now, permits, admitted);
+		}
+		finally {
+			this.lock = next;
+		}
+	}
+
+	@Override
+	@Nullable RateLimitDecision read(Algorithm admitting, long permits) {
+		long seen = this.lock;
+		RateLimitDecision decision = admitting.decision(this.words, 0, this.limits.clock.nanos(), permits,
+				permits == 0);
+		return ((seen & 1) == 0 && isUnchanged(seen)) ? decision : null;
+	}
+
+	private boolean isUnchanged(long seen) {
+		VarHandle.acquireFence();
+		return (long) LOCK.getOpaque(this) == seen;
+	}
+
+	/*
+	 * The time is read under the lock, so that it is not earlier than what others have
+	 * changed while this thread waited for it.
+	 */
+	@Override
+	boolean refund(long permits, RateLimitReceipt given) {
+		long seen = lock();
+		if (seen == RETIRED) {
+			return false;
+		}
+		try {
+			this.limits.algorithm.refund(this.words, 0, this.limits.clock.nanos(), permits, given);
+		}
+		finally {
+			this.lock = seen + 2;
+		}
+		return true;
+	}
+
+	@Override
+	boolean charge(String key, long permits) {
+		long seen = lock();
+		if (seen == RETIRED) {
+			return false;
+		}
+		long now;
+		try {
+			now = this.limits.clock.nanos();
+			if (!isMissingRoom(this.limits.algorithm, this.words, now, permits)) {
+				this.limits.algorithm.charge(this.words, 0, now, permits);
+				return true;
+			}
+		}
+		finally {
+			this.lock = seen + 2;
+		}
+		grow(key, now, permits);
+		return false;
+	}
+
+	private static boolean isMissingRoom(Algorithm algorithm, long[] words, long now, long permits) {
+		return algorithm.grows() && algorithm.missing(words, 0, now, permits) > 0;
+	}
+
+	/*
+	 * Makes room for the larger array before it locks the state, because a thread that
+	 * makes room locks those that it evicts. The smaller array counts until it is
+	 * replaced. If more is missing than was seen without the lock, the caller finds that
+	 * the state must grow again.
+	 */
+	private void grow(String key, long seenAt, long permits) {
+		Algorithm algorithm = this.limits.algorithm;
+		long[] old = this.words;
+		long room = KeyWeight.ofWords(old.length + (long) algorithm.missing(old, 0, seenAt, permits));
+		this.limits.keys.count(room);
+		this.limits.keys.makeRoom(key);
+		try {
+			long seen = lock();
+			if (seen != RETIRED) {
+				try {
+					long[] larger = algorithm.enlarged(this.words, this.limits.clock.nanos(), permits);
+					if (KeyWeight.ofWords(larger.length) <= room) {
+						this.limits.keys.count(Long.BYTES * (long) (larger.length - this.words.length));
+						this.words = larger;
+					}
+				}
+				finally {
+					this.lock = seen + 2;
+				}
+			}
+		}
+		finally {
+			this.limits.keys.count(-room);
+		}
+	}
+
+	/*
+	 * The fence keeps the changes behind the lock for readers on processors that reorder
+	 * stores.
+	 */
+	private boolean tryLock(long seen) {
+		boolean locked = LOCK.compareAndSet(this, seen, seen + 1);
+		VarHandle.storeStoreFence();
+		return locked;
+	}
+
+	private long lock() {
+		for (int tries = 1;; tries++) {
+			long seen = this.lock;
+			if (seen == RETIRED || ((seen & 1) == 0 && tryLock(seen))) {
+				return seen;
+			}
+			Backoff.pause(tries);
+		}
+	}
+
+	@Override
+	long @Nullable [] words(boolean retire) {
+		long seen = lock();
+		if (seen == RETIRED) {
+			return null;
+		}
+		long[] copy = this.words.clone();
+		this.lock = retire ? RETIRED : seen;
+		return copy;
+	}
+
+	/*
+	 * Inside the map's operation on the key the state cannot be retired by another
+	 * thread.
+	 */
+	@Override
+	public boolean retire(long now, boolean onlyIfIdle) {
+		long seen = lock();
+		boolean isIdle = this.limits.algorithm.isIdle(this.words, 0, now);
+		this.lock = (isIdle || !onlyIfIdle) ? RETIRED : seen;
+		return isIdle;
+	}
+
+	@Override
+	public boolean looksIdle(long now) {
+		return this.limits.algorithm.isIdle(this.words, 0, now);
+	}
+
+	@Override
+	public long bytes() {
+		return BYTES + KeyWeight.ofWords(this.words.length);
+	}
+
+}

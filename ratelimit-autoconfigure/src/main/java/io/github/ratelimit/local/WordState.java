@@ -1,0 +1,166 @@
+package io.github.ratelimit.local;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.WordAlgorithm;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one limit that has one changing word: taking is a single compare-and-set,
+ * and rejecting only reads.
+ */
+final class WordState extends LocalState {
+
+	private static final VarHandle WORD;
+
+	private static final long RETIRED = Long.MIN_VALUE;
+
+	static {
+		try {
+			WORD = MethodHandles.lookup().findVarHandle(WordState.class, "word", long.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private final long base;
+
+	private volatile long word;
+
+	WordState(LocalStates limits, long base, long word) {
+		super(limits);
+		this.base = base;
+		this.word = word;
+	}
+
+	/*
+	 * A rejection needs a word that was there before the time was read. Taking may use a
+	 * later word, which is read again as close to the compare-and-set as possible: the
+	 * longer the time between the two, the more threads fail that want the same key.
+	 */
+	@Override
+	@Nullable RateLimitDecision decide(LocalStates limits, Algorithm admitting, String key, long permits) {
+		WordAlgorithm algorithm = (WordAlgorithm) limits.algorithm;
+		WordAlgorithm taking = (WordAlgorithm) admitting;
+		while (true) {
+			long before = this.word;
+			long now = limits.clock.nanos();
+			if (algorithm.needsRebase(this.base, now)) {
+				return null;
+			}
+			long word = this.word;
+			for (int failures = 1; word != RETIRED; failures++) {
+				long taken = taking.take(this.base, word, now, permits);
+				if (taken == WordAlgorithm.REJECTED) {
+					break;
+				}
+				if (WORD.compareAndSet(this, word, taken)) {
+					return algorithm.decision(this.base, taken, now, permits, true);
+				}
+				Backoff.pause(failures);
+				word = this.word;
+			}
+			if (word == RETIRED) {
+				return null;
+			}
+			if (word == before) {
+				return (taking == algorithm) ? algorithm.decision(this.base, word, now, permits, false)
+						: rejection(taking, word, now, permits);
+			}
+		}
+	}
+
+	/*
+	 * Of a request that cannot wait.
+	 */
+	private RateLimitDecision rejection(WordAlgorithm withoutDelays, long word, long now, long permits) {
+		WordAlgorithm algorithm = algorithm();
+		if (algorithm.take(this.base, word, now, permits) == WordAlgorithm.REJECTED) {
+			return algorithm.decision(this.base, word, now, permits, false);
+		}
+		return RateLimitDecisions.asQueueFull(withoutDelays.decision(this.base, word, now, permits, false),
+				algorithm.delayNanos(this.base, word, now, permits));
+	}
+
+	@Override
+	@Nullable RateLimitDecision read(Algorithm admitting, long permits) {
+		long word = this.word;
+		return (word != RETIRED) ? ((WordAlgorithm) admitting).decision(this.base, word, this.limits.clock.nanos(),
+				permits, permits == 0) : null;
+	}
+
+	@Override
+	boolean refund(long permits, RateLimitReceipt given) {
+		long word = this.word;
+		while (word != RETIRED) {
+			long refunded = algorithm().refund(this.base, word, this.limits.clock.nanos(), permits, given);
+			long seen = (long) WORD.compareAndExchange(this, word, refunded);
+			if (seen == word) {
+				return true;
+			}
+			word = seen;
+		}
+		return false;
+	}
+
+	@Override
+	boolean charge(String key, long permits) {
+		long word = this.word;
+		long now = this.limits.clock.nanos();
+		if (word == RETIRED) {
+			return false;
+		}
+		if (algorithm().needsRebase(this.base, now)) {
+			this.limits.current(key);
+			return false;
+		}
+		return WORD.compareAndSet(this, word, algorithm().charge(this.base, word, now, permits));
+	}
+
+	@Override
+	LocalState renewed(long now) {
+		if (!algorithm().needsRebase(this.base, now)) {
+			return this;
+		}
+		return new WordState(this.limits, algorithm().base(now), algorithm().rebase(this.base, retire(), now));
+	}
+
+	@Override
+	long @Nullable [] words(boolean retire) {
+		long word = retire ? retire() : this.word;
+		return (word != RETIRED) ? new long[] { this.base, word } : null;
+	}
+
+	@Override
+	public boolean retire(long now, boolean onlyIfIdle) {
+		long word = onlyIfIdle ? this.word : retire();
+		boolean isIdle = algorithm().isIdle(this.base, word, now);
+		return isIdle && (!onlyIfIdle || WORD.compareAndSet(this, word, RETIRED));
+	}
+
+	private long retire() {
+		return (long) WORD.getAndSet(this, RETIRED);
+	}
+
+	@Override
+	public boolean looksIdle(long now) {
+		long word = this.word;
+		return word != RETIRED && algorithm().isIdle(this.base, word, now);
+	}
+
+	@Override
+	public long bytes() {
+		return KeyWeight.ofWords(2);
+	}
+
+	private WordAlgorithm algorithm() {
+		return (WordAlgorithm) this.limits.algorithm;
+	}
+
+}
