@@ -55,7 +55,7 @@ final class OverrideSharing {
 		this.table = table;
 		this.clock = clock;
 		this.log = log;
-		this.polling = new OverridePolling(shared, log);
+		this.polling = new OverridePolling(log);
 	}
 
 	/**

@@ -13,15 +13,13 @@ import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.RedisConnectionFactory;
-
 /**
  * What was changed while the instances run, in two keys of one hash slot. They have no
  * expiry, so that a server whose memory is full forgets them only where its
  * {@code maxmemory-policy} is one for all keys: then what was last known stays in force
  * in the instances that run.
  */
-final class RedisOverrides implements SharedOverrides, AutoCloseable {
+final class RedisOverrides implements SharedOverrides {
 
 	private static final String BEGINNING = "0";
 
@@ -42,28 +40,21 @@ final class RedisOverrides implements SharedOverrides, AutoCloseable {
 
 	private final Script write;
 
-	private final @Nullable RedisSubscription subscription;
-
 	/**
 	 * Creates the place.
 	 * @param runner the way to the servers
-	 * @param factory the connections to listen over, or {@code null} for none
 	 * @param prefix what all keys begin with
 	 * @param time what defines the time in scripts
 	 * @param timeout how long each call waits
 	 */
-	RedisOverrides(ScriptRunner runner, @Nullable RedisConnectionFactory factory, String prefix, String time,
-			Duration timeout) {
+	RedisOverrides(ScriptRunner runner, String prefix, String time, Duration timeout) {
 		this.runner = runner;
 		this.timeout = timeout;
-		byte[] texts = bytes(prefix + ":{overrides}");
-		this.keys = new byte[][] { bytes(prefix + ":{overrides}:version"), texts };
+		this.keys = new byte[][] { bytes(prefix + ":{overrides}:version"), bytes(prefix + ":{overrides}") };
 		ScriptAssembler scripts = new ScriptAssembler(List.of(), ScriptSections.of(time),
 				ScriptSections.ofFile("overrides.lua"));
 		this.read = scripts.assemble("read");
 		this.write = scripts.assemble("write");
-		this.subscription = (factory != null && !RedisRateLimitStore.isJedis(factory))
-				? new RedisSubscription(factory, texts) : null;
 	}
 
 	/**
@@ -144,26 +135,6 @@ final class RedisOverrides implements SharedOverrides, AutoCloseable {
 		byte[] bytes = new byte[length];
 		answer.get(bytes);
 		return new String(bytes, StandardCharsets.UTF_8);
-	}
-
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * Listens over a connection of its own, on one thread. Where the connections or the
-	 * permissions do not allow that, no listener is called.
-	 */
-	@Override
-	public void listen(Runnable listener) {
-		if (this.subscription != null) {
-			this.subscription.add(listener);
-		}
-	}
-
-	@Override
-	public void close() {
-		if (this.subscription != null) {
-			this.subscription.close();
-		}
 	}
 
 }

@@ -73,27 +73,19 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
-		this(runner(factory, settings), factory, settings, failureModes, local, memories, clock);
+		this(runner(factory, settings), settings, failureModes, local, memories, clock);
 	}
 
-	RedisRateLimitStore(ScriptRunner runner, @Nullable RedisConnectionFactory factory, RedisSettings settings,
+	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		this.runner = runner;
 		RemoteStore redis = new RedisRemoteStore(runner, settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
 				settings.timeout());
 		this.store = new ResilientStore(redis, settings.resilience(), failureModes, local, memories, clock);
-		this.overrides = new RedisOverrides(runner, factory, settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
+		this.overrides = new RedisOverrides(runner, settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
 				settings.timeout());
 		runner.connect();
-	}
-
-	/**
-	 * Whether the client is Jedis, whose pool may hand on a connection with the answer to
-	 * a subscription that was refused. Its instances ask what has changed.
-	 */
-	static boolean isJedis(RedisConnectionFactory factory) {
-		return JEDIS && factory instanceof JedisConnectionFactory;
 	}
 
 	static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
@@ -146,7 +138,6 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	 */
 	@Override
 	public void close() {
-		this.overrides.close();
 		this.runner.close();
 	}
 

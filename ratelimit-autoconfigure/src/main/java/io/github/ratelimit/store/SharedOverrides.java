@@ -52,13 +52,6 @@ public interface SharedOverrides {
 	Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most);
 
 	/**
-	 * Has a listener called soon after a change by any instance. A call may be lost, so
-	 * that readers also ask from time to time.
-	 * @param listener is called on any thread
-	 */
-	void listen(Runnable listener);
-
-	/**
 	 * What is in force at a moment.
 	 *
 	 * @param version the version of all together

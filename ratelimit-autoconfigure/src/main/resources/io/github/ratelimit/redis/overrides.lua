@@ -1,6 +1,6 @@
 -- What was changed while the instances of an application run. KEYS: the version of all together, and the texts by
--- name, each behind its own version and the moment of its end, or 0. The second is also the channel that says that
--- something has changed. Versions are moments, so that none comes back, whatever the server has lost.
+-- name, each behind its own version and the moment of its end, or 0. Versions are moments, so that none comes back,
+-- whatever the server has lost.
 
 -- Reads some of the texts, or the time alone if the version is known. ARGV: the known version, and where the last reading ended,
 -- which is 0 at first.
@@ -57,8 +57,6 @@ if outcome == 0 and (text or held) then
   else
     call('HDEL', KEYS[2], name)
   end
-  -- who may not publish still writes: readers ask from time to time
-  redis.pcall('PUBLISH', KEYS[2], '')
 end
 return pack('<Bd', outcome, version) .. (held or '')
 

@@ -2,9 +2,7 @@ package io.github.ratelimit.policy;
 
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongConsumer;
 
 import io.github.ratelimit.RateLimitClock;
@@ -16,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class FakeSharedOverrides implements SharedOverrides {
 
-	final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+	volatile Runnable afterWrite = () -> {
+	};
 
 	private final Map<String, Entry> entries = new HashMap<>();
 
@@ -30,9 +29,6 @@ final class FakeSharedOverrides implements SharedOverrides {
 	volatile @Nullable Error failure;
 
 	volatile int failures;
-
-	/* Whether messages are lost. */
-	volatile boolean silent;
 
 	volatile int reads;
 
@@ -55,8 +51,8 @@ final class FakeSharedOverrides implements SharedOverrides {
 	@Override
 	public Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most) {
 		Written written = store(name, text, lasts, expectedVersion, most);
-		if (written.outcome() == Outcome.DONE && !this.silent) {
-			this.listeners.forEach(Runnable::run);
+		if (written.outcome() == Outcome.DONE) {
+			this.afterWrite.run();
 		}
 		return written;
 	}
@@ -91,12 +87,6 @@ final class FakeSharedOverrides implements SharedOverrides {
 			this.failures++;
 			throw failure;
 		}
-	}
-
-	@Override
-	public void listen(Runnable listener) {
-		check();
-		this.listeners.add(listener);
 	}
 
 }

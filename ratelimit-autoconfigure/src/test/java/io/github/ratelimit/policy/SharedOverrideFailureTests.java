@@ -72,7 +72,6 @@ class SharedOverrideFailureTests extends SharingInstances {
 
 	@Test
 	void lookThatEndsWithAnErrorIsNotTheLastAndIsSaidOnce(CapturedOutput output) {
-		this.shared.silent = true;
 		Instance one = start();
 		this.shared.failure = new NoClassDefFoundError("for this test");
 		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.shared.failures >= 2);

@@ -53,16 +53,6 @@ class SharedOverrideTests extends SharingInstances {
 	}
 
 	@Test
-	void allInstancesFollowWithoutAMessage() {
-		this.shared.silent = true;
-		Instance one = start();
-		Instance two = start();
-		one.overrides().put(override(10).key("k").build());
-		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(two.limit("k")).isEqualTo(10));
-		assertThat(two.limit("other")).isEqualTo(100);
-	}
-
-	@Test
 	void instanceThatStartsLaterKnowsBeforeItsFirstDecision() {
 		start().overrides().put(override(10).mode(RateLimitMode.SHADOW).build());
 		Instance later = start();
@@ -242,7 +232,6 @@ class SharedOverrideTests extends SharingInstances {
 
 	@Test
 	void concurrentChangesOfTwoInstancesConflict() {
-		this.shared.silent = true;
 		Instance one = start();
 		Instance two = start();
 		long first = one.overrides().put(override(10).build()).version();
@@ -338,33 +327,16 @@ class SharedOverrideTests extends SharingInstances {
 		assertRefused(Reason.FULL, () -> two.overrides().put(override(10).key("more").build()));
 	}
 
-	@Test
-	void manyMessagesAreWorthFewLooks(CapturedOutput output) {
-		Instance one = start();
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> !this.shared.listeners.isEmpty());
-		int before;
-		synchronized (this.shared) {
-			before = this.shared.reads;
-			for (int i = 0; i < 10_000; i++) {
-				this.shared.listeners.forEach(Runnable::run);
-			}
-		}
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.shared.reads > before);
-		one.registry.stop();
-		assertThat(this.shared.reads - before).isLessThan(10);
-		assertThat(output).doesNotContain("another instance has changed them");
-	}
-
 	/*
 	 * Before the writer reads it.
 	 */
 	private void afterTheNextWrite(Runnable change) {
 		AtomicBoolean next = new AtomicBoolean(true);
-		this.shared.listeners.add(() -> {
+		this.shared.afterWrite = () -> {
 			if (next.getAndSet(false)) {
 				change.run();
 			}
-		});
+		};
 	}
 
 }

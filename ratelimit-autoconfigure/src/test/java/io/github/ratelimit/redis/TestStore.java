@@ -61,8 +61,8 @@ final class TestStore implements AutoCloseable {
 			UnaryOperator<ScriptRunner> way) {
 		this.factory = factory;
 		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory, settings));
-		this.store = new RedisRateLimitStore(way.apply(this.runner), factory, settings, (policy) -> mode,
-				this.local::open, this.local.memories(), this.clock);
+		this.store = new RedisRateLimitStore(way.apply(this.runner), settings, (policy) -> mode, this.local::open,
+				this.local.memories(), this.clock);
 	}
 
 	static TestStore of(TestRedis redis, RedisSettings settings) {
