@@ -83,7 +83,7 @@ class BoundsTests {
 				""");
 		assertThat(failed.description())
 			.startsWith("The property 'ratelimit.policies.login.limits[1].limit' with the value '100000' would make a "
-					+ "single key of the policy 'login' take up to 1600832 bytes, more than the 1048576 bytes of "
+					+ "single key of the policy 'login' take up to 1600856 bytes, more than the 1048576 bytes of "
 					+ "ratelimit.caffeine.maximum-memory");
 		assertThat(failed.action()).contains("raise ratelimit.caffeine.maximum-memory");
 	}
