@@ -31,7 +31,7 @@ class LogLinesTests {
 			redis.RedisStates 1: once for each policy and override
 			remote.OutageLog 3: three outages a minute for each server, two lines each
 			web.EitherForwardedList 1: once
-			web.SingleAddressHeader 1: once
+			web.ClientAddressResolver 1: once
 			web.servlet.DelayedDispatch 1: once
 			web.servlet.ErrorPageRejectionHandler 1: once
 			web.servlet.RateLimitExceptionResolver 1: three a minute

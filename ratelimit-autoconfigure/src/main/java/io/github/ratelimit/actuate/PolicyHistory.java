@@ -7,8 +7,9 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.actuate.HistoryDescriptor.RequestsDescriptor;
 import io.github.ratelimit.policy.StoreRateLimiter;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
  * What one policy decided lately: a ring of two kilobytes, filled with how far its
@@ -61,7 +62,7 @@ final class PolicyHistory {
 
 	synchronized HistoryDescriptor describe(String policy, int step, Instant end) {
 		return new HistoryDescriptor(policy, step, end,
-				new RequestsDescriptor(inOrder(0), inOrder(1), inOrder(2), inOrder(3)));
+				new HistoryDescriptor.RequestsDescriptor(inOrder(0), inOrder(1), inOrder(2), inOrder(3)));
 	}
 
 	private int[] inOrder(int series) {
@@ -129,6 +130,30 @@ final class PolicyHistory {
 	private interface Counts {
 
 		long of(RateLimitOutcome outcome);
+
+	}
+
+	/**
+	 * Description of what a policy decided lately.
+	 *
+	 * @param policy the policy's name
+	 * @param step the length of each step in seconds
+	 * @param end when the last step ended
+	 * @param requests the requests in each step, oldest first
+	 */
+	record HistoryDescriptor(String policy, int step, Instant end,
+			RequestsDescriptor requests) implements OperationResponseBody {
+
+		/**
+		 * Description of requests by what became of them.
+		 *
+		 * @param allowed passed at once; also all that were only decided on in shadow
+		 * @param delayed passed after waiting
+		 * @param rejected rejected, for whatever reason
+		 * @param wouldBeRejected would have been rejected by what is tried in shadow
+		 */
+		record RequestsDescriptor(int[] allowed, int[] delayed, int[] rejected, int[] wouldBeRejected) {
+		}
 
 	}
 

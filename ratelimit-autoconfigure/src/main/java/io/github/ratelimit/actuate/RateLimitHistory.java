@@ -99,7 +99,7 @@ public final class RateLimitHistory implements SmartLifecycle {
 		}
 	}
 
-	@Nullable HistoryDescriptor find(String policy) {
+	PolicyHistory.@Nullable HistoryDescriptor find(String policy) {
 		RateLimiter limiter = this.limiters.find(policy);
 		if (limiter == null) {
 			return null;

@@ -31,7 +31,8 @@ public final class FixedWindowCounter extends WordAlgorithm {
 		this.limit = limit.limit();
 		this.most = mostTaken(limit, debts);
 		CalendarWindow calendar = limit.calendar();
-		this.windows = (calendar != null) ? new CalendarWindowCount(largestCount(limit), calendar, resolution)
+		this.windows = (calendar != null)
+				? new WindowCount.CalendarWindowCount(largestCount(limit), calendar, resolution)
 				: new WindowCount(largestCount(limit), resolution.ticks(limit.window()));
 	}
 
@@ -64,7 +65,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 		long start = other.windows.start(other.windows.index(current));
 		long index = this.windows.indexAt(Math.max(now, start));
 		boolean same = this.windows.end(index) == other.windows.end(other.windows.index(current))
-				&& (this.windows.start(index) == start || this.windows instanceof CalendarWindowCount);
+				&& (this.windows.start(index) == start || this.windows instanceof WindowCount.CalendarWindowCount);
 		long kept = Math.min(count, same ? this.windows.largestCount() : this.most);
 		return new long[] { (same && kept == count) ? old[oldAt] : now + 1, this.windows.word(index, kept) };
 	}

@@ -43,25 +43,25 @@ final class WideSlidingWindowCounter extends Algorithm {
 		state[at + 2] = now;
 	}
 
-	SlidingCounts counts(long[] state, int at, long now) {
+	SlidingWindowCounter.SlidingCounts counts(long[] state, int at, long now) {
 		long index = index(state[at], now);
-		return new SlidingCounts(this.estimate, state[at + 2], index, current(state[at], index),
+		return new SlidingWindowCounter.SlidingCounts(this.estimate, state[at + 2], index, current(state[at], index),
 				previous(state[at], state[at + 1], index));
 	}
 
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
-		SlidingCounts other = SlidingCounts.of(before, old, oldAt, now);
+		SlidingWindowCounter.SlidingCounts other = SlidingWindowCounter.SlidingCounts.of(before, old, oldAt, now);
 		if (other == null) {
 			return create(now);
 		}
-		SlidingCounts counts = other.under(this.estimate, this.most, now);
+		SlidingWindowCounter.SlidingCounts counts = other.under(this.estimate, this.most, now);
 		return new long[] { this.windows.word(counts.index(), counts.current()), counts.previous(), counts.made() };
 	}
 
 	@Override
 	boolean knowsMomentsOf(Algorithm before) {
-		return SlidingCounts.areOf(before);
+		return SlidingWindowCounter.SlidingCounts.areOf(before);
 	}
 
 	@Override

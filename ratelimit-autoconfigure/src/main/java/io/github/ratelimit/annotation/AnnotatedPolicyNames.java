@@ -31,7 +31,7 @@ final class AnnotatedPolicyNames {
 	 * @return the name
 	 * @throws InvalidRateLimitException if the annotations give a name that is taken
 	 */
-	String claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
+	String claim(AnnotatedPolicies.LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
 		return group.name().isEmpty() ? free(new Claim(group, carrier, place))
 				: given(group.name(), new Claim(group, carrier, place));
 	}
@@ -82,7 +82,7 @@ final class AnnotatedPolicyNames {
 		return name + "-" + number;
 	}
 
-	private record Claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
+	private record Claim(AnnotatedPolicies.LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
 	}
 
 }

@@ -195,13 +195,13 @@ public final class RateLimitedMethods {
 	 * A configured policy of an annotated limit's name replaces its key, and its charge,
 	 * if it has one itself; a policy that the annotation names does not.
 	 */
-	private static String key(LimitGroup group, RateLimiter limiter) {
+	private static String key(AnnotatedPolicies.LimitGroup group, RateLimiter limiter) {
 		String key = limiter.policy().key();
 		boolean overridden = group.policy().isEmpty() && key != null && !key.equals(group.key());
 		return overridden ? "" : group.key();
 	}
 
-	private static String charge(LimitGroup group, RateLimiter limiter) {
+	private static String charge(AnnotatedPolicies.LimitGroup group, RateLimiter limiter) {
 		boolean overridden = group.policy().isEmpty() && !group.charge().equals(limiter.policy().charge());
 		return overridden ? "" : group.charge();
 	}

@@ -17,6 +17,7 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -28,6 +29,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -210,6 +212,52 @@ public final class RateLimitAutoConfiguration {
 		@Bean
 		LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
 			return LocalStores.create(clock, properties);
+		}
+
+	}
+
+	/**
+	 * Follows what other instances override, from before the application is asked for
+	 * anything until after its last answer.
+	 */
+	private static final class OverrideLifecycle implements SmartLifecycle {
+
+		private final @Nullable StoreRateLimiterRegistry registry;
+
+		private final AnnotatedNumbers annotated;
+
+		private volatile boolean running;
+
+		OverrideLifecycle(@Nullable StoreRateLimiterRegistry registry, AnnotatedNumbers annotated) {
+			this.registry = registry;
+			this.annotated = annotated;
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+			if (this.registry != null) {
+				this.annotated.check(this.registry);
+				this.registry.start();
+			}
+		}
+
+		@Override
+		public void stop() {
+			if (this.registry != null) {
+				this.registry.stop();
+			}
+			this.running = false;
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public int getPhase() {
+			return Integer.MIN_VALUE;
 		}
 
 	}

@@ -23,7 +23,7 @@ final class SimulationRequests {
 	public ResponseEntity<?> handle(HttpServletRequest request) throws IOException {
 		try {
 			return OperationRequests
-				.answer(this.operation.simulate(BoundedBody.read(request, "simulation", tooLong())));
+				.answer(this.operation.simulate(OperationRequests.BoundedBody.read(request, "simulation", tooLong())));
 		}
 		catch (InvalidOperationException ex) {
 			return OperationRequests.answer(SimulationOperation.problem(ex));

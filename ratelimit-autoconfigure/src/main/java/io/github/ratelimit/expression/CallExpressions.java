@@ -74,9 +74,10 @@ public final class CallExpressions {
 		this.failures = new ExpressionFailures(policy, failureCount, place, this::text);
 		this.place = place;
 		this.key = key;
-		String constant = (key instanceof ExpressionKeyResolver expression) ? expression.constant() : null;
+		String constant = (key instanceof ExpressionCompiler.ExpressionKeyResolver expression) ? expression.constant()
+				: null;
 		this.constantKey = (constant != null) ? KeyNormalizer.of(constant) : null;
-		this.keyIsAddress = key instanceof ClientAddressKey;
+		this.keyIsAddress = key instanceof PolicyBinder.ClientAddressKey;
 		this.cost = cost;
 		this.condition = condition;
 		this.charge = charge;
@@ -90,7 +91,8 @@ public final class CallExpressions {
 
 	private @Nullable ParsedExpression parsed(RateLimitExpression expression) {
 		return switch (expression) {
-			case KEY -> (this.key instanceof ExpressionKeyResolver resolver) ? resolver.parsed() : null;
+			case KEY ->
+				(this.key instanceof ExpressionCompiler.ExpressionKeyResolver resolver) ? resolver.parsed() : null;
 			case COST -> this.cost;
 			case CONDITION -> this.condition;
 			case CHARGE -> this.charge;
@@ -163,7 +165,7 @@ public final class CallExpressions {
 	 * @return {@code true} if the user must be authenticated first
 	 */
 	public boolean needsPrincipal() {
-		return principal() != PrincipalUse.NONE;
+		return principal() != ParsedExpression.PrincipalUse.NONE;
 	}
 
 	/**
@@ -171,7 +173,7 @@ public final class CallExpressions {
 	 * @return {@code true} if the binding is of no use before the user is authenticated
 	 */
 	public boolean readsPrincipal() {
-		return principal() == PrincipalUse.CERTAIN;
+		return principal() == ParsedExpression.PrincipalUse.CERTAIN;
 	}
 
 	/**
@@ -180,27 +182,29 @@ public final class CallExpressions {
 	 */
 	public @Nullable RateLimitExpression principalReader() {
 		for (RateLimitExpression expression : RateLimitExpression.values()) {
-			if (principal(expression) == PrincipalUse.CERTAIN) {
+			if (principal(expression) == ParsedExpression.PrincipalUse.CERTAIN) {
 				return expression;
 			}
 		}
 		return null;
 	}
 
-	private PrincipalUse principal() {
+	private ParsedExpression.PrincipalUse principal() {
 		return principal(RateLimitExpression.KEY).or(principal(RateLimitExpression.COST))
 			.or(principal(RateLimitExpression.CONDITION))
 			.or(principal(RateLimitExpression.PLAN));
 	}
 
-	private PrincipalUse principal(RateLimitExpression expression) {
+	private ParsedExpression.PrincipalUse principal(RateLimitExpression expression) {
 		// A charge is evaluated at the end, wherever the permits are taken.
 		ParsedExpression parsed = (expression != RateLimitExpression.CHARGE) ? parsed(expression) : null;
 		if (parsed != null) {
 			return parsed.principal();
 		}
-		boolean code = expression == RateLimitExpression.KEY && !(this.key instanceof ExpressionKeyResolver);
-		return (code && this.key.needsPrincipal()) ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
+		boolean code = expression == RateLimitExpression.KEY
+				&& !(this.key instanceof ExpressionCompiler.ExpressionKeyResolver);
+		return (code && this.key.needsPrincipal()) ? ParsedExpression.PrincipalUse.POSSIBLE
+				: ParsedExpression.PrincipalUse.NONE;
 	}
 
 	/**
@@ -210,8 +214,8 @@ public final class CallExpressions {
 	 * @return the expressions
 	 */
 	public CallExpressions beforeSecurity(String remedy) {
-		boolean code = (this.key instanceof ExpressionKeyResolver expression) ? expression.needsPrincipal()
-				: !this.keyIsAddress;
+		boolean code = (this.key instanceof ExpressionCompiler.ExpressionKeyResolver expression)
+				? expression.needsPrincipal() : !this.keyIsAddress;
 		return code ? new CallExpressions(this.policy, this.failureCount, this.place, this.key, this.cost,
 				this.condition, this.charge, this.plan, this.findings, remedy) : this;
 	}

@@ -31,7 +31,7 @@ final class ExpressionCharge implements Charge {
 
 	@Override
 	public boolean readsPrincipal() {
-		return this.expression.principal() != PrincipalUse.NONE;
+		return this.expression.principal() != ParsedExpression.PrincipalUse.NONE;
 	}
 
 	@Override

@@ -16,6 +16,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.Operator;
+import org.springframework.expression.spel.ast.StringLiteral;
 
 /**
  * Compiles the expressions of keys, costs, conditions, charges and plans.
@@ -191,6 +192,35 @@ final class ExpressionCompiler {
 		return node instanceof Operator && IntStream.range(0, node.getChildCount())
 			.mapToObj(node::getChild)
 			.allMatch(ExpressionCompiler::isConstant);
+	}
+
+	/**
+	 * A key that an expression computes.
+	 */
+	record ExpressionKeyResolver(ParsedExpression parsed) implements KeyResolver {
+
+		@Override
+		public @Nullable String resolveKey(RateLimitContext context) {
+			Object value = this.parsed.evaluate(context);
+			return (value instanceof KeyResolver resolver) ? resolver.resolveKey(context)
+					: KeyText.of(value, this.parsed.text());
+		}
+
+		/**
+		 * The key that the expression always gives.
+		 * @return the key, or {@code null} if the expression is not a literal text
+		 */
+		@Nullable String constant() {
+			boolean literal = this.parsed.ast() instanceof StringLiteral;
+			return (literal && this.parsed.expression().getValue() instanceof String text && !text.isEmpty()) ? text
+					: null;
+		}
+
+		@Override
+		public boolean needsPrincipal() {
+			return this.parsed.principal() != ParsedExpression.PrincipalUse.NONE;
+		}
+
 	}
 
 }

@@ -61,8 +61,8 @@ final class ExpressionFailures {
 			rethrow(failure);
 		}
 		if (count(expression)) {
-			if (failure instanceof UnusableKeyException) {
-				logger.error(text(expression, reason(failure)) + " " + UnusableKeyException.REMEDY);
+			if (failure instanceof KeyText.UnusableKeyException) {
+				logger.error(text(expression, reason(failure)) + " " + KeyText.UnusableKeyException.REMEDY);
 			}
 			else if (failure instanceof FailedExpressionException failed && failed.failsAlways()) {
 				logger.error(text(expression, failed.reason()));

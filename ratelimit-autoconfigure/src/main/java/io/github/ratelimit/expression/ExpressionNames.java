@@ -5,10 +5,14 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.Suggestion;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.security.core.AuthenticatedPrincipal;
+import org.springframework.security.core.userdetails.UserDetails;
+import org.springframework.util.ClassUtils;
 
 /**
  * The names that an expression may use at its place.
@@ -77,7 +81,7 @@ final class ExpressionNames {
 			throw unknown("calls '" + name + "', which is not known", name, FUNCTIONS,
 					"Known are " + CALLS + "; a bean's method is called as @bean.method(…).");
 		}
-		if (name.equals(CLAIM) && !TokenClaims.PRESENT) {
+		if (name.equals(CLAIM) && !ExpressionRoot.TokenClaims.PRESENT) {
 			throw this.place.invalid(this.text, "calls 'claim', but Spring Security's OAuth2 support is missing",
 					"Add the dependency org.springframework.boot:spring-boot-starter-security-oauth2-resource-server.",
 					null);
@@ -121,6 +125,54 @@ final class ExpressionNames {
 
 	private InvalidRateLimitException unknown(String reason, String name, List<String> candidates, String known) {
 		return this.place.invalid(this.text, reason, Suggestion.question(name, candidates) + known, null);
+	}
+
+	/**
+	 * The names of users as Spring Security knows them, which are no
+	 * {@link java.security.Principal}.
+	 */
+	static final class SecurityNames {
+
+		static final boolean PRESENT = ClassUtils.isPresent("org.springframework.security.core.AuthenticatedPrincipal",
+				SecurityNames.class.getClassLoader());
+
+		private SecurityNames() {
+		}
+
+		/**
+		 * The name of a user.
+		 * @param value any value
+		 * @return the name, or {@code null} if the value is no user
+		 */
+		static @Nullable String of(Object value) {
+			return PRESENT ? Users.name(value) : null;
+		}
+
+		/**
+		 * Whether the values of a type are users.
+		 */
+		static boolean areOf(Class<?> type) {
+			return PRESENT && Users.contain(type);
+		}
+
+		/*
+		 * Loaded only with Spring Security.
+		 */
+		private static final class Users {
+
+			private static @Nullable String name(Object value) {
+				if (value instanceof UserDetails user) {
+					return user.getUsername();
+				}
+				return (value instanceof AuthenticatedPrincipal user) ? user.getName() : null;
+			}
+
+			private static boolean contain(Class<?> type) {
+				return UserDetails.class.isAssignableFrom(type) || AuthenticatedPrincipal.class.isAssignableFrom(type);
+			}
+
+		}
+
 	}
 
 }

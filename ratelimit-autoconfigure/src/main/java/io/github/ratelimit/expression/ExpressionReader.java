@@ -34,7 +34,7 @@ final class ExpressionReader {
 
 	private boolean needsAuthentication;
 
-	private PrincipalUse principal = PrincipalUse.NONE;
+	private ParsedExpression.PrincipalUse principal = ParsedExpression.PrincipalUse.NONE;
 
 	private ExpressionReader(ExpressionNames names) {
 		this.names = names;
@@ -45,8 +45,8 @@ final class ExpressionReader {
 		ExpressionReader reader = new ExpressionReader(new ExpressionNames(text, place, beanFactory));
 		reader.visit(expression.getAST(), true);
 		KnownMembers.check(expression.getAST(), text, place);
-		Evaluator shortcut = Shortcuts.find(expression.getAST());
-		Evaluator evaluator = (shortcut != null) ? shortcut
+		ParsedExpression.Evaluator shortcut = Shortcuts.find(expression.getAST());
+		ParsedExpression.Evaluator evaluator = (shortcut != null) ? shortcut
 				: new SpelEvaluator(expression, place, new BeanFactoryResolver(beanFactory));
 		return new ParsedExpression(expression, place, evaluator, reader.needsArguments, reader.needsResult,
 				reader.needsStatus, reader.needsAuthentication, reader.principal);

@@ -62,7 +62,7 @@ final class KeyText {
 		if (value instanceof Principal principal) {
 			return principal.getName();
 		}
-		String name = SecurityNames.of(value);
+		String name = ExpressionNames.SecurityNames.of(value);
 		return (name != null) ? name : textOf(value, expression);
 	}
 
@@ -86,7 +86,7 @@ final class KeyText {
 
 	private static boolean isNamed(Class<?> type) {
 		return Principal.class.isAssignableFrom(type) || Optional.class == type
-				|| KeyResolver.class.isAssignableFrom(type) || SecurityNames.areOf(type);
+				|| KeyResolver.class.isAssignableFrom(type) || ExpressionNames.SecurityNames.areOf(type);
 	}
 
 	private static @Nullable String find(Class<?> type) {
@@ -118,6 +118,21 @@ final class KeyText {
 		}
 		return !Modifier.isAbstract(type.getModifiers())
 				&& ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
+	}
+
+	/**
+	 * Thrown when the value of a key expression is no key, whatever a client sends: the
+	 * application is to be corrected.
+	 */
+	static final class UnusableKeyException extends FailedExpressionException {
+
+		static final String REMEDY = "Write what tells callers apart, such as an identifier, or a text of several: "
+				+ "principal.name + ':' + path.";
+
+		UnusableKeyException(String expression, String reason) {
+			super("The key expression '" + expression + "' " + reason, "it " + reason);
+		}
+
 	}
 
 }

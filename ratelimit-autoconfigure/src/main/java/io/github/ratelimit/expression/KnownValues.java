@@ -49,7 +49,7 @@ final class KnownValues {
 		values(key.ast()).forEach((value) -> {
 			String obstacle = noKey(value, place.method());
 			if (obstacle != null) {
-				throw place.invalid(key.text(), "is no key: " + obstacle, UnusableKeyException.REMEDY, null);
+				throw place.invalid(key.text(), "is no key: " + obstacle, KeyText.UnusableKeyException.REMEDY, null);
 			}
 		});
 	}

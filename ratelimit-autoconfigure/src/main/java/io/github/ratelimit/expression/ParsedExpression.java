@@ -32,4 +32,39 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place, Evalua
 		return this.expression.getExpressionString();
 	}
 
+	/**
+	 * Computes an expression's value for one call.
+	 */
+	@FunctionalInterface
+	interface Evaluator {
+
+		/**
+		 * Computes the value.
+		 * @param context the call
+		 * @return the value
+		 */
+		@Nullable Object evaluate(RateLimitContext context);
+
+	}
+
+	/**
+	 * Whether an expression reads the authenticated user.
+	 */
+	enum PrincipalUse {
+
+		/** It does not. */
+		NONE,
+
+		/** It calls something that may. */
+		POSSIBLE,
+
+		/** It does. */
+		CERTAIN;
+
+		PrincipalUse or(PrincipalUse other) {
+			return (compareTo(other) >= 0) ? this : other;
+		}
+
+	}
+
 }

@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -102,6 +103,25 @@ public final class PolicyBinder {
 
 	private static @Nullable String own(@Nullable String expression, @Nullable String ofPolicy) {
 		return (StringUtils.hasLength(expression) && !expression.equals(ofPolicy)) ? expression : null;
+	}
+
+	/**
+	 * The client's address as the key, as {@code clientAddress} evaluates to. The default
+	 * of most applications, for which SpEL is not loaded.
+	 */
+	static final class ClientAddressKey implements KeyResolver {
+
+		@Override
+		public @Nullable String resolveKey(RateLimitContext context) {
+			RequestView request = context.request();
+			return (request != null) ? request.clientAddress() : null;
+		}
+
+		@Override
+		public boolean needsPrincipal() {
+			return false;
+		}
+
 	}
 
 }

@@ -34,30 +34,31 @@ final class PrincipalFinder {
 	 * Whether a part reads the user, apart from what is within it.
 	 * @param onRoot whether it is looked up on the root object
 	 */
-	static PrincipalUse of(SpelNode node, boolean onRoot) {
+	static ParsedExpression.PrincipalUse of(SpelNode node, boolean onRoot) {
 		if (onRoot && isClaim(node)) {
-			return PrincipalUse.CERTAIN;
+			return ParsedExpression.PrincipalUse.CERTAIN;
 		}
 		String name = NodeNames.of(node);
 		if (!OF_ANYTHING.contains(name)) {
 			return ofType(node);
 		}
-		return (onRoot && name.equals(PRINCIPAL)) ? PrincipalUse.CERTAIN : PrincipalUse.POSSIBLE;
+		return (onRoot && name.equals(PRINCIPAL)) ? ParsedExpression.PrincipalUse.CERTAIN
+				: ParsedExpression.PrincipalUse.POSSIBLE;
 	}
 
 	/**
 	 * Whether a part reads the user that is looked up on the part before it.
 	 * @param ofRoot whether that is the root object
 	 */
-	static PrincipalUse ofPart(SpelNode part, SpelNode before, boolean ofRoot) {
+	static ParsedExpression.PrincipalUse ofPart(SpelNode part, SpelNode before, boolean ofRoot) {
 		String name = NodeNames.of(part);
 		boolean ofRequest = NodeNames.of(before).equals("request");
 		if (ofRoot && (name.equals(PRINCIPAL) || isClaim(part)) || ofRequest && OF_REQUEST.contains(name)) {
-			return PrincipalUse.CERTAIN;
+			return ParsedExpression.PrincipalUse.CERTAIN;
 		}
 		boolean computed = part instanceof Indexer && !(part.getChild(0) instanceof StringLiteral);
-		return OF_ANYTHING.contains(name) || computed && (ofRoot || ofRequest) ? PrincipalUse.POSSIBLE
-				: PrincipalUse.NONE;
+		return OF_ANYTHING.contains(name) || computed && (ofRoot || ofRequest) ? ParsedExpression.PrincipalUse.POSSIBLE
+				: ParsedExpression.PrincipalUse.NONE;
 	}
 
 	private static boolean isClaim(SpelNode node) {
@@ -65,15 +66,16 @@ final class PrincipalFinder {
 	}
 
 	/* Code of the application may read the user in its own way. */
-	private static PrincipalUse ofType(SpelNode node) {
+	private static ParsedExpression.PrincipalUse ofType(SpelNode node) {
 		if (node instanceof TypeReference || node instanceof ConstructorReference) {
 			String type = node.getChild(0).toStringAST();
 			if (type.endsWith("SecurityContextHolder")) {
-				return PrincipalUse.CERTAIN;
+				return ParsedExpression.PrincipalUse.CERTAIN;
 			}
-			return isOfPlatform(type) ? PrincipalUse.NONE : PrincipalUse.POSSIBLE;
+			return isOfPlatform(type) ? ParsedExpression.PrincipalUse.NONE : ParsedExpression.PrincipalUse.POSSIBLE;
 		}
-		return (node instanceof BeanReference) ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
+		return (node instanceof BeanReference) ? ParsedExpression.PrincipalUse.POSSIBLE
+				: ParsedExpression.PrincipalUse.NONE;
 	}
 
 	private static boolean isOfPlatform(String type) {

@@ -25,7 +25,7 @@ final class Shortcuts {
 	 * @param node the expression
 	 * @return its evaluator, or {@code null} if it needs SpEL
 	 */
-	static @Nullable Evaluator find(SpelNode node) {
+	static ParsedExpression.@Nullable Evaluator find(SpelNode node) {
 		if (node instanceof Literal literal) {
 			Object value = literal.getLiteralValue().getValue();
 			return (context) -> value;
@@ -33,7 +33,7 @@ final class Shortcuts {
 		RequestReads.Read read = RequestReads.read(node);
 		if (read != null) {
 			return ofRequest(read.word().equals("claim")
-					? (request) -> TokenClaims.find(request.principal(), read.name()) : read.reader());
+					? (request) -> ExpressionRoot.TokenClaims.find(request.principal(), read.name()) : read.reader());
 		}
 		if (node instanceof PropertyOrFieldReference property) {
 			return outcome(property.getName());
@@ -41,7 +41,7 @@ final class Shortcuts {
 		return (node instanceof CompoundExpression) ? path(node.toStringAST()) : null;
 	}
 
-	private static @Nullable Evaluator path(String text) {
+	private static ParsedExpression.@Nullable Evaluator path(String text) {
 		return switch (text) {
 			case "principal.name" -> ofRequest(Shortcuts::principalName);
 			case "session.id" -> ofRequest(RequestView::session);
@@ -49,7 +49,7 @@ final class Shortcuts {
 		};
 	}
 
-	private static @Nullable Evaluator outcome(String name) {
+	private static ParsedExpression.@Nullable Evaluator outcome(String name) {
 		return switch (name) {
 			case "authenticationFailed" -> ofOutcome(CallOutcome::authenticationFailed);
 			case "result" -> ofOutcome(CallOutcome::result);
@@ -62,14 +62,14 @@ final class Shortcuts {
 		return (principal != null) ? principal.getName() : null;
 	}
 
-	private static Evaluator ofOutcome(Function<CallOutcome, @Nullable Object> value) {
+	private static ParsedExpression.Evaluator ofOutcome(Function<CallOutcome, @Nullable Object> value) {
 		return (context) -> {
 			CallOutcome outcome = context.outcome();
 			return (outcome != null) ? value.apply(outcome) : null;
 		};
 	}
 
-	private static Evaluator ofRequest(Function<RequestView, @Nullable Object> value) {
+	private static ParsedExpression.Evaluator ofRequest(Function<RequestView, @Nullable Object> value) {
 		return (context) -> {
 			RequestView request = context.request();
 			return (request != null) ? value.apply(request) : null;

@@ -24,7 +24,7 @@ import org.springframework.util.Assert;
 /**
  * Evaluates an expression with SpEL.
  */
-final class SpelEvaluator implements Evaluator {
+final class SpelEvaluator implements ParsedExpression.Evaluator {
 
 	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
 			SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED, SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);

@@ -39,7 +39,7 @@ public final class GraphQlCurrentRequest implements CurrentRequest {
 
 	@Override
 	public @Nullable LimitedRequest find() {
-		GraphQlRequestView view = GraphQlRequests.current();
+		GraphQlRequestView view = GraphQlRequestInterceptor.GraphQlRequests.current();
 		if (view == null) {
 			return null;
 		}

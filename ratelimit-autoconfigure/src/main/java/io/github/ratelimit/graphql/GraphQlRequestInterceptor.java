@@ -9,6 +9,7 @@ import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.micrometer.context.ContextRegistry;
+import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -91,6 +92,42 @@ public final class GraphQlRequestInterceptor implements WebGraphQlInterceptor, O
 	@Override
 	public int getOrder() {
 		return HIGHEST_PRECEDENCE;
+	}
+
+	/**
+	 * The GraphQL request of each thread that fetches a field. Spring for GraphQL brings
+	 * it there, as it does with all that context propagation knows.
+	 */
+	static final class GraphQlRequests implements ThreadLocalAccessor<GraphQlRequestView> {
+
+		static final String KEY = GraphQlRequests.class.getName();
+
+		private static final ThreadLocal<@Nullable GraphQlRequestView> CURRENT = new ThreadLocal<>();
+
+		static @Nullable GraphQlRequestView current() {
+			return CURRENT.get();
+		}
+
+		@Override
+		public Object key() {
+			return KEY;
+		}
+
+		@Override
+		public @Nullable GraphQlRequestView getValue() {
+			return CURRENT.get();
+		}
+
+		@Override
+		public void setValue(GraphQlRequestView value) {
+			CURRENT.set(value);
+		}
+
+		@Override
+		public void setValue() {
+			CURRENT.remove();
+		}
+
 	}
 
 }

@@ -171,7 +171,10 @@ final class LocalStates implements PolicyDecider {
 	}
 
 	private LocalState create() {
-		return create(this.algorithm.create(this.clock.nanos()));
+		long now = this.clock.nanos();
+		return (this.algorithm instanceof WordAlgorithm word)
+				? new WordState(this, word.base(now), word.initialWord(now))
+				: new SeqlockState(this, this.algorithm.create(now));
 	}
 
 	private LocalState create(long[] words) {

@@ -3,6 +3,7 @@ package io.github.ratelimit.policy;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
@@ -103,6 +104,30 @@ final class DecisionReports {
 		long begin = (decision instanceof RateLimitReceipt receipt) ? receipt.decidedAtNanos(0)
 				: RateLimitClock.system().nanos();
 		return Instant.EPOCH.plusNanos(begin + decision.retryAfterNanos());
+	}
+
+	/**
+	 * Counts each constant of an enumeration.
+	 */
+	static final class Counts<E extends Enum<E>> {
+
+		private final LongAdder[] counts;
+
+		Counts(E[] constants) {
+			this.counts = new LongAdder[constants.length];
+			for (int i = 0; i < this.counts.length; i++) {
+				this.counts[i] = new LongAdder();
+			}
+		}
+
+		void add(E constant) {
+			this.counts[constant.ordinal()].increment();
+		}
+
+		long of(E constant) {
+			return this.counts[constant.ordinal()].sum();
+		}
+
 	}
 
 }

@@ -104,7 +104,7 @@ public final class PolicyVersion {
 	 * The policy for those whom it does not limit.
 	 */
 	PolicyVersion unlimited(RateLimitClock clock) {
-		return new PolicyVersion(this.limiter, this.policy, new UnlimitedStore(clock), null, true);
+		return new PolicyVersion(this.limiter, this.policy, new PolicyVersions.UnlimitedStore(clock), null, true);
 	}
 
 	/**
@@ -258,7 +258,7 @@ public final class PolicyVersion {
 		if (!this.enforced || this.unlimited) {
 			return;
 		}
-		Counts<RateLimitSettlement> settlements = this.limiter.reports.settlements;
+		DecisionReports.Counts<RateLimitSettlement> settlements = this.limiter.reports.settlements;
 		if (used == reserved) {
 			settlements.add(RateLimitSettlement.KEPT);
 			return;

@@ -5,9 +5,11 @@ import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -199,6 +201,42 @@ final class PolicyVersions {
 	private PolicyDecider open(RateLimitPolicy policy) {
 		PolicyDecider states = this.defined.states.under(policy);
 		return (states != null) ? states : this.store.open(policy);
+	}
+
+	/**
+	 * Keeps nothing and lets everything pass, where rate limits are turned off.
+	 */
+	static final class UnlimitedStore implements RateLimitStore, PolicyDecider {
+
+		private final RateLimitClock clock;
+
+		UnlimitedStore(RateLimitClock clock) {
+			this.clock = clock;
+		}
+
+		@Override
+		public String name() {
+			return "none";
+		}
+
+		@Override
+		public PolicyDecider open(RateLimitPolicy policy) {
+			return this;
+		}
+
+		@Override
+		public RateLimitDecision decide(String key, long permits) {
+			return RateLimitDecisions.allowed(this.clock.nanos(), Long.MAX_VALUE, 0, 0, 0);
+		}
+
+		@Override
+		public void refund(String key, long permits, RateLimitDecision given) {
+		}
+
+		@Override
+		public void reset(String key) {
+		}
+
 	}
 
 }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShadowCounts implements RateLimitShadow {
 
-	private final Counts<RateLimitOutcome> counts = new Counts<>(RateLimitOutcome.values());
+	private final DecisionReports.Counts<RateLimitOutcome> counts = new DecisionReports.Counts<>(
+			RateLimitOutcome.values());
 
 	private final LongAdder dropped = new LongAdder();
 

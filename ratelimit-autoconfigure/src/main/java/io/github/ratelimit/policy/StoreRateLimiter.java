@@ -8,6 +8,8 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.LimitStanding;
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
@@ -422,6 +424,31 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public Collection<String> appliedTo() {
 		return this.places.stream().map(AppliedPlace::place).distinct().toList();
+	}
+
+	/**
+	 * What a look says of a policy.
+	 */
+	private record Standing(long remaining, long resetAfterNanos, long nextPermitAfterNanos, boolean fallback,
+			boolean banned, List<LimitStanding> limits) implements RateLimitStanding {
+
+		static Standing of(RateLimitDecision look) {
+			return new Standing(look.remaining(), look.resetAfterNanos(), look.nextPermitAfterNanos(), look.fallback(),
+					look.banned(), look.limits().stream().<LimitStanding>map(OfLimit::of).toList());
+		}
+
+		/**
+		 * What a look says of one limit.
+		 */
+		private record OfLimit(long remaining, long resetAfterNanos,
+				long nextPermitAfterNanos) implements LimitStanding {
+
+			static OfLimit of(LimitStatus look) {
+				return new OfLimit(look.remaining(), look.resetAfterNanos(), look.nextPermitAfterNanos());
+			}
+
+		}
+
 	}
 
 }

@@ -121,7 +121,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @return the limiter, without policies
 	 */
 	public static StoreRateLimiterRegistry unlimited(RateLimitClock clock) {
-		return new StoreRateLimiterRegistry(new UnlimitedStore(clock), List.of());
+		return new StoreRateLimiterRegistry(new PolicyVersions.UnlimitedStore(clock), List.of());
 	}
 
 	@Override
@@ -196,7 +196,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	private void warnOfBan(PolicyVersion version) {
-		if (version.policy.ban() != null && !version.states.bans() && !(this.store instanceof UnlimitedStore)) {
+		if (version.policy.ban() != null && !version.states.bans()
+				&& !(this.store instanceof PolicyVersions.UnlimitedStore)) {
 			logger.warn("The store '" + this.store.name() + "' does not ban keys, so that the ban of the policy '"
 					+ version.policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
 		}
@@ -224,10 +225,11 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	@Override
 	public @Nullable StoreRateLimiter find(String policy) {
 		StoreRateLimiter limiter = this.limiters.get(policy);
-		return (limiter == null && this.store instanceof UnlimitedStore && RateLimitPolicy.isName(policy))
-				? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), StoreRateLimiter.alias(0), this.store, null,
-						List.of(), null, this.plans)
-				: limiter;
+		return (limiter == null && this.store instanceof PolicyVersions.UnlimitedStore
+				&& RateLimitPolicy.isName(policy))
+						? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), StoreRateLimiter.alias(0), this.store,
+								null, List.of(), null, this.plans)
+						: limiter;
 	}
 
 	/*

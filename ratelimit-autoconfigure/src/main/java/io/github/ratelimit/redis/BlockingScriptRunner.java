@@ -1,8 +1,11 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -94,7 +97,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		return 64;
 	}
 
-	private static byte[] evaluate(RedisConnection connection, Script script, int keys, byte[][] all) {
+	private static byte[] evaluate(RedisConnection connection, ScriptCall.Script script, int keys, byte[][] all) {
 		byte[] answer;
 		try {
 			answer = known(connection, script, keys, all);
@@ -108,7 +111,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 		return Objects.requireNonNull(answer, "The script answered nothing");
 	}
 
-	private static byte @Nullable [] known(RedisConnection connection, Script script, int keys, byte[][] all) {
+	private static byte @Nullable [] known(RedisConnection connection, ScriptCall.Script script, int keys,
+			byte[][] all) {
 		try {
 			return connection.scriptingCommands().evalSha(script.sha1(), ReturnType.VALUE, keys, all);
 		}
@@ -264,6 +268,72 @@ final class BlockingScriptRunner implements ScriptRunner {
 				slots.suspect(this.call.keys()[0]);
 			}
 			return failure;
+		}
+
+	}
+
+	/**
+	 * Threads that wait for servers, some for each server, so that a server that hangs
+	 * does not use up those of the others.
+	 */
+	private static final class BlockingThreads {
+
+		private static final int THREADS = 16;
+
+		private static final int WAITING = 1024;
+
+		/**
+		 * How many servers have threads of their own. The others share.
+		 */
+		private static final int MOST = 64;
+
+		private static final String OTHERS = "";
+
+		private final Map<String, ThreadPoolExecutor> executors = new ConcurrentHashMap<>();
+
+		private volatile boolean closed;
+
+		/**
+		 * The threads for a server.
+		 * @param node the server's name, or an empty text if it is not known or the only
+		 * one
+		 */
+		ThreadPoolExecutor of(String node) {
+			ThreadPoolExecutor executor = this.executors.get(node);
+			return (executor != null) ? executor : add(node);
+		}
+
+		private synchronized ThreadPoolExecutor add(String node) {
+			String name = (this.executors.size() < MOST) ? node : OTHERS;
+			return this.executors.computeIfAbsent(name, (added) -> executor());
+		}
+
+		private ThreadPoolExecutor executor() {
+			ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, 1, TimeUnit.MINUTES,
+					new ArrayBlockingQueue<>(WAITING), new BackgroundThreads("ratelimit-redis"));
+			executor.allowCoreThreadTimeOut(true);
+			if (this.closed) {
+				executor.shutdown();
+			}
+			return executor;
+		}
+
+		/**
+		 * Forgets the servers that are gone. Calls that wait for them still do.
+		 */
+		synchronized void retain(Set<String> nodes) {
+			this.executors.entrySet().removeIf((each) -> {
+				boolean former = !each.getKey().equals(OTHERS) && !nodes.contains(each.getKey());
+				if (former) {
+					each.getValue().shutdown();
+				}
+				return former;
+			});
+		}
+
+		synchronized void close() {
+			this.closed = true;
+			this.executors.values().forEach(ThreadPoolExecutor::shutdownNow);
 		}
 
 	}

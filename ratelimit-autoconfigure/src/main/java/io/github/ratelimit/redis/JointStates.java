@@ -20,9 +20,9 @@ final class JointStates {
 
 	private final List<RedisStates> states;
 
-	private final Script script;
+	private final ScriptCall.Script script;
 
-	private JointStates(List<RedisStates> states, Script script) {
+	private JointStates(List<RedisStates> states, ScriptCall.Script script) {
 		this.states = states;
 		this.script = script;
 	}
@@ -36,8 +36,8 @@ final class JointStates {
 	static @Nullable JointStates of(List<RedisStates> states) {
 		RedisStates first = states.get(0);
 		List<String> kinds = states.stream().map(RedisStates::kinds).toList();
-		Map<List<String>, Script> known = first.joint();
-		Script script = known.get(kinds);
+		Map<List<String>, ScriptCall.Script> known = first.joint();
+		ScriptCall.Script script = known.get(kinds);
 		if (script == null && known.size() < MOST_OF_A_POLICY) {
 			script = RateLimitScripts.together(first.time(), states.stream().map(RedisStates::script).toList());
 			if (script != null) {
@@ -94,7 +94,7 @@ final class JointStates {
 			}
 		}
 		boolean[] agrees = AnswerReader.flags(buffer, limits);
-		BanAnswer[] bans = new BanAnswer[permits.length];
+		AnswerReader.BanAnswer[] bans = new AnswerReader.BanAnswer[permits.length];
 		boolean allowed = AnswerReader.agree(agrees);
 		for (int i = 0; i < bans.length; i++) {
 			bans[i] = this.states.get(i).answers().ban(buffer, now);

@@ -58,7 +58,7 @@ final class PolicySections {
 		this.lastKey = end.key() + (policy.bans() ? 1 : 0);
 		String numbers = joined(this.limits, "", (limit) -> limit.format("numbers"));
 		int ofLimits = numbers.length() * Double.BYTES;
-		int ofBan = policy.bans() ? BanNumbers.COUNT * Double.BYTES : 0;
+		int ofBan = policy.bans() ? PolicyNumbers.BanNumbers.COUNT * Double.BYTES : 0;
 		this.places = Map.of("BAN", String.valueOf(ofLimits + 1), "NUMBER", String.valueOf(number), "KEY",
 				String.valueOf(key), "LAST_KEY", String.valueOf(this.lastKey), "NUMBERS",
 				joined(this.limits, ", ", (limit) -> limit.list("numbers")), "NUMBERS_FORMAT", "'<" + numbers + "'",

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param refund refunds what a request was given
  * @param settle takes what a request has used beyond that
  */
-record RateLimitScripts(Script decide, Script refund, Script settle) {
+record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, ScriptCall.Script settle) {
 
 	/**
 	 * The sections {@code now} and {@code lifetime}.
@@ -39,7 +39,7 @@ record RateLimitScripts(Script decide, Script refund, Script settle) {
 
 	private static final Map<String, RateLimitScripts> ALONE = new ConcurrentHashMap<>();
 
-	private static final Map<String, Script> TOGETHER = new ConcurrentHashMap<>();
+	private static final Map<String, ScriptCall.Script> TOGETHER = new ConcurrentHashMap<>();
 
 	/**
 	 * Finds the scripts of a policy, or puts them together.
@@ -60,7 +60,7 @@ record RateLimitScripts(Script decide, Script refund, Script settle) {
 	 * @param policies the policies
 	 * @return the script, or {@code null} if they are too many for one
 	 */
-	static @Nullable Script together(String time, List<PolicyScript> policies) {
+	static ScriptCall.@Nullable Script together(String time, List<PolicyScript> policies) {
 		if (policies.size() == 1) {
 			return of(time, policies.get(0)).decide();
 		}

@@ -19,7 +19,7 @@ final class RedisCheck implements RemoteStore.Check {
 
 	private static final String WRITE = "redis.call('SET', KEYS[1], '', 'PX', 1)\nreturn ''";
 
-	private static final Script SCRIPT = Script.of(WRITE, WRITE);
+	private static final ScriptCall.Script SCRIPT = ScriptCall.Script.of(WRITE, WRITE);
 
 	/* So many keys lie on every node that has more than a few slots. */
 	private static final int KEYS_OF_CLUSTER = 256;

@@ -36,9 +36,9 @@ final class RedisOverrides implements SharedOverrides {
 
 	private final byte[][] keys;
 
-	private final Script read;
+	private final ScriptCall.Script read;
 
-	private final Script write;
+	private final ScriptCall.Script write;
 
 	/**
 	 * Creates the place.
@@ -111,7 +111,7 @@ final class RedisOverrides implements SharedOverrides {
 		return Long.toString(bounded.isNegative() ? 0 : LimitScript.micros(bounded.toNanos()));
 	}
 
-	private ByteBuffer call(Script script, String... arguments) {
+	private ByteBuffer call(ScriptCall.Script script, String... arguments) {
 		byte[][] bytes = new byte[arguments.length][];
 		for (int i = 0; i < bytes.length; i++) {
 			bytes[i] = bytes(arguments[i]);

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisStates implements PolicyDecider {
 
-	private static final Script DELETE = Script.of("redis.call('DEL', unpack(KEYS))\nreturn ''", "");
+	private static final ScriptCall.Script DELETE = ScriptCall.Script.of("redis.call('DEL', unpack(KEYS))\nreturn ''",
+			"");
 
 	/* When a limit gave permits that was not there yet. */
 	private static final long NEVER = -1;
@@ -37,7 +38,7 @@ final class RedisStates implements PolicyDecider {
 	 * Of this policy and others, by the kinds of their limits. The first of the policies
 	 * keeps them, so that they go when it does.
 	 */
-	private final Map<List<String>, Script> joint;
+	private final Map<List<String>, ScriptCall.Script> joint;
 
 	private final AtomicBoolean warned;
 
@@ -70,7 +71,7 @@ final class RedisStates implements PolicyDecider {
 	}
 
 	private RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptCalls calls, Duration timeout,
-			Map<List<String>, Script> joint, AtomicBoolean warned) {
+			Map<List<String>, ScriptCall.Script> joint, AtomicBoolean warned) {
 		this.joint = joint;
 		this.warned = warned;
 		this.policy = policy.name();
@@ -124,7 +125,7 @@ final class RedisStates implements PolicyDecider {
 		return hasMoment() ? inTime(call, () -> deciding(key, permits, withoutDelay)) : call;
 	}
 
-	private static ScriptCall call(Script script, byte[][] keys, byte[] argument) {
+	private static ScriptCall call(ScriptCall.Script script, byte[][] keys, byte[] argument) {
 		return new ScriptCall(script, keys, new byte[][] { argument });
 	}
 
@@ -191,7 +192,7 @@ final class RedisStates implements PolicyDecider {
 		}
 		goTo(Math.abs(now));
 		boolean[] agrees = AnswerReader.flags(buffer, this.answers.limits());
-		BanAnswer ban = this.answers.ban(buffer, Math.abs(now));
+		AnswerReader.BanAnswer ban = this.answers.ban(buffer, Math.abs(now));
 		boolean allowed = AnswerReader.agree(agrees) && !ban.rejects(permits);
 		return ban.of(this.answers.decision(buffer, Math.abs(now), allowed, agrees, 0, permits, withoutDelay), permits);
 	}
@@ -219,7 +220,7 @@ final class RedisStates implements PolicyDecider {
 	 * The scripts that decide on this policy and others, by the kinds of all of them in
 	 * turn.
 	 */
-	Map<List<String>, Script> joint() {
+	Map<List<String>, ScriptCall.Script> joint() {
 		return this.joint;
 	}
 

@@ -44,8 +44,8 @@ final class ScriptAssembler {
 		this.answer = answer(policies);
 	}
 
-	Script assemble(String section) {
-		return Script.of(text(section), text("repair-and-" + section));
+	ScriptCall.Script assemble(String section) {
+		return ScriptCall.Script.of(text(section), text("repair-and-" + section));
 	}
 
 	private String text(String section) {

@@ -29,7 +29,7 @@ record Traffic(long[] arrivals, long @Nullable [] costs) {
 	 * @param clock the clock by which it does, which is moved
 	 * @param deadline when to give up
 	 */
-	SimulatedLimit under(RateLimit limit, PolicyDecider states, AtomicLong clock, TimeLimit deadline)
+	SimulatedLimit under(RateLimit limit, PolicyDecider states, AtomicLong clock, Simulation.TimeLimit deadline)
 			throws TimeoutException {
 		long window = limit.window().toNanos();
 		long start = (clock.get() / window + 1) * window;

@@ -210,7 +210,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 
 	@Override
 	public String toString() {
-		return DecisionText.of(this);
+		return StoreDecision.DecisionText.of(this);
 	}
 
 }

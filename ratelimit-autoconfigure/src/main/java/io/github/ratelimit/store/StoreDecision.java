@@ -1,10 +1,12 @@
 package io.github.ratelimit.store;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.DurationText;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import org.jspecify.annotations.Nullable;
@@ -259,6 +261,31 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	@Override
 	public String toString() {
 		return DecisionText.of(this);
+	}
+
+	/**
+	 * A decision in a few words, for logs and failed assertions.
+	 */
+	static final class DecisionText {
+
+		private DecisionText() {
+		}
+
+		static String of(LimitStatus status) {
+			return verdict(status) + ", remaining " + status.remaining() + ", next permit after "
+					+ DurationText.of(status.nextPermitAfter()) + ", reset after "
+					+ DurationText.of(status.resetAfter());
+		}
+
+		private static String verdict(LimitStatus status) {
+			if (status.allowed()) {
+				return (status.delayNanos() > 0) ? "allowed after " + DurationText.of(status.delay()) : "allowed";
+			}
+			Duration retryAfter = status.retryAfter();
+			return (retryAfter != null) ? "rejected, retry after " + DurationText.of(retryAfter)
+					: "rejected permanently";
+		}
+
 	}
 
 }

@@ -2,12 +2,15 @@ package io.github.ratelimit.web;
 
 import java.util.Enumeration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.findings.RateLimitFindings;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,6 +156,69 @@ public final class ClientAddressResolver {
 		IpAddress address = IpAddress.parseNode(peer, 0, peer.length());
 		boolean bracketed = peer.startsWith("[") && peer.endsWith("]");
 		return (address == null && bracketed) ? IpAddress.parseNode(peer, 1, peer.length() - 1) : address;
+	}
+
+	/**
+	 * Where trusted proxies note for whom they forward a request.
+	 */
+	@FunctionalInterface
+	interface ClientHeader {
+
+		/**
+		 * Finds the client of a request that a trusted proxy forwarded.
+		 * @param proxy the proxy's address
+		 * @param headers gives the lines of a request header
+		 * @return the client's address, or the proxy's if the header does not tell
+		 */
+		IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers);
+
+	}
+
+	/**
+	 * A header that holds the client's address and nothing else, such as
+	 * {@code X-Real-IP}. The proxy sets it in place of whatever the client sent. One that
+	 * is there twice, or that holds something else, was not set so, and is not believed.
+	 */
+	private static final class SingleAddressHeader implements ClientAddressResolver.ClientHeader {
+
+		private static final Log logger = LogFactory.getLog(ClientAddressResolver.class);
+
+		private final String name;
+
+		private final AtomicBoolean mentioned = new AtomicBoolean();
+
+		SingleAddressHeader(String name) {
+			this.name = name;
+		}
+
+		@Override
+		public IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
+			Enumeration<String> lines = headers.apply(this.name);
+			if (!lines.hasMoreElements()) {
+				return proxy;
+			}
+			String line = lines.nextElement();
+			IpAddress address = lines.hasMoreElements() ? null : IpAddress.parseNode(line, 0, line.length());
+			if (address == null) {
+				mention(proxy);
+				return proxy;
+			}
+			return address;
+		}
+
+		private void mention(IpAddress proxy) {
+			if (this.mentioned.compareAndSet(false, true)) {
+				logger.warn("The header " + this.name + " of a request that the trusted proxy " + proxy.text(128)
+						+ " forwarded is not one address. The request counts as the proxy's own. The proxy must set the "
+						+ "header in place of what the client sent.");
+			}
+		}
+
+		@Override
+		public String toString() {
+			return this.name;
+		}
+
 	}
 
 }

@@ -18,7 +18,7 @@ import org.apache.commons.logging.LogFactory;
  * request has told yet, headers that disagree are not believed, and the budget is that of
  * the proxy.
  */
-final class EitherForwardedList implements ClientHeader {
+final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
 
 	private static final Log logger = LogFactory.getLog(ClientAddressResolver.class);
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param named whether an address is the {@code for} parameter of its element
  * @param trusted the proxies that are believed
  */
-record ForwardedList(String name, boolean named, TrustedProxies trusted) implements ClientHeader {
+record ForwardedList(String name, boolean named, TrustedProxies trusted) implements ClientAddressResolver.ClientHeader {
 
 	static final String STANDARD = "Forwarded";
 

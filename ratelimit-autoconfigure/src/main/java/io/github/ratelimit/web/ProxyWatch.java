@@ -82,7 +82,8 @@ final class ProxyWatch {
 	 * @param proxy the nearest proxy
 	 * @param headers gives the lines of a request header
 	 */
-	void noteClient(boolean told, ClientHeader header, IpAddress proxy, Function<String, Enumeration<String>> headers) {
+	void noteClient(boolean told, ClientAddressResolver.ClientHeader header, IpAddress proxy,
+			Function<String, Enumeration<String>> headers) {
 		if (isFailed(this.clients, told, headers)) {
 			this.findings.report(FindingCode.PROXY_WITHOUT_ADDRESS, null, SUBJECT,
 					header + " held an address in none of the first hundred requests of clients that came from trusted "

@@ -16,7 +16,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.actuate.HistoryDescriptor.RequestsDescriptor;
+import io.github.ratelimit.actuate.PolicyHistory.HistoryDescriptor.RequestsDescriptor;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
@@ -204,7 +204,7 @@ class RateLimitHistoryTests {
 	}
 
 	private RequestsDescriptor of(String policy) {
-		HistoryDescriptor found = this.history.find(policy);
+		PolicyHistory.HistoryDescriptor found = this.history.find(policy);
 		assertThat(found).isNotNull();
 		return found.requests();
 	}

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@link CalendarWindowCount}.
+ * {@link WindowCount.CalendarWindowCount}.
  */
 class CalendarWindowCountTests {
 
@@ -50,7 +50,8 @@ class CalendarWindowCountTests {
 	@ValueSource(strings = { "P1D", "P1W", "P1M", "P1Y" })
 	void aWordOfTheFarFutureLeavesThePresentWindowAtHand(String period) {
 		RateLimit limit = CalendarModel.limit(10, period, "Europe/Berlin", null);
-		CalendarWindowCount windows = new CalendarWindowCount(10, limit.calendar(), Tick.NANOSECOND);
+		WindowCount.CalendarWindowCount windows = new WindowCount.CalendarWindowCount(10, limit.calendar(),
+				Tick.NANOSECOND);
 		long now = Tick.NANOSECOND.ticks(NOW);
 		long index = windows.indexAt(now);
 		windows.end(2 * index);
@@ -62,7 +63,7 @@ class CalendarWindowCountTests {
 	@ValueSource(strings = { "P1D", "P1W", "P1M", "P1Y" })
 	void aWindowThatIsAtHandHasItsMomentsAndNoOther(String period) {
 		long now = Tick.NANOSECOND.ticks(NOW);
-		CalendarWindowCount asked = windows(period);
+		WindowCount.CalendarWindowCount asked = windows(period);
 		long index = asked.indexAt(now);
 		long start = asked.start(index);
 		long end = asked.end(index);
@@ -74,17 +75,17 @@ class CalendarWindowCountTests {
 		long next = windows(period).indexAt(end);
 		assertThat(next).isGreaterThan(index);
 		assertThat(asked.indexAt(end, index)).isEqualTo(next);
-		CalendarWindowCount other = windows(period);
+		WindowCount.CalendarWindowCount other = windows(period);
 		other.indexAt(now);
 		assertThat(other.indexAt(end)).isEqualTo(next);
 	}
 
-	private static CalendarWindowCount windows(String period) {
-		return new CalendarWindowCount(10, CalendarModel.limit(10, period, "Europe/Berlin", null).calendar(),
-				Tick.NANOSECOND);
+	private static WindowCount.CalendarWindowCount windows(String period) {
+		return new WindowCount.CalendarWindowCount(10,
+				CalendarModel.limit(10, period, "Europe/Berlin", null).calendar(), Tick.NANOSECOND);
 	}
 
-	private long bytes(CalendarWindowCount windows, long moment) {
+	private long bytes(WindowCount.CalendarWindowCount windows, long moment) {
 		long before = this.threads.getCurrentThreadAllocatedBytes();
 		for (int i = 0; i < 1000; i++) {
 			windows.indexAt(moment);
@@ -96,7 +97,8 @@ class CalendarWindowCountTests {
 	void aWindowIsFoundByItsNumber() {
 		RandomCases.check(3000, (random) -> {
 			CalendarModel model = CalendarModel.random(random);
-			CalendarWindowCount windows = new CalendarWindowCount(10, model.windows(), Tick.MICROSECOND);
+			WindowCount.CalendarWindowCount windows = new WindowCount.CalendarWindowCount(10, model.windows(),
+					Tick.MICROSECOND);
 			long moment = Tick.MICROSECOND.ticks(model.moment(random));
 			Instant instant = Tick.MICROSECOND.instant(moment);
 			long index = windows.indexAt(moment);

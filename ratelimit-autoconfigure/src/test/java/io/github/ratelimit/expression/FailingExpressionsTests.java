@@ -184,7 +184,7 @@ class FailingExpressionsTests {
 				.withMessageContaining("is blank");
 		}
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> new ExpressionCompiler(new Bindings().beans(), new ClientAddressKey(),
+			.isThrownBy(() -> new ExpressionCompiler(new Bindings().beans(), new PolicyBinder.ClientAddressKey(),
 					new RateLimitFindings())
 				.key(blank, new ExpressionPlace("here", "key", null)))
 			.withMessageContaining("is blank");

@@ -156,7 +156,7 @@ class KeyValuesTests {
 
 	@Test
 	void constantKeyOfARuleThatIsKnownToBeNoneFailsStartUp() {
-		ExpressionCompiler compiler = new ExpressionCompiler(this.bindings.beans(), new ClientAddressKey(),
+		ExpressionCompiler compiler = new ExpressionCompiler(this.bindings.beans(), new PolicyBinder.ClientAddressKey(),
 				new RateLimitFindings());
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> compiler.ofRule(policy(), (failure) -> {
@@ -166,7 +166,8 @@ class KeyValuesTests {
 	}
 
 	private CallExpressions bind(String key) {
-		return new ExpressionCompiler(this.bindings.beans(), new ClientAddressKey(), new RateLimitFindings())
+		return new ExpressionCompiler(this.bindings.beans(), new PolicyBinder.ClientAddressKey(),
+				new RateLimitFindings())
 			.ofMethod(policy(), (failure) -> {
 			}, ClassUtils.getMethod(Shop.class, "order", (Class<?>[]) null), "Shop.order()", key, "", "", "");
 	}

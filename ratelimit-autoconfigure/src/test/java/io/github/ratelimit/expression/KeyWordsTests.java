@@ -68,8 +68,8 @@ class KeyWordsTests {
 	void shortcutIsWhatSpelWouldSay(String expression) {
 		ExpressionPlace place = new ExpressionPlace("here", "key", null);
 		ParsedExpression parsed = ExpressionReader.read(expression, place, mock());
-		Evaluator shortcut = Shortcuts.find(parsed.expression().getAST());
-		Evaluator spel = new SpelEvaluator(parsed.expression(), place, mock());
+		ParsedExpression.Evaluator shortcut = Shortcuts.find(parsed.expression().getAST());
+		ParsedExpression.Evaluator spel = new SpelEvaluator(parsed.expression(), place, mock());
 		assertThat(shortcut).isNotNull();
 		for (RequestView each : new RequestView[] { this.request, TestRequest.anonymous(), null }) {
 			RateLimitContext context = RateLimitContext.of(each);

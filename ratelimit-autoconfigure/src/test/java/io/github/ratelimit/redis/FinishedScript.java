@@ -27,8 +27,8 @@ import io.github.ratelimit.RateLimitPolicy;
  * @param more what follows the numbers of a policy in an example
  * @param behind what that is, or an empty text
  */
-record FinishedScript(String name, String purpose, List<RateLimitPolicy> policies, Script script, ScriptCall example,
-		String more, String behind) {
+record FinishedScript(String name, String purpose, List<RateLimitPolicy> policies, ScriptCall.Script script,
+		ScriptCall example, String more, String behind) {
 
 	private static final String SENT = "\n--: sent\n";
 

@@ -97,7 +97,7 @@ class FinishedScriptTests extends OneStore {
 
 	private static FinishedScript refunding(RateLimitPolicy policy) {
 		ScriptCall example = states(policy).deciding("key", 1, false);
-		Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).refund();
+		ScriptCall.Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).refund();
 		return new FinishedScript(policy.name() + "-refund.lua", "Refunds what a request was given.", List.of(policy),
 				script, example, " 1" + " $MOMENT $RESET".repeat(policy.limits().size()),
 				", the permits, and for each limit the moment of its decision and its reset time");
@@ -105,7 +105,7 @@ class FinishedScriptTests extends OneStore {
 
 	private static FinishedScript settling(RateLimitPolicy policy) {
 		ScriptCall example = states(policy).deciding("key", 1, false);
-		Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).settle();
+		ScriptCall.Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).settle();
 		return new FinishedScript(policy.name() + "-settle.lua", "Takes what was used beyond what was given.",
 				List.of(policy), script, example, " 3", ", and behind them the permits");
 	}

@@ -53,7 +53,7 @@ class RateLimitScriptsTests extends OneStore {
 		for (RateLimitPolicy each : List.of(policy,
 				RateLimitPolicy.builder("charged").limits(policy.limits()).charge(charge).build(), banning(policy))) {
 			RateLimitScripts scripts = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(each));
-			for (Script script : List.of(scripts.decide(), scripts.refund(), scripts.settle())) {
+			for (ScriptCall.Script script : List.of(scripts.decide(), scripts.refund(), scripts.settle())) {
 				assertThat(script.text()).doesNotContain("--").doesNotContainPattern("_[np]\\b|\\b[A-Z]+_[0-9]");
 			}
 		}

@@ -139,8 +139,8 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	}
 
 	private static ScriptCall wandering() {
-		return new ScriptCall(Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } }, new byte[0][],
-				(now) -> wandering());
+		return new ScriptCall(ScriptCall.Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } },
+				new byte[0][], (now) -> wandering());
 	}
 
 	private static Deadline deadline() {

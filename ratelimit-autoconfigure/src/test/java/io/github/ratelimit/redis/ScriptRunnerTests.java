@@ -32,7 +32,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 @EnumSource(ClientKind.class)
 class ScriptRunnerTests {
 
-	private static final Script ECHO = Script.of("return redis.call('incr', KEYS[1]) .. ARGV[1]", "return 'mended'");
+	private static final ScriptCall.Script ECHO = ScriptCall.Script.of("return redis.call('incr', KEYS[1]) .. ARGV[1]",
+			"return 'mended'");
 
 	private static final Duration TIMEOUT = Duration.ofMillis(500);
 

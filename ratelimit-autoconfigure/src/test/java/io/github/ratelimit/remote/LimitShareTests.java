@@ -25,7 +25,7 @@ class LimitShareTests {
 		RandomCases.check(5000, (random) -> {
 			RateLimit limit = RandomLimits.any(random, algorithm);
 			int instances = 1 + (int) RandomLimits.upTo(random, 1000);
-			RateLimit share = LimitShare.of(limit, instances);
+			RateLimit share = LocalShare.LimitShare.of(limit, instances);
 			assertThat(share.algorithm()).isEqualTo(algorithm);
 			assertThat(share.window()).isEqualTo(limit.window());
 			assertThat(share.nodelay()).isEqualTo(limit.nodelay());
@@ -49,14 +49,15 @@ class LimitShareTests {
 	void oneInstanceHasAll(RateLimitAlgorithm algorithm) {
 		RandomCases.check(100, (random) -> {
 			RateLimit limit = RandomLimits.any(random, algorithm);
-			assertThat(LimitShare.of(limit, 1)).isEqualTo(limit);
+			assertThat(LocalShare.LimitShare.of(limit, 1)).isEqualTo(limit);
 		});
 	}
 
 	@Test
 	void aCalendarStays() {
 		RateLimit limit = CalendarModel.limit(10_000, "P1M", "Europe/Berlin", "15");
-		assertThat(LimitShare.of(limit, 4)).isEqualTo(CalendarModel.limit(2500, "P1M", "Europe/Berlin", "15"));
+		assertThat(LocalShare.LimitShare.of(limit, 4))
+			.isEqualTo(CalendarModel.limit(2500, "P1M", "Europe/Berlin", "15"));
 	}
 
 	@Test
@@ -67,7 +68,7 @@ class LimitShareTests {
 			.burst(20L)
 			.delay(5L)
 			.build();
-		assertThat(LimitShare.of(limit, 3)).hasToString("leaky-bucket 10 per 1 min, burst 6, delay 1");
+		assertThat(LocalShare.LimitShare.of(limit, 3)).hasToString("leaky-bucket 10 per 1 min, burst 6, delay 1");
 	}
 
 }

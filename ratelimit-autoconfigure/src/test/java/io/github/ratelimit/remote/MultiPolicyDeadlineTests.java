@@ -66,7 +66,7 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	/* Whether all of the time is left, at once and long after. */
 	private List<Boolean> leftAfter(Question question) {
 		WaitingTime time = new WaitingTime(SETTINGS.timeout(), this.clock);
-		new ResilientSession(this.calls, this.clock, time).decide(List.of(question));
+		new ResilientStore.ResilientSession(this.calls, this.clock, time).decide(List.of(question));
 		boolean withoutDelay = time.left().equals(SETTINGS.timeout());
 		this.clock.advance(SETTINGS.timeout().multipliedBy(11));
 		return List.of(withoutDelay, time.left().equals(SETTINGS.timeout()));
@@ -76,7 +76,7 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	void aWaitForWhatIsRefundedCountsForTheRequest() {
 		List<@Nullable RateLimitDecision> given = decide(of(this.one, 3));
 		WaitingTime time = new WaitingTime(SETTINGS.timeout(), this.clock);
-		RateLimitSession session = new ResilientSession(this.calls, this.clock, time);
+		RateLimitSession session = new ResilientStore.ResilientSession(this.calls, this.clock, time);
 		this.remote.whenRefunded = MultiPolicyDeadlineTests::letTimePass;
 		session.refund(List.of(given(this.one, 1, given.get(0))));
 		assertThat(time.left()).isLessThan(SETTINGS.timeout());
@@ -93,7 +93,7 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	@Test
 	void aCallWithinTheRequestHasItsOwnTime() {
 		WaitingTime time = new WaitingTime(SETTINGS.timeout(), this.clock);
-		RateLimitSession call = new ResilientSession(this.calls, this.clock, time).call();
+		RateLimitSession call = new ResilientStore.ResilientSession(this.calls, this.clock, time).call();
 		this.remote.meanwhile = MultiPolicyDeadlineTests::letTimePass;
 		call.decide(List.of(of(this.one, 3)));
 		assertThat(time.left()).isEqualTo(SETTINGS.timeout());

@@ -1,11 +1,27 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.MessageSource;
+import org.springframework.security.authentication.AuthenticationEventPublisher;
+import org.springframework.security.authentication.AuthenticationProvider;
+import org.springframework.security.authentication.ProviderManager;
 import org.springframework.security.authentication.event.AbstractAuthenticationEvent;
 import org.springframework.security.authentication.event.AbstractAuthenticationFailureEvent;
 import org.springframework.security.authentication.event.AuthenticationSuccessEvent;
 import org.springframework.security.authentication.event.InteractiveAuthenticationSuccessEvent;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.async.CallableProcessingInterceptor;
+import org.springframework.web.context.request.async.WebAsyncUtils;
 
 /**
  * Notes of requests whether somebody could log in with them, for charges. On the thread
@@ -42,6 +58,116 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	@Override
 	public boolean supportsAsyncExecution() {
 		return false;
+	}
+
+	/**
+	 * Knows the request that a thread of Spring MVC runs the handler's {@code Callable}
+	 * for, so that a failed authentication is noted there too.
+	 *
+	 * @param limited the request
+	 */
+	record ConcurrentAuthentication(LimitedServletRequest limited) implements CallableProcessingInterceptor {
+
+		private static final ThreadLocal<@Nullable LimitedServletRequest> CURRENT = new ThreadLocal<>();
+
+		/**
+		 * Watches what a handler may return, if its request is charged.
+		 * @param request the request, before its handler is called
+		 * @param limited what is known of it
+		 */
+		static void watch(HttpServletRequest request, LimitedServletRequest limited) {
+			WebAsyncUtils.getAsyncManager(request)
+				.registerCallableInterceptor(ConcurrentAuthentication.class, new ConcurrentAuthentication(limited));
+		}
+
+		/**
+		 * Finds the request that the calling thread runs a {@code Callable} for.
+		 */
+		static @Nullable LimitedServletRequest current() {
+			return CURRENT.get();
+		}
+
+		@Override
+		public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
+			CURRENT.set(this.limited);
+			this.limited.working = true;
+		}
+
+		@Override
+		public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object concurrentResult) {
+			CURRENT.remove();
+			this.limited.working = false;
+		}
+
+	}
+
+	/**
+	 * Stands for a manager whose authentications are noticed. Many publish none, and none
+	 * publishes a failure whose exception Spring Security does not know by its very
+	 * class.
+	 */
+	static final class NoticedProviderManager extends ProviderManager {
+
+		private final ProviderManager manager;
+
+		NoticedProviderManager(ProviderManager manager) {
+			super(List.of(), manager);
+			this.manager = manager;
+		}
+
+		@Override
+		public Authentication authenticate(Authentication authentication) {
+			try {
+				Authentication authenticated = this.manager.authenticate(authentication);
+				AuthenticationOutcomes.note(false);
+				return authenticated;
+			}
+			catch (AuthenticationException ex) {
+				AuthenticationOutcomes.note(true);
+				throw ex;
+			}
+		}
+
+		@Override
+		public List<AuthenticationProvider> getProviders() {
+			return this.manager.getProviders();
+		}
+
+		@Override
+		public void setMessageSource(MessageSource messageSource) {
+			this.manager.setMessageSource(messageSource);
+		}
+
+		@Override
+		public void setAuthenticationEventPublisher(AuthenticationEventPublisher publisher) {
+			this.manager.setAuthenticationEventPublisher(publisher);
+		}
+
+		@Override
+		public void setEraseCredentialsAfterAuthentication(boolean erase) {
+			this.manager.setEraseCredentialsAfterAuthentication(erase);
+		}
+
+		@Override
+		public boolean isEraseCredentialsAfterAuthentication() {
+			return this.manager.isEraseCredentialsAfterAuthentication();
+		}
+
+		/**
+		 * Notices the authentications of all beans that are Spring Security's own
+		 * manager, and of those that it configures itself, which it passes through here,
+		 * too.
+		 */
+		static final class Beans implements BeanPostProcessor {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String beanName) {
+				return (bean.getClass() == ProviderManager.class) ? new NoticedProviderManager((ProviderManager) bean)
+						: bean;
+			}
+
+		}
+
 	}
 
 }

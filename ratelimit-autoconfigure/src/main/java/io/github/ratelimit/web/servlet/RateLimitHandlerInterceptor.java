@@ -51,7 +51,7 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		if (limited != null) {
 			limited.expose();
 			if (limited.isCharged()) {
-				ConcurrentAuthentication.watch(request, limited);
+				AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
 			}
 		}
 		return true;
@@ -63,13 +63,13 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		limited.servedBy = Thread.currentThread();
 		DispatcherType dispatch = request.getDispatcherType();
 		if (limited.isCharged()) {
-			ConcurrentAuthentication.watch(request, limited);
+			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
 			if (dispatch == DispatcherType.ASYNC) {
 				limited.noteConcurrentResult(request);
 			}
 		}
 		else if (limits.isCharged()) {
-			ConcurrentAuthentication.watch(request, limited);
+			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
 		}
 		boolean around = limits.needsArguments()
 				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean());

@@ -94,7 +94,7 @@ public final class ServletEnforcement {
 	 * @return what puts another in the place of each
 	 */
 	public static BeanPostProcessor noticedAuthentications() {
-		return new NoticedProviderManager.Beans();
+		return new AuthenticationOutcomes.NoticedProviderManager.Beans();
 	}
 
 	/**
