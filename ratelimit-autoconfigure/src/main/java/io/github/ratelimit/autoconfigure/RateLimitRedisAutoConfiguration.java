@@ -26,11 +26,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -50,11 +47,10 @@ public final class RateLimitRedisAutoConfiguration {
 
 	@Bean
 	RedisRateLimitStore rateLimitStore(RedisConnectionFactory factory, RateLimitProperties properties,
-			RateLimitClock clock, ObjectProvider<LocalFallback> local, RedisServerCheck check,
-			Environment environment) {
+			RateLimitClock clock, ObjectProvider<LocalFallback> local, RedisServerCheck check) {
 		check.begin();
 		LocalFallback fallback = local.getIfAvailable();
-		RedisSettings settings = RedisStores.settings(properties.redis(), !hasReplicas(environment));
+		RedisSettings settings = RedisStores.settings(properties.redis());
 		Function<RateLimitPolicy, FailureMode> modes = (policy) -> failureMode(policy, properties);
 		Function<RateLimitPolicy, PolicyDecider> opened = (policy) -> open(policy, fallback);
 		return (fallback != null)
@@ -71,15 +67,6 @@ public final class RateLimitRedisAutoConfiguration {
 	@Bean
 	RateLimitStoreAvailability rateLimitStoreAvailability(RedisRateLimitStore store) {
 		return store.availability();
-	}
-
-	/*
-	 * With replicas only Lettuce's connections, and not its client, know the master.
-	 */
-	private static boolean hasReplicas(Environment environment) {
-		return Binder.get(environment)
-			.bind("spring.data.redis.masterreplica.nodes", Bindable.listOf(String.class))
-			.isBound();
 	}
 
 	private static FailureMode failureMode(RateLimitPolicy policy, RateLimitProperties properties) {
@@ -133,7 +120,7 @@ public final class RateLimitRedisAutoConfiguration {
 		private RedisStores() {
 		}
 
-		static RedisSettings settings(RateLimitProperties.Redis redis, boolean ownConnection) {
+		static RedisSettings settings(RateLimitProperties.Redis redis) {
 			if (!PREFIX.matcher(redis.keyPrefix()).matches()) {
 				throw InvalidRateLimitException.property("ratelimit.redis.key-prefix", redis.keyPrefix(),
 						"is not 1 to 64 printable ASCII characters without spaces and braces",
@@ -147,7 +134,7 @@ public final class RateLimitRedisAutoConfiguration {
 						"is out of range", "Set it to the number of instances that share the budgets, from 1.", null);
 			}
 			return new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(), redis.rejectionMemory(),
-					ownConnection, redis.instances());
+					redis.instances());
 		}
 
 		private static void check(String name, Duration value, Duration least) {

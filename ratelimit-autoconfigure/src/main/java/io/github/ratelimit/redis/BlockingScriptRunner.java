@@ -6,10 +6,8 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -23,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisScriptingCommands;
 import org.springframework.data.redis.connection.ReturnType;
 
 /**
@@ -31,17 +30,6 @@ import org.springframework.data.redis.connection.ReturnType;
  * its deadline.
  */
 final class BlockingScriptRunner implements ScriptRunner {
-
-	private static final BackgroundThreads LOOKING = new BackgroundThreads("ratelimit-redis-watch");
-
-	/*
-	 * A look at a server that hangs takes as long as the client's own time-out, and
-	 * another may begin each second.
-	 */
-	private static final int MOST_LOOKING = 16;
-
-	private final ExecutorService looking = new ThreadPoolExecutor(0, MOST_LOOKING, 1, TimeUnit.SECONDS,
-			new SynchronousQueue<>(), LOOKING, new ThreadPoolExecutor.DiscardPolicy());
 
 	private final BlockingThreads threads = new BlockingThreads();
 
@@ -64,7 +52,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.server = server;
 		this.factory = factory;
 		this.renewal = renewal;
-		this.slots = cluster ? new ClusterSlots(factory, this.looking, this.threads::retain) : null;
+		this.slots = cluster
+				? new ClusterSlots(factory, (look) -> this.threads.of("").execute(look), this.threads::retain) : null;
 	}
 
 	@Override
@@ -83,7 +72,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
+	public PendingCall start(ScriptCall call, Deadline deadline) {
 		Call started = new Call(call, deadline);
 		started.begin();
 		return started;
@@ -95,37 +84,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public int mostUnawaited() {
 		return 64;
-	}
-
-	private static byte[] evaluate(RedisConnection connection, ScriptCall.Script script, int keys, byte[][] all) {
-		byte[] answer;
-		try {
-			answer = known(connection, script, keys, all);
-		}
-		catch (DataAccessException ex) {
-			if (RedisFailures.of(ex).blame() != StoreCallException.Blame.KEY) {
-				throw ex;
-			}
-			answer = eval(connection, script.repairing(), keys, all);
-		}
-		return Objects.requireNonNull(answer, "The script answered nothing");
-	}
-
-	private static byte @Nullable [] known(RedisConnection connection, ScriptCall.Script script, int keys,
-			byte[][] all) {
-		try {
-			return connection.scriptingCommands().evalSha(script.sha1(), ReturnType.VALUE, keys, all);
-		}
-		catch (DataAccessException ex) {
-			if (!String.valueOf(ex.getMostSpecificCause().getMessage()).contains("NOSCRIPT")) {
-				throw ex;
-			}
-			return eval(connection, script.text(), keys, all);
-		}
-	}
-
-	private static byte @Nullable [] eval(RedisConnection connection, String text, int keys, byte[][] all) {
-		return connection.scriptingCommands().eval(text.getBytes(StandardCharsets.UTF_8), ReturnType.VALUE, keys, all);
 	}
 
 	@Override
@@ -150,22 +108,19 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public void close() {
-		this.looking.shutdown();
 		this.threads.close();
 	}
 
 	/**
 	 * A call that a thread makes.
 	 */
-	private final class Call extends PendingCall<byte[]> {
+	private final class Call extends PendingCall {
 
 		private final BlockingScriptRunner runner = BlockingScriptRunner.this;
 
 		private final ScriptCall call;
 
 		private final byte[][] keysAndArguments;
-
-		private volatile @Nullable StoreCallException moving;
 
 		private volatile @Nullable Future<?> task;
 
@@ -177,20 +132,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		/*
 		 * A server whose threads are all busy keeps the calls of no other from beginning.
-		 * Only then calls that were given up are removed, because that takes as long as
-		 * there are calls that wait.
 		 */
 		void begin() {
-			ThreadPoolExecutor executor = this.runner.threads.of(node(this.call.keys()[0]));
 			try {
-				this.task = executor.submit(this::answer);
-				return;
-			}
-			catch (RejectedExecutionException full) {
-				executor.purge();
-			}
-			try {
-				this.task = executor.submit(this::answer);
+				this.task = this.runner.threads.of(node(this.call.keys()[0])).submit(this::answer);
 			}
 			catch (RejectedExecutionException ex) {
 				completeExceptionally(RedisFailures.busy());
@@ -214,51 +159,55 @@ final class BlockingScriptRunner implements ScriptRunner {
 		 */
 		private byte[] ask() {
 			try {
-				return askWhileKeysMove();
+				return askOverOneConnection();
 			}
-			catch (DataAccessException ex) {
-				if (RedisFailures.of(ex).blame() != StoreCallException.Blame.NODE
-						|| !this.runner.renewal.getAsBoolean()) {
+			catch (StoreCallException ex) {
+				if (ex.blame() != StoreCallException.Blame.NODE || !this.runner.renewal.getAsBoolean()) {
 					throw ex;
 				}
-				return askWhileKeysMove();
+				return askOverOneConnection();
 			}
 		}
 
 		/*
-		 * Until the caller gives up, and interrupts.
+		 * While keys move, until the caller gives up, and interrupts.
 		 */
-		private byte[] askWhileKeysMove() {
+		private byte[] askOverOneConnection() {
+			String text = null;
 			try (RedisConnection connection = this.runner.factory.getConnection()) {
 				while (true) {
 					try {
-						return evaluate(connection, this.call.script(), this.call.keys().length, this.keysAndArguments);
+						return Objects.requireNonNull(evaluate(connection, text), "The script answered nothing");
 					}
 					catch (DataAccessException ex) {
 						StoreCallException failure = RedisFailures.of(ex);
-						if (failure.blame() != StoreCallException.Blame.MOVE
-								|| Thread.currentThread().isInterrupted()) {
-							throw ex;
+						String other = this.call.script().instead(text, failure);
+						boolean moves = failure.blame() == StoreCallException.Blame.MOVE;
+						if (other == null && (!moves || Thread.currentThread().isInterrupted())) {
+							throw failure;
 						}
-						this.moving = failure;
+						this.moving = moves ? failure : this.moving;
+						text = (other != null) ? other : text;
 					}
 				}
 			}
 		}
 
+		private byte @Nullable [] evaluate(RedisConnection connection, @Nullable String text) {
+			int keys = this.call.keys().length;
+			RedisScriptingCommands scripts = connection.scriptingCommands();
+			return (text != null)
+					? scripts.eval(text.getBytes(StandardCharsets.UTF_8), ReturnType.VALUE, keys, this.keysAndArguments)
+					: scripts.evalSha(this.call.script().sha1(), ReturnType.VALUE, keys, this.keysAndArguments);
+		}
+
 		@Override
-		StoreCallException giveUp() {
-			StoreCallException movingStill = this.moving;
-			StoreCallException failure = (movingStill != null) ? movingStill
-					: StoreCallException.noAnswer(this.deadline.timeout());
-			if (completeExceptionally(failure)) {
-				suspected(failure);
-			}
+		void givenUp(StoreCallException failure) {
+			suspected(failure);
 			Future<?> begun = this.task;
 			if (begun != null) {
 				begun.cancel(true);
 			}
-			return failure;
 		}
 
 		private StoreCallException suspected(StoreCallException failure) {
@@ -310,12 +259,24 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private ThreadPoolExecutor executor() {
 			ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, 1, TimeUnit.MINUTES,
-					new ArrayBlockingQueue<>(WAITING), new BackgroundThreads("ratelimit-redis"));
+					new ArrayBlockingQueue<>(WAITING), new BackgroundThreads("ratelimit-redis"),
+					BlockingThreads::makeRoom);
 			executor.allowCoreThreadTimeOut(true);
 			if (this.closed) {
 				executor.shutdown();
 			}
 			return executor;
+		}
+
+		/*
+		 * Only now calls that were given up are removed, because that takes as long as
+		 * there are calls that wait.
+		 */
+		private static void makeRoom(Runnable task, ThreadPoolExecutor executor) {
+			executor.purge();
+			if (executor.isShutdown() || !executor.getQueue().offer(task)) {
+				throw new RejectedExecutionException();
+			}
 		}
 
 		/**

@@ -7,23 +7,20 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.ScriptOutputType;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One call, on its way to the server that has its key. It is sent again only where it is
  * known that nothing was done: never after a time-out or the loss of a connection.
- *
- * @param <T> the answer's type
  */
-class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> {
+final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwable> {
 
 	private static final int MOST_REDIRECTIONS = 5;
 
@@ -33,9 +30,9 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 
 	private final ScheduledExecutorService scheduler;
 
-	private final byte[] key;
+	private final ScriptCall call;
 
-	private volatile Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command;
+	private volatile @Nullable String text;
 
 	private int redirections;
 
@@ -45,70 +42,62 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 
 	private volatile @Nullable LettuceNode node;
 
-	private volatile @Nullable CompletableFuture<LettuceConnector.Connected> connecting;
+	private volatile @Nullable CompletableFuture<LettuceNode.Connected> connecting;
 
-	private volatile LettuceConnector.@Nullable Connected connected;
+	private volatile LettuceNode.@Nullable Connected connected;
 
 	private volatile int answersBefore;
 
-	private volatile @Nullable Future<T> underWay;
+	private volatile @Nullable Future<byte[]> underWay;
 
-	private volatile @Nullable StoreCallException moving;
-
-	LettuceCall(LettuceServers servers, ScheduledExecutorService scheduler, byte[] key, Deadline deadline,
-			Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
+	LettuceCall(LettuceServers servers, ScheduledExecutorService scheduler, ScriptCall call, Deadline deadline) {
 		super(deadline);
 		this.servers = servers;
 		this.scheduler = scheduler;
-		this.key = key;
-		this.command = command;
+		this.call = call;
 	}
 
 	/**
 	 * Sends the call to the server that has its key, and does not wait.
 	 */
-	final LettuceCall<T> start() {
-		LettuceNode known = this.servers.known(this.key);
+	LettuceCall start() {
+		LettuceNode known = this.servers.known(this.call.keys()[0]);
 		if (known != null) {
 			send(known, false);
 			return this;
 		}
-		this.servers.find(this.key).whenComplete((found, failure) -> {
+		this.servers.find(this.call.keys()[0]).whenComplete((found, failure) -> {
 			if (found != null) {
 				send(found, false);
 			}
 			else {
-				completeExceptionally(RedisFailures.of(failure));
+				failed(failure);
 			}
 		});
 		return this;
 	}
 
-	/**
-	 * Sends the call to a server, and does not wait.
-	 */
-	final LettuceCall<T> send(LettuceNode node, boolean asking) {
+	private void send(LettuceNode node, boolean asking) {
 		this.node = node;
 		this.asking = asking;
-		LettuceConnector.Connected current = node.current(asking);
+		LettuceNode.Connected current = node.current();
 		if (current != null) {
 			sendOver(current);
-			return this;
+			return;
 		}
-		CompletableFuture<LettuceConnector.Connected> attempt = node.connect(asking);
+		CompletableFuture<LettuceNode.Connected> attempt = node.connect();
 		this.connecting = attempt;
 		attempt.whenComplete((opened, failure) -> {
 			if (opened != null) {
 				sendOver(opened);
 			}
 			else {
-				failed(cause(failure));
+				failed(failure);
 			}
 		});
-		return this;
 	}
 
-	private void sendOver(LettuceConnector.Connected connected) {
+	private void sendOver(LettuceNode.Connected connected) {
 		if (isDone()) {
 			return;
 		}
@@ -116,29 +105,42 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 		this.answersBefore = connected.answers();
 		this.connected = connected;
 		try {
-			RedisFuture<T> sent = this.asking ? ask(connected) : this.command.apply(connected.commands());
+			RedisFuture<byte[]> sent = this.asking ? ask(connected) : evaluate(connected);
 			this.underWay = sent.toCompletableFuture();
 			sent.whenComplete(this);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			failed(ex);
 		}
 	}
 
-	private RedisFuture<T> ask(LettuceConnector.Connected connected) {
+	/*
+	 * A server applies ASKING to the next command of a connection only. Where that is one
+	 * of another thread after all, this call is redirected once more.
+	 */
+	private RedisFuture<byte[]> ask(LettuceNode.Connected connected) {
 		synchronized (connected) {
 			connected.commands().asking();
-			return this.command.apply(connected.commands());
+			return evaluate(connected);
 		}
 	}
 
+	private RedisFuture<byte[]> evaluate(LettuceNode.Connected connected) {
+		String text = this.text;
+		return (text != null)
+				? connected.commands().eval(text, ScriptOutputType.VALUE, this.call.keys(), this.call.arguments())
+				: connected.commands()
+					.evalsha(this.call.script().sha1(), ScriptOutputType.VALUE, this.call.keys(),
+							this.call.arguments());
+	}
+
 	@Override
-	public final void accept(T answer, @Nullable Throwable failure) {
+	public void accept(byte[] answer, @Nullable Throwable failure) {
 		if (isDone()) {
 			return;
 		}
 		if (failure != null) {
-			failed(cause(failure));
+			failed(failure);
 			return;
 		}
 		answered();
@@ -146,9 +148,18 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 	}
 
 	private void answered() {
-		LettuceConnector.Connected over = this.connected;
+		LettuceNode.Connected over = this.connected;
 		if (over != null) {
 			over.answered();
+		}
+	}
+
+	private void failed(Throwable failure) {
+		try {
+			proceed(cause(failure));
+		}
+		catch (RuntimeException | Error ex) {
+			completeExceptionally(ex);
 		}
 	}
 
@@ -161,28 +172,19 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 		return (cause instanceof CancellationException) ? new RedisException("the connection was closed") : cause;
 	}
 
-	private void failed(Throwable cause) {
-		try {
-			proceed(cause);
-		}
-		catch (RuntimeException | Error ex) {
-			completeExceptionally(ex);
-		}
-	}
-
 	private void proceed(Throwable cause) {
 		LettuceNode asked = this.node;
-		LettuceConnector.Connected over = this.connected;
+		LettuceNode.Connected over = this.connected;
+		StoreCallException failure = RedisFailures.of(cause);
 		if (cause instanceof RedisCommandExecutionException) {
 			answered();
-			if (asked != null && over != null && again((RedisCommandExecutionException) cause, asked, over)) {
+			if (asked != null && over != null && again(failure, asked, over)) {
 				return;
 			}
 		}
-		else if (asked != null && over != null) {
+		else if (asked != null) {
 			asked.abandon(over);
 		}
-		StoreCallException failure = RedisFailures.of(cause);
 		if (failure.blame() != StoreCallException.Blame.KEY && failure.blame() != StoreCallException.Blame.WRITES) {
 			this.servers.suspect();
 		}
@@ -192,18 +194,17 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 	/*
 	 * Only a call that the server rejected without doing anything is sent again.
 	 */
-	private boolean again(RedisCommandExecutionException error, LettuceNode asked, LettuceConnector.Connected over) {
-		Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> other = instead(error);
+	private boolean again(StoreCallException failure, LettuceNode asked, LettuceNode.Connected over) {
+		String other = this.call.script().instead(this.text, failure);
 		if (other != null) {
-			this.command = other;
+			this.text = other;
 			send(asked, this.asking);
 			return true;
 		}
-		String message = String.valueOf(error.getMessage());
+		String message = String.valueOf(failure.getMessage());
 		if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
 			return redirect(message, asked);
 		}
-		StoreCallException failure = RedisFailures.of(error);
 		return switch (failure.blame()) {
 			case MOVE -> pause(failure);
 			case NODE -> renew(asked, over);
@@ -214,13 +215,6 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 				yield false;
 			}
 		};
-	}
-
-	/**
-	 * The command to send in place of the one that the server rejected, if there is one.
-	 */
-	@Nullable Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> instead(RedisCommandExecutionException error) {
-		return null;
 	}
 
 	private boolean redirect(String message, LettuceNode asked) {
@@ -237,7 +231,7 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 
 	private boolean pause(StoreCallException failure) {
 		this.moving = failure;
-		if (this.deadline.remainingNanos() == 0 || this.scheduler.isShutdown()) {
+		if (isOver()) {
 			return false;
 		}
 		this.scheduler.schedule(this::start, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
@@ -247,7 +241,7 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 	/*
 	 * A connection to a replica may lead to a former master.
 	 */
-	private boolean renew(LettuceNode asked, LettuceConnector.Connected over) {
+	private boolean renew(LettuceNode asked, LettuceNode.Connected over) {
 		asked.retire(over, this.deadline.timeout());
 		this.servers.suspect();
 		if (this.renewed) {
@@ -265,28 +259,21 @@ class LettuceCall<T> extends PendingCall<T> implements BiConsumer<T, Throwable> 
 	 * again, if the server is gone without a word.
 	 */
 	@Override
-	final StoreCallException giveUp() {
-		StoreCallException movingStill = this.moving;
-		StoreCallException failure = (movingStill != null) ? movingStill
-				: StoreCallException.noAnswer(this.deadline.timeout());
-		if (!completeExceptionally(failure)) {
-			return failure;
-		}
-		Future<T> sent = this.underWay;
+	void givenUp(StoreCallException failure) {
+		Future<byte[]> sent = this.underWay;
 		if (sent != null) {
 			sent.cancel(true);
 		}
 		LettuceNode asked = this.node;
-		CompletableFuture<LettuceConnector.Connected> attempt = this.connecting;
+		CompletableFuture<LettuceNode.Connected> attempt = this.connecting;
 		if (asked != null && attempt != null) {
-			asked.giveUp(this.asking, attempt);
+			asked.giveUp(attempt);
 		}
-		LettuceConnector.Connected over = this.connected;
+		LettuceNode.Connected over = this.connected;
 		if (asked != null && over != null && over.answers() == this.answersBefore) {
 			asked.retire(over, this.deadline.timeout());
 		}
 		this.servers.suspect();
-		return failure;
 	}
 
 }

@@ -12,15 +12,16 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.remote.Deadline;
-import io.github.ratelimit.remote.StoreCallException;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,7 @@ final class LettuceCluster implements LettuceServers {
 		if (this.loading == null || this.loading.isCompletedExceptionally()) {
 			this.loading = CompletableFuture.runAsync(() -> {
 				accept(new ClusterView().add(this.client.seeds(), null));
-				owners().forEach((node) -> node.connect(false));
+				owners().forEach(LettuceNode::connect);
 			}, this::begin);
 		}
 		return this.loading;
@@ -137,12 +138,8 @@ final class LettuceCluster implements LettuceServers {
 	@Override
 	public void suspect() {
 		if (this.slots != null && !this.closed && this.suspecting.compareAndSet(false, true)) {
-			schedule(Duration.ZERO);
+			later(this::refresh, Duration.ZERO);
 		}
-	}
-
-	private void schedule(Duration delay) {
-		later(this::refresh, delay);
 	}
 
 	private void later(Runnable task, Duration delay) {
@@ -171,7 +168,7 @@ final class LettuceCluster implements LettuceServers {
 				later(() -> this.suspecting.set(false), PAUSE);
 			}
 			else {
-				schedule(PAUSE);
+				later(this::refresh, PAUSE);
 			}
 		}
 	}
@@ -206,17 +203,22 @@ final class LettuceCluster implements LettuceServers {
 	 */
 	private Map<String, String> ask(Collection<LettuceNode> asked) {
 		Deadline deadline = Deadline.after(TIMEOUT);
-		Map<String, LettuceCall<String>> calls = new LinkedHashMap<>();
-		asked.forEach((node) -> calls.put(node.name(),
-				new LettuceCall<>(this, this.scheduler, new byte[0], deadline, (commands) -> commands.clusterNodes())
-					.send(node, false)));
+		Map<LettuceNode, CompletableFuture<LettuceNode.Connected>> attempts = new LinkedHashMap<>();
+		asked.forEach((node) -> attempts.put(node, node.connect()));
+		Map<LettuceNode, CompletableFuture<String>> calls = new LinkedHashMap<>();
+		attempts.forEach((node, attempt) -> calls.put(node,
+				attempt.thenCompose((connected) -> connected.commands().clusterNodes())));
 		Map<String, String> answers = new LinkedHashMap<>();
-		calls.forEach((address, call) -> {
+		calls.forEach((node, call) -> {
 			try {
-				answers.put(address, call.await());
+				answers.put(node.name(), call.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS));
 			}
-			catch (StoreCallException ex) {
+			catch (ExecutionException | TimeoutException ex) {
 				// The others know.
+				node.giveUp(Objects.requireNonNull(attempts.get(node)));
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
 			}
 		});
 		return answers;
@@ -266,8 +268,7 @@ final class LettuceCluster implements LettuceServers {
 				this.loader.interrupt();
 			}
 		}
-		this.nodes.values().forEach(LettuceNode::close);
-		this.nodes.values().forEach(LettuceNode::endAttempts);
+		LettuceNode.close(this.nodes.values());
 		this.client.close();
 	}
 

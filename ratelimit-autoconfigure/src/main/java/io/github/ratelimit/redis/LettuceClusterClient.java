@@ -32,8 +32,6 @@ final class LettuceClusterClient {
 
 	private @Nullable RedisClient single;
 
-	private @Nullable RedisURI settings;
-
 	private boolean closed;
 
 	LettuceClusterClient(LettuceConnectionFactory factory) {
@@ -77,21 +75,9 @@ final class LettuceClusterClient {
 	 * All but the application's name, which Lettuce does not note with a node.
 	 */
 	private RedisURI settings() {
-		RedisURI known = known();
-		if (known == null) {
-			known = RedisURI.builder(seeds().iterator().next().getUri()).build();
-			known.setClientName(this.factory.getClientName());
-			know(known);
-		}
+		RedisURI known = RedisURI.builder(seeds().iterator().next().getUri()).build();
+		known.setClientName(this.factory.getClientName());
 		return known;
-	}
-
-	private synchronized @Nullable RedisURI known() {
-		return this.settings;
-	}
-
-	private synchronized void know(RedisURI settings) {
-		this.settings = settings;
 	}
 
 	/*
@@ -108,7 +94,6 @@ final class LettuceClusterClient {
 			client = RedisClient.create(now.getResources());
 			client.setOptions(now.getOptions().mutate().autoReconnect(false).build());
 			this.cluster = now;
-			this.settings = null;
 			this.single = client;
 		}
 		return client;

@@ -1,42 +1,65 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.BackgroundThreads;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One server, and the connections to it that all threads share.
+ * One server, and the connection to it that all threads share, with all settings of the
+ * application's own Lettuce client. Lettuce would itself connect again, but after pauses
+ * that grow up to half a minute.
  */
 final class LettuceNode {
 
+	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-redis-connect");
+
 	/*
-	 * At least: not all wait equally long.
+	 * An attempt that a server leaves hanging ends with the client's own time-out.
+	 */
+	private static final int MOST_ATTEMPTS = 64;
+
+	/*
+	 * At least: not all calls wait equally long.
 	 */
 	private static final Duration LINGER = Duration.ofSeconds(1);
 
+	private static final long CLOSING_MILLIS = 500;
+
+	private final Set<Thread> attempts = new HashSet<>();
+
 	private final String name;
 
-	private final LettuceConnector connector;
-
-	/*
-	 * A server applies ASKING to the next command of a connection only, whichever that
-	 * is.
-	 */
-	private final LettuceConnector asking;
+	private final Supplier<StatefulRedisConnection<byte[], byte[]>> opener;
 
 	private final ScheduledExecutorService scheduler;
+
+	private volatile @Nullable Connected current;
+
+	private @Nullable CompletableFuture<Connected> connecting;
+
+	private boolean closed;
 
 	LettuceNode(String name, Supplier<StatefulRedisConnection<byte[], byte[]>> opener,
 			ScheduledExecutorService scheduler) {
 		this.name = name;
-		this.connector = new LettuceConnector(opener);
-		this.asking = new LettuceConnector(opener);
+		this.opener = opener;
 		this.scheduler = scheduler;
 	}
 
@@ -47,59 +70,115 @@ final class LettuceNode {
 		return this.name;
 	}
 
-	LettuceConnector.@Nullable Connected current(boolean asking) {
-		return connector(asking).current();
+	/**
+	 * The connection, if there is one that is not known to be broken.
+	 */
+	@Nullable Connected current() {
+		Connected connected = this.current;
+		return (connected != null && connected.connection.isOpen()) ? connected : null;
 	}
 
-	CompletableFuture<LettuceConnector.Connected> connect(boolean asking) {
-		return connector(asking).connect();
+	/**
+	 * Begins to connect, once for all callers meanwhile, and on a thread of its own,
+	 * because it has longer time-outs than a decision.
+	 */
+	synchronized CompletableFuture<Connected> connect() {
+		Connected connected = current();
+		if (connected != null) {
+			return CompletableFuture.completedFuture(connected);
+		}
+		if (this.closed) {
+			return CompletableFuture.failedFuture(new RedisException("the store is closed"));
+		}
+		if (this.connecting == null || this.connecting.isDone()) {
+			this.connecting = CompletableFuture.supplyAsync(this::attempt, this::begin);
+		}
+		return this.connecting;
 	}
 
-	void giveUp(boolean asking, CompletableFuture<LettuceConnector.Connected> attempt) {
-		connector(asking).giveUp(attempt);
+	private synchronized void begin(Runnable attempt) {
+		Thread thread = THREADS.newThread(attempt);
+		thread.start();
+		this.attempts.add(thread);
+	}
+
+	private Connected attempt() {
+		try {
+			return accept(new Connected(this.opener.get()));
+		}
+		finally {
+			ended();
+		}
+	}
+
+	private synchronized void ended() {
+		this.attempts.remove(Thread.currentThread());
+	}
+
+	private synchronized Connected accept(Connected connected) {
+		Connected earlier = current();
+		if (this.closed || earlier != null) {
+			connected.end();
+			return (earlier != null) ? earlier : connected;
+		}
+		abandon(this.current);
+		this.current = connected;
+		return connected;
+	}
+
+	/**
+	 * Stops waiting for an attempt: the next call begins another, because the server may
+	 * have another address by then.
+	 */
+	synchronized void giveUp(CompletableFuture<Connected> attempt) {
+		if (attempt == this.connecting && this.attempts.size() < MOST_ATTEMPTS) {
+			this.connecting = null;
+		}
 	}
 
 	/**
 	 * Uses a connection no more, because it is broken.
 	 */
-	void abandon(LettuceConnector.Connected connected) {
-		this.connector.abandon(connected);
-		this.asking.abandon(connected);
+	void abandon(@Nullable Connected connected) {
+		if (connected != null && forget(connected)) {
+			connected.end();
+		}
 	}
 
 	/**
 	 * Sends no more calls over a connection. Those of other callers may still be answered
 	 * for as long as they wait.
 	 */
-	void retire(LettuceConnector.Connected connected, Duration timeout) {
-		if (this.connector.retire(connected) || this.asking.retire(connected)) {
+	void retire(Connected connected, Duration timeout) {
+		if (forget(connected)) {
 			later(connected::end, (timeout.compareTo(LINGER) > 0) ? timeout : LINGER);
 		}
+	}
+
+	private synchronized boolean forget(Connected connected) {
+		if (connected != this.current) {
+			return false;
+		}
+		this.current = null;
+		return true;
 	}
 
 	/**
 	 * Makes a new connection, because the way to the server leads elsewhere now.
 	 */
 	void renew() {
-		LettuceConnector.Connected connected = current(false);
+		Connected connected = current();
 		if (connected != null) {
 			retire(connected, LINGER);
 		}
-		connect(false);
-	}
-
-	private LettuceConnector connector(boolean asking) {
-		return asking ? this.asking : this.connector;
+		connect();
 	}
 
 	/**
-	 * Ends the connections once all have been answered, because the server has left.
+	 * Ends the connection once all have been answered, because the server has left.
 	 */
 	void leave() {
-		later(() -> {
-			close();
-			endAttempts();
-		}, LINGER);
+		later(() -> close(Set.of(this)), LINGER);
 	}
 
 	private void later(Runnable end, Duration delay) {
@@ -111,24 +190,102 @@ final class LettuceNode {
 		}
 	}
 
-	void close() {
-		this.connector.close();
-		this.asking.close();
+	/**
+	 * Ends all connections, and waits a moment for attempts to connect: the client may be
+	 * stopped next, would log one that has just begun as an error, and would never answer
+	 * the others. Not for ever, because threads that have been stopped complete nothing.
+	 */
+	static void close(Collection<LettuceNode> nodes) {
+		CompletableFuture<?>[] ends = nodes.stream().map(LettuceNode::close).toArray(CompletableFuture[]::new);
+		try {
+			CompletableFuture.allOf(ends).get(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			// They are of no use any more.
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		nodes.forEach(LettuceNode::endAttempts);
+	}
+
+	private CompletableFuture<Void> close() {
+		Connected connected = stop();
+		return CompletableFuture.allOf((connected != null) ? connected.end() : CompletableFuture.completedFuture(null),
+				attemptUnderWay());
+	}
+
+	private synchronized @Nullable Connected stop() {
+		Connected connected = this.current;
+		this.closed = true;
+		this.current = null;
+		return connected;
+	}
+
+	private synchronized CompletableFuture<?> attemptUnderWay() {
+		return (this.connecting != null) ? this.connecting : CompletableFuture.completedFuture(null);
+	}
+
+	private synchronized void endAttempts() {
+		this.attempts.forEach(Thread::interrupt);
 	}
 
 	/**
-	 * Waits a moment for an attempt to connect that is under way.
+	 * A connection. It ends when it is lost: Lettuce would send again over its next one
+	 * what was not answered over this, and what the server had run would be run twice.
 	 */
-	void awaitAttempt() {
-		this.connector.awaitAttempt();
-	}
+	static final class Connected implements RedisConnectionStateListener {
 
-	/**
-	 * Ends all attempts to connect that are under way.
-	 */
-	void endAttempts() {
-		this.connector.endAttempts();
-		this.asking.endAttempts();
+		private final StatefulRedisConnection<byte[], byte[]> connection;
+
+		private final RedisClusterAsyncCommands<byte[], byte[]> commands;
+
+		private final AtomicBoolean ended = new AtomicBoolean();
+
+		private volatile int answers;
+
+		Connected(StatefulRedisConnection<byte[], byte[]> connection) {
+			this.connection = connection;
+			this.commands = connection.async();
+			connection.addListener(this);
+		}
+
+		/**
+		 * The commands that all threads can send over it.
+		 */
+		RedisClusterAsyncCommands<byte[], byte[]> commands() {
+			return this.commands;
+		}
+
+		/**
+		 * Notes an answer. All come on the connection's own thread.
+		 */
+		void answered() {
+			this.answers++;
+		}
+
+		/**
+		 * A number that is another one after each answer.
+		 */
+		int answers() {
+			return this.answers;
+		}
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> connection) {
+			end();
+		}
+
+		/*
+		 * If the application's client, which may have been stopped before, has not ended
+		 * it already.
+		 */
+		private CompletableFuture<Void> end() {
+			boolean open = !(this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed());
+			return (this.ended.compareAndSet(false, true) && open) ? this.connection.closeAsync()
+					: CompletableFuture.completedFuture(null);
+		}
+
 	}
 
 }

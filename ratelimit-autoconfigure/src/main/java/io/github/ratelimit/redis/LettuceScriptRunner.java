@@ -1,19 +1,10 @@
 package io.github.ratelimit.redis;
 
 import java.util.Set;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.function.Function;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.remote.Deadline;
-import io.github.ratelimit.remote.StoreCallException;
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisFuture;
-import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -51,8 +42,8 @@ final class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
-		return new LettuceScriptCall(this.servers, this.scheduler, call, deadline).start();
+	public PendingCall start(ScriptCall call, Deadline deadline) {
+		return new LettuceCall(this.servers, this.scheduler, call, deadline).start();
 	}
 
 	@Override
@@ -80,45 +71,6 @@ final class LettuceScriptRunner implements ScriptRunner {
 	public void close() {
 		this.scheduler.shutdown();
 		this.servers.close();
-	}
-
-	/**
-	 * A call of a script. A server that does not know it is sent its text, and where a
-	 * key holds something else, the script that repairs it.
-	 */
-	static final class LettuceScriptCall extends LettuceCall<byte[]> {
-
-		private final ScriptCall call;
-
-		private boolean repairing;
-
-		LettuceScriptCall(LettuceServers servers, ScheduledExecutorService scheduler, ScriptCall call,
-				Deadline deadline) {
-			super(servers, scheduler, call.keys()[0], deadline, (commands) -> commands.evalsha(call.script().sha1(),
-					ScriptOutputType.VALUE, call.keys(), call.arguments()));
-			this.call = call;
-		}
-
-		@Override
-		@Nullable Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<byte[]>> instead(
-				RedisCommandExecutionException error) {
-			if (this.repairing) {
-				return null;
-			}
-			if (error instanceof RedisNoScriptException) {
-				return eval(this.call.script().text());
-			}
-			if (RedisFailures.of(error).blame() == StoreCallException.Blame.KEY) {
-				this.repairing = true;
-				return eval(this.call.script().repairing());
-			}
-			return null;
-		}
-
-		private Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<byte[]>> eval(String text) {
-			return (commands) -> commands.eval(text, ScriptOutputType.VALUE, this.call.keys(), this.call.arguments());
-		}
-
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -9,8 +10,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.Assert;
-import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -21,30 +20,23 @@ final class LettuceServer implements LettuceServers {
 
 	private final LettuceNode node;
 
-	private final CompletableFuture<LettuceNode> found;
-
 	private final @Nullable SentinelWatch watch;
 
 	LettuceServer(LettuceConnectionFactory factory, ScheduledExecutorService scheduler) {
 		this.node = new LettuceNode("",
 				() -> ((RedisClient) factory.getRequiredNativeClient()).connect(ByteArrayCodec.INSTANCE), scheduler);
-		this.found = CompletableFuture.completedFuture(this.node);
 		RedisSentinelConfiguration sentinels = factory.getSentinelConfiguration();
-		this.watch = (sentinels != null) ? new SentinelWatch(factory, masterName(sentinels), this.node::renew) : null;
-		if (this.watch != null) {
-			this.watch.begin(scheduler);
-		}
-	}
-
-	private static String masterName(RedisSentinelConfiguration sentinels) {
-		NamedNode master = sentinels.getMaster();
-		Assert.state(master != null, "The Sentinel configuration names no master");
-		return String.valueOf(master.getName());
+		this.watch = (sentinels != null)
+				? new SentinelWatch(factory, Objects.requireNonNull(sentinels.getMaster()).getName(), this.node::renew)
+				: null;
 	}
 
 	@Override
 	public void connect() {
-		this.node.connect(false);
+		this.node.connect();
+		if (this.watch != null) {
+			this.watch.begin();
+		}
 	}
 
 	@Override
@@ -54,7 +46,7 @@ final class LettuceServer implements LettuceServers {
 
 	@Override
 	public CompletionStage<LettuceNode> find(byte[] key) {
-		return this.found;
+		return CompletableFuture.completedFuture(this.node);
 	}
 
 	@Override
@@ -76,9 +68,7 @@ final class LettuceServer implements LettuceServers {
 		if (this.watch != null) {
 			this.watch.close();
 		}
-		this.node.close();
-		this.node.awaitAttempt();
-		this.node.endAttempts();
+		LettuceNode.close(Set.of(this.node));
 	}
 
 }

@@ -8,15 +8,19 @@ import java.util.concurrent.TimeoutException;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A call that is on its way to a server until it is answered, or until its deadline.
- *
- * @param <T> the answer's type
  */
-abstract class PendingCall<T> extends CompletableFuture<T> {
+abstract class PendingCall extends CompletableFuture<byte[]> {
 
 	final Deadline deadline;
+
+	/**
+	 * Why the call is asked again, while a cluster moves its keys.
+	 */
+	volatile @Nullable StoreCallException moving;
 
 	PendingCall(Deadline deadline) {
 		this.deadline = deadline;
@@ -26,7 +30,7 @@ abstract class PendingCall<T> extends CompletableFuture<T> {
 	 * Waits for the answer.
 	 * @throws StoreCallException if there is none in time, or an error
 	 */
-	final T await() {
+	final byte[] await() {
 		try {
 			return get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
 		}
@@ -46,7 +50,20 @@ abstract class PendingCall<T> extends CompletableFuture<T> {
 	 * Ends the call, because no caller waits for it any longer.
 	 * @return its failure
 	 */
-	abstract StoreCallException giveUp();
+	final StoreCallException giveUp() {
+		StoreCallException movingStill = this.moving;
+		StoreCallException failure = (movingStill != null) ? movingStill
+				: StoreCallException.noAnswer(this.deadline.timeout());
+		if (completeExceptionally(failure)) {
+			givenUp(failure);
+		}
+		return failure;
+	}
+
+	/**
+	 * Called when the call was given up.
+	 */
+	abstract void givenUp(StoreCallException failure);
 
 	final boolean isOver() {
 		return this.deadline.remainingNanos() == 0;

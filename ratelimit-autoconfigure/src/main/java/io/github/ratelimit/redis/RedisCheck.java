@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,17 +63,21 @@ final class RedisCheck implements RemoteStore.Check {
 
 	@Override
 	public Map<String, StoreCallException> ask(Set<String> servers, Deadline deadline) {
-		List<String> asked = List.copyOf(servers);
-		List<ScriptCall> some = new ArrayList<>();
-		asked.forEach((server) -> some.add(this.calls.get(server)));
-		List<ScriptAnswer> answers = this.runner.runAll(some, deadline);
-		Map<String, StoreCallException> failures = new LinkedHashMap<>();
-		for (int i = 0; i < asked.size(); i++) {
-			StoreCallException failure = answers.get(i).failure();
-			if (failure != null) {
-				failures.put(asked.get(i), failure);
+		Map<String, PendingCall> started = new LinkedHashMap<>();
+		this.calls.forEach((server, call) -> {
+			if (servers.contains(server)) {
+				started.put(server, this.runner.start(call, deadline));
 			}
-		}
+		});
+		Map<String, StoreCallException> failures = new LinkedHashMap<>();
+		started.forEach((server, call) -> {
+			try {
+				call.await();
+			}
+			catch (RuntimeException ex) {
+				failures.put(server, RedisFailures.of(ex));
+			}
+		});
 		return failures;
 	}
 

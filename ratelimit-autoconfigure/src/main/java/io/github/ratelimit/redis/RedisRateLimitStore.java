@@ -73,7 +73,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
-		this(runner(factory, settings), settings, failureModes, local, memories, clock);
+		this(runner(factory), settings, failureModes, local, memories, clock);
 	}
 
 	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
@@ -88,10 +88,10 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		runner.connect();
 	}
 
-	static ScriptRunner runner(RedisConnectionFactory factory, RedisSettings settings) {
+	static ScriptRunner runner(RedisConnectionFactory factory) {
 		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
-			return (settings.ownConnection() && !LettuceRoles.areGiven(lettuce)) ? new LettuceScriptRunner(lettuce)
-					: new BlockingScriptRunner(factory, lettuce.isClusterAware(), new LettuceRoles(lettuce), "");
+			return !LettuceRoles.areGiven(lettuce) ? new LettuceScriptRunner(lettuce)
+					: new BlockingScriptRunner(factory, false, new LettuceRoles(lettuce), "");
 		}
 		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
 			boolean several = jedis.isRedisClusterAware() || jedis.isRedisSentinelAware();

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -120,7 +121,8 @@ final class RedisRemoteStore implements RemoteStore {
 
 	@Override
 	public List<Answer> decideEach(List<Question> questions, Deadline deadline) {
-		List<ScriptAnswer> answers = run(questions.stream().map(RedisRemoteStore::deciding).toList(), deadline);
+		List<Supplier<byte[]>> answers = this.calls
+			.startAll(questions.stream().map(RedisRemoteStore::deciding).toList(), deadline);
 		List<Answer> decisions = new ArrayList<>(answers.size());
 		for (int i = 0; i < answers.size(); i++) {
 			decisions.add(read(questions.get(i), answers.get(i)));
@@ -132,31 +134,32 @@ final class RedisRemoteStore implements RemoteStore {
 		return ((RedisStates) question.states()).deciding(question.key(), question.permits(), question.withoutDelay());
 	}
 
-	private static Answer read(Question question, ScriptAnswer answer) {
-		byte[] bytes = answer.bytes();
-		if (bytes == null) {
-			return Answer.of(RedisFailures.of(answer.failure()));
-		}
+	private static Answer read(Question question, Supplier<byte[]> answer) {
 		try {
 			return Answer
-				.of(((RedisStates) question.states()).read(bytes, question.permits(), question.withoutDelay()));
+				.of(((RedisStates) question.states()).read(answer.get(), question.permits(), question.withoutDelay()));
 		}
 		catch (RuntimeException ex) {
 			return Answer.of(RedisFailures.of(ex));
 		}
 	}
 
-	private List<ScriptAnswer> run(List<ScriptCall> calls, Deadline deadline) {
-		return (calls.size() > 1) ? this.calls.runAll(calls, deadline)
-				: List.of(ScriptAnswer.await(() -> this.calls.run(calls.get(0), deadline)));
-	}
-
 	@Override
 	public List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline) {
 		List<@Nullable StoreCallException> failures = new ArrayList<>(given.size());
-		run(given.stream().map(RedisRemoteStore::refunding).toList(), deadline)
-			.forEach((answer) -> failures.add(answer.failure()));
+		this.calls.startAll(given.stream().map(RedisRemoteStore::refunding).toList(), deadline)
+			.forEach((answer) -> failures.add(failure(answer)));
 		return failures;
+	}
+
+	private static @Nullable StoreCallException failure(Supplier<byte[]> answer) {
+		try {
+			answer.get();
+			return null;
+		}
+		catch (RuntimeException ex) {
+			return RedisFailures.of(ex);
+		}
 	}
 
 	private static ScriptCall refunding(Given given) {

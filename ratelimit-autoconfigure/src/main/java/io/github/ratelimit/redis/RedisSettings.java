@@ -11,13 +11,11 @@ import io.github.ratelimit.remote.ResilienceSettings;
  * @param timeout how long a decision waits for an answer
  * @param retryInterval how often a server that does not answer is asked again
  * @param rejectionMemory how long a rejection is remembered at most; zero for not at all
- * @param ownConnection whether to open one connection from the application's client,
- * where that is Lettuce; otherwise the application's connections are used as they are
  * @param instances how many instances of the application share the budgets, from 1
  * @since 0.1.0
  */
 public record RedisSettings(String keyPrefix, Duration timeout, Duration retryInterval, Duration rejectionMemory,
-		boolean ownConnection, int instances) {
+		int instances) {
 
 	ResilienceSettings resilience() {
 		return new ResilienceSettings(this.timeout, this.retryInterval, this.rejectionMemory, this.instances);

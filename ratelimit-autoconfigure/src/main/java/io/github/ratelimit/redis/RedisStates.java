@@ -99,9 +99,12 @@ final class RedisStates implements PolicyDecider {
 	}
 
 	private RateLimitDecision decide(String key, long permits, boolean withoutDelay) {
+		return RedisFailures.translate(() -> read(run(deciding(key, permits, withoutDelay)), permits, withoutDelay));
+	}
+
+	private byte[] run(ScriptCall call) {
 		Deadline deadline = Deadline.after(this.timeout);
-		return RedisFailures.translate(
-				() -> read(this.calls.run(deciding(key, permits, withoutDelay), deadline), permits, withoutDelay));
+		return RedisFailures.translate(() -> this.calls.run(call, deadline));
 	}
 
 	@Override
@@ -236,23 +239,7 @@ final class RedisStates implements PolicyDecider {
 
 	@Override
 	public void refund(String key, long permits, RateLimitDecision given) {
-		Deadline deadline = Deadline.after(this.timeout);
-		ScriptCall call = refunding(key, permits, given);
-		RedisFailures.translate(() -> this.calls.run(call, deadline));
-	}
-
-	@Override
-	public CompletionStage<Void> refundAsync(String key, long permits, RateLimitDecision given) {
-		return done(this.calls.ask(refunding(key, permits, given)));
-	}
-
-	private static CompletionStage<Void> done(CompletionStage<byte[]> call) {
-		return call.handle((answer, failure) -> {
-			if (failure != null) {
-				throw RedisFailures.of(failure);
-			}
-			return null;
-		});
+		run(refunding(key, permits, given));
 	}
 
 	/**
@@ -274,15 +261,22 @@ final class RedisStates implements PolicyDecider {
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
 		ScriptCall call = settling(key, reserved, used, given);
 		if (call != null) {
-			Deadline deadline = Deadline.after(this.timeout);
-			RedisFailures.translate(() -> this.calls.run(call, deadline));
+			run(call);
 		}
 	}
 
 	@Override
 	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
 		ScriptCall call = settling(key, reserved, used, given);
-		return (call != null) ? done(this.calls.post(call)) : CompletableFuture.completedStage(null);
+		if (call == null) {
+			return CompletableFuture.completedStage(null);
+		}
+		return this.calls.post(call).handle((answer, failure) -> {
+			if (failure != null) {
+				throw RedisFailures.of(failure);
+			}
+			return null;
+		});
 	}
 
 	/**
@@ -323,9 +317,7 @@ final class RedisStates implements PolicyDecider {
 
 	@Override
 	public void reset(String key) {
-		ScriptCall call = new ScriptCall(DELETE, keysToDecide(key), new byte[0][]);
-		Deadline deadline = Deadline.after(this.timeout);
-		RedisFailures.translate(() -> this.calls.run(call, deadline));
+		run(new ScriptCall(DELETE, keysToDecide(key), new byte[0][]));
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.function.LongFunction;
 
+import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.script.DigestUtils;
@@ -37,6 +38,20 @@ record ScriptCall(Script script, byte[][] keys, byte[][] arguments, @Nullable Lo
 
 		static Script of(String text, String repairing) {
 			return new Script(text, DigestUtils.sha1DigestAsHex(text), repairing);
+		}
+
+		/**
+		 * What to send in place of what a server has rejected without doing anything: the
+		 * text of a script that it does not know, or the script that repairs the key.
+		 * @param sent the text that was sent, or {@code null} for the script's name
+		 * @param failure why it was rejected
+		 * @return the text, or {@code null} if there is none
+		 */
+		@Nullable String instead(@Nullable String sent, StoreCallException failure) {
+			if (failure.blame() == StoreCallException.Blame.KEY) {
+				return this.repairing.equals(sent) ? null : this.repairing;
+			}
+			return (sent == null && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT")) ? this.text : null;
 		}
 
 	}

@@ -2,14 +2,17 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,27 +69,36 @@ final class ScriptCalls {
 	}
 
 	/**
-	 * Runs several scripts at once.
-	 * @see ScriptRunner#runAll
+	 * Sends several scripts at once.
+	 * @param calls the scripts and their arguments
+	 * @param deadline until when there is time for all answers
+	 * @return each waits for its answer, in the same order. A failure is one of this call
+	 * alone, also one that a client library does not declare
 	 */
-	List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-		List<ScriptAnswer> answers = new ArrayList<>(this.runner.runAll(calls, deadline));
-		for (int i = 0; i < answers.size(); i++) {
-			byte[] bytes = answers.get(i).bytes();
-			ScriptCall call = calls.get(i);
-			if (bytes != null && again(call, bytes) != null) {
-				answers.set(i, ScriptAnswer.await(() -> inTime(call, bytes, deadline)));
+	List<Supplier<byte[]>> startAll(List<ScriptCall> calls, Deadline deadline) {
+		List<Supplier<byte[]>> answers = new ArrayList<>();
+		try {
+			List<PendingCall> started = this.runner.startAll(calls, deadline);
+			for (int i = 0; i < started.size(); i++) {
+				ScriptCall call = calls.get(i);
+				PendingCall pending = started.get(i);
+				answers.add(() -> inTime(call, pending.await(), deadline));
 			}
+			return answers;
 		}
-		return answers;
+		catch (Exception ex) {
+			StoreCallException failure = RedisFailures.of(ex);
+			return Collections.nCopies(calls.size(), () -> {
+				throw failure;
+			});
+		}
 	}
 
 	/**
 	 * Runs a script without waiting for it. Best effort: a bounded number is under way at
 	 * a time, and what fails is not tried again.
 	 * @param call the script and its arguments
-	 * @return completes with the answer, or with a
-	 * {@link io.github.ratelimit.remote.StoreCallException}
+	 * @return completes with the answer, or with a {@link StoreCallException}
 	 */
 	CompletionStage<byte[]> post(ScriptCall call) {
 		return start(this.posted, call, 1);
@@ -96,8 +108,8 @@ final class ScriptCalls {
 	 * Runs a script whose answer no caller waits for. A bounded number is under way at a
 	 * time, apart from those that are {@link #post posted}.
 	 * @param call the script and its arguments
-	 * @return the answer; or a {@link io.github.ratelimit.remote.StoreCallException},
-	 * which blames the caller if too many are under way
+	 * @return the answer; or a {@link StoreCallException}, which blames the caller if too
+	 * many are under way
 	 */
 	CompletionStage<byte[]> ask(ScriptCall call) {
 		return start(this.asked, call, 1);
@@ -126,7 +138,7 @@ final class ScriptCalls {
 		 */
 		static final Duration LONGEST = Duration.ofSeconds(1);
 
-		private final Set<PendingCall<byte[]>> underWay = ConcurrentHashMap.newKeySet();
+		private final Set<PendingCall> underWay = ConcurrentHashMap.newKeySet();
 
 		private final ScriptRunner runner;
 
@@ -146,13 +158,16 @@ final class ScriptCalls {
 				}
 			}
 			try {
-				PendingCall<byte[]> started = this.runner.start(call, Deadline.after(LONGEST));
+				PendingCall started = this.runner.start(call, Deadline.after(LONGEST));
 				this.underWay.add(started);
 				endInTime(started);
 				return started;
 			}
-			catch (RuntimeException ex) {
+			catch (Exception ex) {
 				return CompletableFuture.failedStage(RedisFailures.of(ex));
+			}
+			catch (Error ex) {
+				return CompletableFuture.failedStage(ex);
 			}
 		}
 
@@ -160,7 +175,7 @@ final class ScriptCalls {
 			return this.underWay.size() >= this.runner.mostUnawaited();
 		}
 
-		private void endInTime(PendingCall<byte[]> call) {
+		private void endInTime(PendingCall call) {
 			CompletableFuture<Void> timer = new CompletableFuture<Void>().orTimeout(LONGEST.toNanos(),
 					TimeUnit.NANOSECONDS);
 			timer.whenComplete((nothing, timeout) -> {

@@ -25,7 +25,7 @@ interface ScriptRunner extends AutoCloseable {
 	 * @param deadline until when there is time for the answer
 	 * @return the call, which fails with a {@link StoreCallException}
 	 */
-	PendingCall<byte[]> start(ScriptCall call, Deadline deadline);
+	PendingCall start(ScriptCall call, Deadline deadline);
 
 	/**
 	 * Runs a script.
@@ -39,15 +39,13 @@ interface ScriptRunner extends AutoCloseable {
 	}
 
 	/**
-	 * Runs several scripts at once, which takes no longer than the slowest of them. An
-	 * answer that came in time stays one, although another did not.
+	 * Sends several scripts at once, so that all answers take no longer than the slowest.
 	 * @param calls the scripts and their arguments
-	 * @param deadline until when to wait for all answers
-	 * @return how each went, in the same order
+	 * @param deadline until when there is time for all answers
+	 * @return the calls, in the same order
 	 */
-	default List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
-		List<PendingCall<byte[]>> started = calls.stream().map((call) -> start(call, deadline)).toList();
-		return started.stream().map((call) -> ScriptAnswer.await(call::await)).toList();
+	default List<PendingCall> startAll(List<ScriptCall> calls, Deadline deadline) {
+		return calls.stream().map((call) -> start(call, deadline)).toList();
 	}
 
 	/**

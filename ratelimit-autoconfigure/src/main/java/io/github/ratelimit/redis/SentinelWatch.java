@@ -1,9 +1,12 @@
 package io.github.ratelimit.redis;
 
 import java.net.SocketAddress;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
+import io.github.ratelimit.BackgroundThreads;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Asks a Sentinel once a second for the master. A former master that is well takes writes
- * for about ten seconds after a failover by hand, and these are lost.
+ * Asks a Sentinel once a second for the master, on a thread of its own, because a client
+ * that is stopped never ends an attempt to connect. A former master that is well takes
+ * writes for about ten seconds after a failover by hand, and these are lost.
  */
 final class SentinelWatch {
+
+	private static final long PAUSE_MILLIS = 1000;
 
 	private static final long TIMEOUT_MILLIS = 500;
 
@@ -24,30 +30,44 @@ final class SentinelWatch {
 
 	private final Runnable onChange;
 
-	private volatile @Nullable StatefulRedisSentinelConnection<String, String> connection;
+	private final Thread thread = new BackgroundThreads("ratelimit-redis-watch").newThread(this::watch);
+
+	private final CountDownLatch closed = new CountDownLatch(1);
+
+	private @Nullable StatefulRedisSentinelConnection<String, String> connection;
 
 	private @Nullable SocketAddress address;
 
-	/* Waits for a connection, which a client that is stopped next never has. */
-	private @Nullable Thread connecting;
-
-	private volatile boolean closed;
-
-	SentinelWatch(LettuceConnectionFactory factory, String master, Runnable onChange) {
+	SentinelWatch(LettuceConnectionFactory factory, @Nullable String master, Runnable onChange) {
 		this.factory = factory;
-		this.master = master;
+		this.master = String.valueOf(master);
 		this.onChange = onChange;
 	}
 
-	void begin(ScheduledExecutorService scheduler) {
-		scheduler.scheduleWithFixedDelay(this::look, 0, 1, TimeUnit.SECONDS);
+	void begin() {
+		this.thread.start();
+	}
+
+	private void watch() {
+		try {
+			do {
+				look();
+			}
+			while (!this.closed.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
+		}
+		catch (InterruptedException ex) {
+			// It is closed, and waits no longer for a Sentinel.
+		}
+		finally {
+			disconnect();
+		}
 	}
 
 	/*
 	 * Over a new connection each time that there is no answer, because it may lead to
 	 * another Sentinel.
 	 */
-	private void look() {
+	private void look() throws InterruptedException {
 		try {
 			SocketAddress now = connection().async()
 				.getMasterAddrByName(this.master)
@@ -58,11 +78,8 @@ final class SentinelWatch {
 			}
 			this.address = (now != null) ? now : this.address;
 		}
-		catch (Exception ex) {
+		catch (ExecutionException | TimeoutException | RuntimeException ex) {
 			disconnect();
-			if (ex instanceof InterruptedException) {
-				Thread.currentThread().interrupt();
-			}
 		}
 	}
 
@@ -70,51 +87,22 @@ final class SentinelWatch {
 		StatefulRedisSentinelConnection<String, String> open = this.connection;
 		if (open == null || !open.isOpen()) {
 			disconnect();
-			open = connect();
+			open = ((RedisClient) this.factory.getRequiredNativeClient()).connectSentinel();
 			this.connection = open;
-			if (this.closed) {
-				disconnect();
-			}
 		}
 		return open;
 	}
 
-	private StatefulRedisSentinelConnection<String, String> connect() {
-		connecting(Thread.currentThread());
-		try {
-			return ((RedisClient) this.factory.getRequiredNativeClient()).connectSentinel();
-		}
-		finally {
-			connecting(null);
-		}
-	}
-
-	private synchronized void connecting(@Nullable Thread thread) {
-		this.connecting = thread;
-		endIfClosed();
-	}
-
-	private synchronized void endIfClosed() {
-		if (this.closed && this.connecting != null) {
-			this.connecting.interrupt();
-		}
-	}
-
 	private void disconnect() {
-		StatefulRedisSentinelConnection<String, String> open = this.connection;
-		this.connection = null;
-		if (open != null) {
-			open.closeAsync();
+		if (this.connection != null) {
+			this.connection.closeAsync();
+			this.connection = null;
 		}
 	}
 
-	/**
-	 * Ends the connection. The scheduler, which ends too, looks no more.
-	 */
 	void close() {
-		this.closed = true;
-		endIfClosed();
-		disconnect();
+		this.closed.countDown();
+		this.thread.interrupt();
 	}
 
 }

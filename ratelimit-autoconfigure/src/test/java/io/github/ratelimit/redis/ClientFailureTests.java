@@ -13,7 +13,6 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.FailureMode;
-import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
@@ -130,18 +129,9 @@ class ClientFailureTests {
 		}
 
 		@Override
-		public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
+		public PendingCall start(ScriptCall call, Deadline deadline) {
 			fail();
-			PendingCall<byte[]> answered = new PendingCall<>(deadline) {
-
-				@Override
-				StoreCallException giveUp() {
-					throw new UnsupportedOperationException();
-				}
-
-			};
-			answered.complete(this.answer);
-			return answered;
+			return AnsweredCall.of(this.answer);
 		}
 
 		@Override

@@ -72,7 +72,7 @@ class ClosedWhileConnectingTests {
 		given(client.connectSentinel()).willAnswer((call) -> neverAnswer());
 		SentinelWatch watch = new SentinelWatch(this.factory, "master", () -> {
 		});
-		watch.begin(this.scheduler);
+		watch.begin();
 		awaitBegun();
 		watch.close();
 		assertThat(this.ended.get(60, TimeUnit.SECONDS)).isTrue();

@@ -20,7 +20,7 @@ final class CountingRunner extends ForwardingRunner {
 	}
 
 	@Override
-	public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
+	public PendingCall start(ScriptCall call, Deadline deadline) {
 		this.calls.incrementAndGet();
 		return this.runner.start(call, deadline);
 	}

@@ -46,8 +46,7 @@ final class FaultStore implements AutoCloseable {
 	 */
 	FaultStore(RedisConnectionFactory factory, Duration timeout) {
 		RateLimitClock clock = RateLimitClock.system();
-		RedisSettings settings = new RedisSettings("test", timeout, Duration.ofSeconds(1), Duration.ofSeconds(1), true,
-				1);
+		RedisSettings settings = new RedisSettings("test", timeout, Duration.ofSeconds(1), Duration.ofSeconds(1), 1);
 		this.factory = factory;
 		this.local = new LocalRateLimitStore(clock, 1000);
 		this.store = new RedisRateLimitStore(factory, settings, (policy) -> FailureMode.LOCAL, this.local::open, clock);

@@ -21,7 +21,7 @@ abstract class ForwardingRunner implements ScriptRunner {
 	}
 
 	@Override
-	public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
+	public PendingCall start(ScriptCall call, Deadline deadline) {
 		return this.runner.start(call, deadline);
 	}
 

@@ -31,7 +31,7 @@ class NodeBreakerTests {
 	private static final int CALLERS = 40;
 
 	private static final RedisSettings SETTINGS = new RedisSettings("test", Duration.ofSeconds(2),
-			Duration.ofSeconds(1), Duration.ofSeconds(1), true, 1);
+			Duration.ofSeconds(1), Duration.ofSeconds(1), 1);
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
 			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));

@@ -50,7 +50,7 @@ class RedisOverridesTests extends OneServer {
 	@BeforeEach
 	void open() {
 		this.factory = this.client.standalone(redis.port());
-		this.runner = new CountingRunner(RedisRateLimitStore.runner(this.factory, TestStore.PATIENT));
+		this.runner = new CountingRunner(RedisRateLimitStore.runner(this.factory));
 		this.overrides = new RedisOverrides(new VirtualTime(this.runner, this.clock), "test", VirtualTime.LUA,
 				TestStore.PATIENT.timeout());
 	}

@@ -53,7 +53,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 		String server = server();
 		int colon = server.lastIndexOf(':');
 		this.factory = client().standalone(server.substring(0, colon), Integer.parseInt(server.substring(colon + 1)));
-		this.runner = RedisRateLimitStore.runner(this.factory, TestStore.PATIENT);
+		this.runner = RedisRateLimitStore.runner(this.factory);
 	}
 
 	@AfterAll

@@ -37,7 +37,7 @@ class RestrictedUserTests extends OneServer {
 	private static final Pattern COMMAND = Pattern.compile("^ACL SETUSER .*$", Pattern.MULTILINE);
 
 	private static final RedisSettings SETTINGS = new RedisSettings("ratelimit", Duration.ofSeconds(20),
-			Duration.ofSeconds(1), Duration.ZERO, true, 1);
+			Duration.ofSeconds(1), Duration.ZERO, 1);
 
 	@BeforeEach
 	void forgetUser() {

@@ -27,16 +27,16 @@ final class TestStore implements AutoCloseable {
 	 * For tests in which servers do not answer: less than the clients' own time-outs.
 	 */
 	static final RedisSettings IMPATIENT = new RedisSettings("test", Duration.ofMillis(500), Duration.ofSeconds(1),
-			Duration.ofSeconds(1), true, 1);
+			Duration.ofSeconds(1), 1);
 
 	/**
 	 * For tests in which nothing is slow, on a machine that may be.
 	 */
 	static final RedisSettings PATIENT = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
-			Duration.ofSeconds(1), true, 1);
+			Duration.ofSeconds(1), 1);
 
 	static final RedisSettings FORGETFUL = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
-			Duration.ZERO, true, 1);
+			Duration.ZERO, 1);
 
 	/**
 	 * After how many failures in a row a server is left alone.
@@ -60,7 +60,7 @@ final class TestStore implements AutoCloseable {
 	TestStore(RedisConnectionFactory factory, RedisSettings settings, FailureMode mode,
 			UnaryOperator<ScriptRunner> way) {
 		this.factory = factory;
-		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory, settings));
+		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory));
 		this.store = new RedisRateLimitStore(way.apply(this.runner), settings, (policy) -> mode, this.local::open,
 				this.local.memories(), this.clock);
 	}

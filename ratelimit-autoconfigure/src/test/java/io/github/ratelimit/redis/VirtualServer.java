@@ -20,8 +20,7 @@ final class VirtualServer implements AutoCloseable {
 
 	private final RedisConnectionFactory factory = ClientKind.LETTUCE.standalone(this.redis.port());
 
-	private final CountingRunner runner = new CountingRunner(
-			RedisRateLimitStore.runner(this.factory, TestStore.PATIENT));
+	private final CountingRunner runner = new CountingRunner(RedisRateLimitStore.runner(this.factory));
 
 	private final ManualClock clock = ManualClock.atMidnight();
 

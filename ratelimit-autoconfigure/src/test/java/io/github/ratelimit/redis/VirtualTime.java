@@ -26,7 +26,7 @@ final class VirtualTime extends ForwardingRunner {
 	}
 
 	@Override
-	public PendingCall<byte[]> start(ScriptCall call, Deadline deadline) {
+	public PendingCall start(ScriptCall call, Deadline deadline) {
 		return this.runner.start(withTime(call), deadline);
 	}
 

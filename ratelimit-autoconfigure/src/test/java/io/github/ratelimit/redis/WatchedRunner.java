@@ -42,26 +42,20 @@ final class WatchedRunner extends ForwardingRunner {
 
 	@Override
 	public byte[] run(ScriptCall call, Deadline deadline) {
-		this.roundTrips.incrementAndGet();
-		ScriptAnswer answer = answer(call, deadline);
-		this.afterwards.run();
-		if (answer.bytes() == null) {
-			throw RedisFailures.of(answer.failure());
-		}
-		return answer.bytes();
+		return startAll(List.of(call), deadline).get(0).await();
 	}
 
 	@Override
-	public List<ScriptAnswer> runAll(List<ScriptCall> calls, Deadline deadline) {
+	public List<PendingCall> startAll(List<ScriptCall> calls, Deadline deadline) {
 		this.roundTrips.incrementAndGet();
-		List<ScriptAnswer> answers = calls.stream().map((call) -> answer(call, deadline)).toList();
+		List<PendingCall> answers = calls.stream().map((call) -> answer(call, deadline)).toList();
 		this.afterwards.run();
 		return answers;
 	}
 
-	private ScriptAnswer answer(ScriptCall call, Deadline deadline) {
-		return this.fails.test(policy(call.keys()[0])) ? ScriptAnswer.of(StoreCallException.noAnswer(Duration.ZERO))
-				: ScriptAnswer.of(this.runner.run(call, deadline));
+	private PendingCall answer(ScriptCall call, Deadline deadline) {
+		return this.fails.test(policy(call.keys()[0])) ? AnsweredCall.failed(StoreCallException.noAnswer(Duration.ZERO))
+				: AnsweredCall.of(this.runner.run(call, deadline));
 	}
 
 	private static String policy(byte[] key) {

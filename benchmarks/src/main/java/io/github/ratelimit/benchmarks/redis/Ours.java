@@ -93,7 +93,7 @@ final class Ours implements Contender {
 
 	static RedisRateLimitStore store(Task task, Duration rejectionMemory, RateLimitClock clock) {
 		RedisSettings settings = new RedisSettings("ratelimit", ServerAccess.TIMEOUT, Duration.ofSeconds(1),
-				rejectionMemory, true, 1);
+				rejectionMemory, 1);
 		return new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> FailureMode.REJECT, (policy) -> {
 			throw new IllegalStateException("Nothing is decided in this process");
 		}, clock);

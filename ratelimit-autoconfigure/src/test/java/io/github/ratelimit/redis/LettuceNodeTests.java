@@ -1,0 +1,174 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.remote.Deadline;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Connections that end while others wait for them, and clients that fail.
+ */
+class LettuceNodeTests {
+
+	private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
+
+	private final AtomicInteger opened = new AtomicInteger();
+
+	private final CompletableFuture<LettuceNode> self = new CompletableFuture<>();
+
+	private final RedisAsyncCommands<byte[], byte[]> commands = mock();
+
+	@AfterEach
+	void stop() {
+		this.scheduler.shutdownNow();
+	}
+
+	private LettuceNode node(Supplier<StatefulRedisConnection<byte[], byte[]>> opener) {
+		LettuceNode node = new LettuceNode("", opener, this.scheduler);
+		this.self.complete(node);
+		return node;
+	}
+
+	private StatefulRedisConnection<byte[], byte[]> connection() {
+		return connection(() -> {
+		});
+	}
+
+	private StatefulRedisConnection<byte[], byte[]> connection(Runnable onClose) {
+		this.opened.incrementAndGet();
+		StatefulRedisConnection<byte[], byte[]> connection = mock();
+		given(connection.isOpen()).willReturn(true);
+		given(connection.async()).willReturn(this.commands);
+		given(connection.closeAsync()).willAnswer((call) -> {
+			onClose.run();
+			return CompletableFuture.completedFuture(null);
+		});
+		return connection;
+	}
+
+	private static void close(LettuceNode node) {
+		LettuceNode.close(Set.of(node));
+	}
+
+	@Test
+	void aConnectionsThreadThatIsWaitedForMayConnectAgain() throws Exception {
+		AtomicBoolean asked = new AtomicBoolean();
+		LettuceNode node = node(() -> connection(() -> {
+			Thread thread = new Thread(() -> this.self.join().connect());
+			thread.start();
+			joinAtMostTenSeconds(thread);
+			asked.set(!thread.isAlive());
+		}));
+		node.connect().get(60, TimeUnit.SECONDS);
+		close(node);
+		assertThat(asked).isTrue();
+	}
+
+	private static void joinAtMostTenSeconds(Thread thread) {
+		try {
+			thread.join(10_000);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void onceClosedItConnectsNoMore() throws Exception {
+		LettuceNode node = node(this::connection);
+		node.connect().get(60, TimeUnit.SECONDS);
+		close(node);
+		assertThat(node.connect()).isCompletedExceptionally();
+		assertThat(this.opened).hasValue(1);
+	}
+
+	@Test
+	void anAttemptThatHasBegunEndsFirst() throws Exception {
+		Thread closing = Thread.currentThread();
+		CountDownLatch begun = new CountDownLatch(1);
+		AtomicBoolean isClosing = new AtomicBoolean();
+		LettuceNode node = node(() -> {
+			begun.countDown();
+			TestRedis.await(() -> isClosing.get() && closing.getState() == Thread.State.TIMED_WAITING);
+			return connection();
+		});
+		CompletableFuture<LettuceNode.Connected> attempt = node.connect();
+		assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
+		isClosing.set(true);
+		close(node);
+		assertThat(attempt).isCompleted();
+		assertThat(node.current()).isNull();
+	}
+
+	@Test
+	void anAttemptThatIsNeverAnsweredEndsWithItsThread() throws Exception {
+		CompletableFuture<Thread> begun = new CompletableFuture<>();
+		CompletableFuture<StatefulRedisConnection<byte[], byte[]>> answer = new CompletableFuture<>();
+		LettuceNode node = node(() -> {
+			begun.complete(Thread.currentThread());
+			try {
+				return answer.get();
+			}
+			catch (InterruptedException | ExecutionException ex) {
+				throw new RedisException(ex);
+			}
+		});
+		CompletableFuture<LettuceNode.Connected> attempt = node.connect();
+		Thread thread = begun.get(60, TimeUnit.SECONDS);
+		close(node);
+		thread.join(60_000);
+		assertThat(thread.isAlive()).isFalse();
+		assertThat(attempt).isCompletedExceptionally();
+	}
+
+	@Test
+	void anErrorOfTheVirtualMachineEndsACallAtOnce() {
+		Error error = new NoClassDefFoundError("for this test");
+		CompletableFuture<LettuceNode> notFound = CompletableFuture.supplyAsync(() -> {
+			throw error;
+		});
+		assertFailsAtOnce(call(null, notFound), error);
+		LettuceNode broken = node(() -> {
+			throw error;
+		});
+		assertFailsAtOnce(call(broken, null), error);
+		given(this.commands.<byte[]>evalsha(any(String.class), any(ScriptOutputType.class), any(byte[][].class),
+				any(byte[][].class)))
+			.willThrow(error);
+		assertFailsAtOnce(call(node(this::connection), null), error);
+	}
+
+	private LettuceCall call(LettuceNode known, CompletableFuture<LettuceNode> found) {
+		LettuceServers servers = mock();
+		given(servers.known(any())).willReturn(known);
+		given(servers.find(any())).willReturn(found);
+		ScriptCall call = new ScriptCall(ScriptCall.Script.of("", ""), new byte[][] { {} }, new byte[0][]);
+		return new LettuceCall(servers, this.scheduler, call, Deadline.after(Duration.ofMinutes(10))).start();
+	}
+
+	private static void assertFailsAtOnce(LettuceCall call, Error error) {
+		assertThatExceptionOfType(error.getClass()).isThrownBy(call::await).isSameAs(error);
+	}
+
+}
