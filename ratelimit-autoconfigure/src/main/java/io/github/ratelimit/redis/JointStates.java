@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.RateLimitDecision;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * from none.
  */
 final class JointStates {
-
-	/* More combinations than an application configures are not worth a script each. */
-	private static final int MOST_OF_A_POLICY = 256;
 
 	private final List<RedisStates> states;
 
@@ -34,16 +30,8 @@ final class JointStates {
 	 * @return their states, or {@code null} if they are too many for one call
 	 */
 	static @Nullable JointStates of(List<RedisStates> states) {
-		RedisStates first = states.get(0);
-		List<String> kinds = states.stream().map(RedisStates::kinds).toList();
-		Map<List<String>, ScriptCall.Script> known = first.joint();
-		ScriptCall.Script script = known.get(kinds);
-		if (script == null && known.size() < MOST_OF_A_POLICY) {
-			script = RateLimitScripts.together(first.time(), states.stream().map(RedisStates::script).toList());
-			if (script != null) {
-				known.put(kinds, script);
-			}
-		}
+		ScriptCall.Script script = RateLimitScripts.together(states.get(0).time(),
+				states.stream().map(RedisStates::script).toList());
 		return (script != null) ? new JointStates(states, script) : null;
 	}
 

@@ -13,6 +13,11 @@ import io.github.ratelimit.RateLimitPolicy;
  */
 final class PolicyNumbers {
 
+	/**
+	 * How many those of a ban are, behind those of the limits.
+	 */
+	static final int OF_BAN = 6;
+
 	private final RateLimitPolicy policy;
 
 	private final List<LimitScript> limits;
@@ -50,9 +55,20 @@ final class PolicyNumbers {
 		if (ban == null) {
 			return numbers;
 		}
-		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * BanNumbers.COUNT);
-		BanNumbers.put(ban, this.policy.capacity(), LimitScript.buffer(bytes).position(numbers.length));
+		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * OF_BAN);
+		LimitScript.buffer(bytes)
+			.position(numbers.length)
+			.putDouble(ban.after())
+			.putDouble(micros(ban.within()))
+			.putDouble(micros(ban.duration()))
+			.putDouble(ban.multiplier())
+			.putDouble(micros(ban.max()))
+			.putDouble(this.policy.capacity());
 		return bytes;
+	}
+
+	private static long micros(Duration duration) {
+		return LimitScript.micros(duration.toNanos());
 	}
 
 	/**
@@ -89,37 +105,6 @@ final class PolicyNumbers {
 			}
 		}
 		return this;
-	}
-
-	/**
-	 * The numbers of a ban, in the order in which its script reads them.
-	 */
-	static final class BanNumbers {
-
-		static final int COUNT = 6;
-
-		private BanNumbers() {
-		}
-
-		/**
-		 * Puts them behind those of the limits.
-		 * @param ban the ban
-		 * @param capacity the most permits that can pass, above which no rejection counts
-		 * @param numbers where they go
-		 */
-		static void put(RateLimitBan ban, long capacity, ByteBuffer numbers) {
-			numbers.putDouble(ban.after())
-				.putDouble(micros(ban.within()))
-				.putDouble(micros(ban.duration()))
-				.putDouble(ban.multiplier())
-				.putDouble(micros(ban.max()))
-				.putDouble(capacity);
-		}
-
-		private static long micros(Duration duration) {
-			return LimitScript.micros(duration.toNanos());
-		}
-
 	}
 
 }

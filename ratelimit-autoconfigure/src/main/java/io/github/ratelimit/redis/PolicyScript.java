@@ -15,8 +15,13 @@ import io.github.ratelimit.RateLimitPolicy;
  * @param limits the parts of its limits
  * @param bans whether it bans keys, for which it has a key of its own behind those of the
  * limits
+ * @param kinds what its scripts depend on
  */
-record PolicyScript(List<LimitScript> limits, boolean bans) {
+record PolicyScript(List<LimitScript> limits, boolean bans, String kinds) {
+
+	PolicyScript(List<LimitScript> limits, boolean bans) {
+		this(limits, bans, kinds(limits, bans));
+	}
 
 	/**
 	 * Prepares a policy.
@@ -63,13 +68,10 @@ record PolicyScript(List<LimitScript> limits, boolean bans) {
 		return this.bans ? new PolicyScript(this.limits, false) : this;
 	}
 
-	/**
-	 * What its scripts depend on.
-	 */
-	String kinds() {
-		return this.limits.stream()
+	private static String kinds(List<LimitScript> limits, boolean bans) {
+		return limits.stream()
 			.map((limit) -> (limit.isCharged() ? "charged " : "") + limit.kind() + String.join("+", limit.files()))
-			.collect(Collectors.joining(",", this.bans ? "bans " : "", ""));
+			.collect(Collectors.joining(",", bans ? "bans " : "", ""));
 	}
 
 }

@@ -3,8 +3,6 @@ package io.github.ratelimit.redis;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +37,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 
 	private static final Map<String, RateLimitScripts> ALONE = new ConcurrentHashMap<>();
 
-	private static final Map<String, ScriptCall.Script> TOGETHER = new ConcurrentHashMap<>();
+	private static final Map<Kinds, ScriptCall.Script> TOGETHER = new ConcurrentHashMap<>();
 
 	/**
 	 * Finds the scripts of a policy, or puts them together.
@@ -47,7 +45,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 	 * @param policy the policy
 	 */
 	static RateLimitScripts of(String time, PolicyScript policy) {
-		return found(ALONE, time + policy.kinds(), () -> {
+		return ALONE.computeIfAbsent(time + policy.kinds(), (missing) -> {
 			ScriptAssembler afterwards = assembler(time, List.of(policy.withoutBan()));
 			return new RateLimitScripts(assembler(time, List.of(policy)).assemble("decide"),
 					afterwards.assemble("refund"), afterwards.assemble("settle"));
@@ -61,28 +59,30 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 	 * @return the script, or {@code null} if they are too many for one
 	 */
 	static ScriptCall.@Nullable Script together(String time, List<PolicyScript> policies) {
-		if (policies.size() == 1) {
-			return of(time, policies.get(0)).decide();
+		Kinds kinds = new Kinds(time, policies.stream().map(PolicyScript::kinds).toList());
+		ScriptCall.Script known = TOGETHER.get(kinds);
+		if (known != null || TOGETHER.size() >= MOST_TOGETHER || !fitOneScript(policies)) {
+			return known;
 		}
+		return TOGETHER.computeIfAbsent(kinds, (missing) -> assembler(time, policies).assemble("decide"));
+	}
+
+	private static boolean fitOneScript(List<PolicyScript> policies) {
 		int limits = policies.stream().mapToInt((policy) -> policy.limits().size()).sum();
 		int variables = limits * VARIABLES_OF_A_LIMIT + policies.size() * VARIABLES_OF_A_POLICY
 				+ (int) policies.stream().filter(PolicyScript::bans).count() * VARIABLES_OF_A_BAN;
-		if (limits > MOST_LIMITS || variables > MOST_VARIABLES) {
-			return null;
-		}
-		String kinds = policies.stream().map(PolicyScript::kinds).collect(Collectors.joining("|"));
-		String name = time + kinds;
-		return (TOGETHER.size() >= MOST_TOGETHER) ? TOGETHER.get(name)
-				: found(TOGETHER, name, () -> assembler(time, policies).assemble("decide"));
-	}
-
-	private static <T> T found(Map<String, T> scripts, String name, Supplier<T> assembly) {
-		return scripts.computeIfAbsent(name, (missing) -> assembly.get());
+		return limits <= MOST_LIMITS && variables <= MOST_VARIABLES;
 	}
 
 	private static ScriptAssembler assembler(String time, List<PolicyScript> policies) {
 		return new ScriptAssembler(policies, ScriptSections.of(time), ScriptSections.ofFile("decide.lua"),
 				ScriptSections.ofFile("refund.lua"), ScriptSections.ofFile("settle.lua"));
+	}
+
+	/**
+	 * What a script depends on.
+	 */
+	private record Kinds(String time, List<String> policies) {
 	}
 
 }

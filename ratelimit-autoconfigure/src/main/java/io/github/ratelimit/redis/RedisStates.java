@@ -4,10 +4,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -34,12 +32,6 @@ final class RedisStates implements PolicyDecider {
 
 	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
 
-	/*
-	 * Of this policy and others, by the kinds of their limits. The first of the policies
-	 * keeps them, so that they go when it does.
-	 */
-	private final Map<List<String>, ScriptCall.Script> joint;
-
 	private final AtomicBoolean warned;
 
 	private final String policy;
@@ -51,8 +43,6 @@ final class RedisStates implements PolicyDecider {
 	private final ScriptCalls calls;
 
 	private final PolicyScript script;
-
-	private final String kinds;
 
 	private final List<LimitScript> limits;
 
@@ -67,12 +57,11 @@ final class RedisStates implements PolicyDecider {
 	private volatile PolicyNumbers numbers;
 
 	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptCalls calls, Duration timeout) {
-		this(policy, prefix, time, calls, timeout, new ConcurrentHashMap<>(), new AtomicBoolean());
+		this(policy, prefix, time, calls, timeout, new AtomicBoolean());
 	}
 
 	private RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptCalls calls, Duration timeout,
-			Map<List<String>, ScriptCall.Script> joint, AtomicBoolean warned) {
-		this.joint = joint;
+			AtomicBoolean warned) {
 		this.warned = warned;
 		this.policy = policy.name();
 		this.prefix = prefix;
@@ -80,7 +69,6 @@ final class RedisStates implements PolicyDecider {
 		this.calls = calls;
 		this.timeout = timeout;
 		this.script = PolicyScript.of(policy);
-		this.kinds = this.script.kinds();
 		this.limits = this.script.limits();
 		this.scripts = RateLimitScripts.of(time, this.script);
 		this.answers = new AnswerReader(this.script);
@@ -208,23 +196,8 @@ final class RedisStates implements PolicyDecider {
 		return this.script;
 	}
 
-	/**
-	 * What the policy's part of a script depends on.
-	 */
-	String kinds() {
-		return this.kinds;
-	}
-
 	String time() {
 		return this.time;
-	}
-
-	/**
-	 * The scripts that decide on this policy and others, by the kinds of all of them in
-	 * turn.
-	 */
-	Map<List<String>, ScriptCall.Script> joint() {
-		return this.joint;
 	}
 
 	/*
@@ -307,7 +280,7 @@ final class RedisStates implements PolicyDecider {
 	@Override
 	public RedisStates under(RateLimitPolicy policy) {
 		LogSize.check(policy);
-		return new RedisStates(policy, this.prefix, this.time, this.calls, this.timeout, this.joint, this.warned);
+		return new RedisStates(policy, this.prefix, this.time, this.calls, this.timeout, this.warned);
 	}
 
 	@Override

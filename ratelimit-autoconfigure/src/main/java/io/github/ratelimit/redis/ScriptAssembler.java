@@ -2,29 +2,36 @@ package io.github.ratelimit.redis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Puts a script together from sections, so that a decision runs straight through: no
  * functions, no tables. The text depends on the kinds of the limits and on nothing else,
  * so that a server keeps one script for all policies of the same kinds; numbers are
- * arguments.
- * <p>
- * A line {@code --> name} stands for the shared section of that name, for that of every
- * policy in turn, or for that of every limit in turn. In the section of a policy, any
- * line that has {@code _n} in it is repeated for each of its limits; in a shared one, for
- * every limit, and one that has {@code _p} in it for every policy.
+ * arguments. The names of a policy end with {@code _p}, those of a limit with {@code _n}.
  */
 final class ScriptAssembler {
 
-	private final List<PolicySections> policies = new ArrayList<>();
+	/*
+	 * A state begins with the moment at which it was written, and that of its expiry.
+	 */
+	static final int HEADER = 7 + 4;
 
-	private final List<LimitSections> limits = new ArrayList<>();
+	private static final String HEADER_FORMAT = "I7I4";
 
-	private final List<ScriptSections> shared;
+	/* More in one call would leave too few of a Lua function's 250 registers. */
+	private static final int PACKED_AT_ONCE = 4;
+
+	private final List<ScriptScope> limits = new ArrayList<>();
+
+	private final ScriptScope script;
 
 	private final String answer;
+
+	private int keys;
 
 	/**
 	 * Creates an assembler.
@@ -32,16 +39,68 @@ final class ScriptAssembler {
 	 * @param shared the sections of all files that are not a policy's or a limit's own
 	 */
 	ScriptAssembler(List<PolicyScript> policies, ScriptSections... shared) {
-		this.shared = List.of(shared);
-		int key = 1;
-		for (PolicyScript each : policies) {
-			PolicySections sections = new PolicySections(each, this.policies.size() + 1, key, this.limits.size(),
-					this.shared);
-			this.policies.add(sections);
-			this.limits.addAll(sections.limits());
-			key = sections.lastKey() + 1;
+		this.script = new ScriptScope(List.of(shared));
+		for (int i = 0; i < policies.size(); i++) {
+			add(policies.get(i), i + 1);
 		}
 		this.answer = answer(policies);
+	}
+
+	private void add(PolicyScript policy, int number) {
+		ScriptScope scope = this.script.add("_p", number,
+				policy.bans() ? List.of("policy.lua", "ban.lua") : List.of("policy.lua"));
+		int key = ++this.keys;
+		int end = HEADER;
+		for (LimitScript limit : policy.limits()) {
+			end = add(limit, scope, end + 1);
+		}
+		this.keys += policy.bans() ? 1 : 0;
+		String numbers = joined(scope.inner(), "", (limit) -> limit.format("numbers"));
+		int ofLimits = numbers.length() * Double.BYTES;
+		int ofBan = policy.bans() ? PolicyNumbers.OF_BAN * Double.BYTES : 0;
+		scope.place("NUMBER", number)
+			.place("KEY", key)
+			.place("LAST_KEY", this.keys)
+			.place("NUMBERS", joined(scope.inner(), ", ", (limit) -> limit.list("numbers")))
+			.place("NUMBERS_FORMAT", "'<" + numbers + "'")
+			.place("BAN", ofLimits + 1)
+			.place("LENGTH", ofLimits + ofBan)
+			.place("STATE", packed(HEADER_FORMAT, "now, expires", scope.inner(), ScriptAssembler::stateFormat, "state"))
+			.place("END", end);
+	}
+
+	/*
+	 * Returns where the limit's part of the state ends. The first one reads the header
+	 * with its own.
+	 */
+	private int add(LimitScript limit, ScriptScope policy, int begin) {
+		int place = policy.inner().size() + 1;
+		boolean isFirst = place == 1;
+		Stream<String> all = isFirst ? Stream.of("any-limit.lua", "first-limit.lua") : Stream.of("any-limit.lua");
+		ScriptScope scope = policy.add("_n", this.limits.size() + 1,
+				Stream.concat(all, limit.files().stream()).toList());
+		this.limits.add(scope);
+		this.keys += limit.keepsLog() ? 1 : 0;
+		int end = begin + Double.BYTES * (scope.values("state").length - 1);
+		scope.place("KIND", (int) limit.kind())
+			.place("BEGIN", begin)
+			.place("END", end)
+			.place("SIZE", end - begin + 1)
+			.place("KEY", this.keys)
+			.place("TAKEN", "LENGTH_p + " + (1 + Double.BYTES * (2 * place - 1)))
+			.place("VARIABLES", scope.list("variables"))
+			.place("MOST_TAKEN", limit.mostTaken())
+			.place("HEADER", isFirst ? "written, expires_p, " : "")
+			.place("FORMAT", "'<" + (isFirst ? HEADER_FORMAT : "") + stateFormat(scope) + "'")
+			.place("FROM", isFirst ? 1 : begin);
+		return end;
+	}
+
+	/*
+	 * Its kind, and numbers.
+	 */
+	private static String stateFormat(ScriptScope limit) {
+		return limit.format("state").replaceFirst("d", "B");
 	}
 
 	ScriptCall.Script assemble(String section) {
@@ -50,27 +109,8 @@ final class ScriptAssembler {
 
 	private String text(String section) {
 		StringBuilder text = new StringBuilder();
-		include(section, text);
-		return text.toString();
-	}
-
-	private void include(String name, StringBuilder text) {
-		for (ScriptSections sections : this.shared) {
-			sections.lines(name).forEach((line) -> append(line, text));
-		}
-		this.policies.forEach((policy) -> policy.include(name, text));
-	}
-
-	private void append(String line, StringBuilder text) {
-		if (line.startsWith(ScriptSections.INCLUDE)) {
-			include(line.substring(ScriptSections.INCLUDE.length()), text);
-		}
-		else if (LimitSections.isOwn(line) || PolicySections.isOwn(line)) {
-			this.policies.forEach((policy) -> policy.append(line, text));
-		}
-		else {
-			text.append(line.replace("ANSWER", this.answer)).append('\n');
-		}
+		this.script.include(section, text);
+		return text.toString().replace("ANSWER", this.answer);
 	}
 
 	/*
@@ -79,16 +119,14 @@ final class ScriptAssembler {
 	 * was. For those that ban, until when, and whether with this answer: how many times.
 	 */
 	private String answer(List<PolicyScript> policies) {
-		int count = this.policies.size();
-		String unreadable = numbered("unreadable_%d", " or ");
-		String whose = (count > 1) ? numbered("unreadable_%d and 1 or 0", ", ") + ", " : "";
+		int count = policies.size();
+		String unreadable = numbered(count, "unreadable_%d", " or ");
+		String whose = (count > 1) ? numbered(count, "unreadable_%d and 1 or 0", ", ") + ", " : "";
 		String values = ((count > 1) ? "(" + unreadable + ")" : unreadable) + " and -now or now, " + whose
-				+ PolicySections.joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0"))
-				+ bans(policies);
+				+ joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0")) + bans(policies);
 		String format = "d" + "B".repeat(((count > 1) ? count : 0) + this.limits.size())
 				+ "dd".repeat((int) policies.stream().filter(PolicyScript::bans).count());
-		return PolicySections.packed(format, values, this.limits, (limit) -> limit.format("answer"),
-				(limit) -> limit.list("answer"));
+		return packed(format, values, this.limits, (limit) -> limit.format("answer"), "answer");
 	}
 
 	private static String bans(List<PolicyScript> policies) {
@@ -98,10 +136,28 @@ final class ScriptAssembler {
 			.collect(Collectors.joining());
 	}
 
-	private String numbered(String text, String separator) {
-		return IntStream.rangeClosed(1, this.policies.size())
+	private static String numbered(int count, String text, String separator) {
+		return IntStream.rangeClosed(1, count)
 			.mapToObj((number) -> text.replace("%d", String.valueOf(number)))
 			.collect(Collectors.joining(separator));
+	}
+
+	/*
+	 * Calls that pack some values and then a section of each limit, one behind the other.
+	 */
+	private static String packed(String format, String values, List<ScriptScope> limits,
+			Function<ScriptScope, String> formats, String section) {
+		List<String> calls = new ArrayList<>();
+		for (int i = 0; i < limits.size(); i += PACKED_AT_ONCE) {
+			List<ScriptScope> some = limits.subList(i, Math.min(limits.size(), i + PACKED_AT_ONCE));
+			calls.add("pack('<" + ((i == 0) ? format : "") + joined(some, "", formats) + "', "
+					+ ((i == 0) ? values + ", " : "") + joined(some, ", ", (limit) -> limit.list(section)) + ")");
+		}
+		return String.join(" .. ", calls);
+	}
+
+	private static String joined(List<ScriptScope> limits, String separator, Function<ScriptScope, String> part) {
+		return limits.stream().map(part).collect(Collectors.joining(separator));
 	}
 
 }

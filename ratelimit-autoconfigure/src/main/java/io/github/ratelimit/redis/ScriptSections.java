@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
 
 /**
  * A script file, which lines <code>--: name</code> divide into sections. Comments are for
@@ -78,14 +77,6 @@ final class ScriptSections {
 	 */
 	String[] values(String name) {
 		return String.join(" ", lines(name)).split(", ");
-	}
-
-	static String known(Map<String, String> places, String name, String written) {
-		String found = places.get(name);
-		if (found == null) {
-			throw new IllegalStateException("A script names " + written + ", which there is not");
-		}
-		return Matcher.quoteReplacement(found);
 	}
 
 }

@@ -130,7 +130,7 @@ class UnreadableStateTests {
 			.map((limit) -> ScriptSections.ofFile(PolicyScript.limit(limit, false).files().get(0)))
 			.toArray(ScriptSections[]::new);
 		Stream.Builder<Integer> numbers = Stream.builder();
-		int at = LimitSections.HEADER;
+		int at = ScriptAssembler.HEADER;
 		for (ScriptSections each : sections) {
 			at++;
 			for (int i = 1; i < each.values("state").length; i++) {

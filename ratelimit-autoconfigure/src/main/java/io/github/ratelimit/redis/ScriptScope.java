@@ -1,0 +1,158 @@
+package io.github.ratelimit.redis;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of a script with sections and variables of its own: the whole, one of its
+ * policies, or one of a policy's limits. Of a part with the suffix {@code _n},
+ * {@code NAME_n} is one of its places, and {@code name_n} a variable of its own.
+ * <p>
+ * A line {@code --> name} stands for the section of that name: of the part that has the
+ * line, and of all that are inside it in turn. A line that has the suffix of a part
+ * inside is repeated for each of those.
+ */
+final class ScriptScope {
+
+	private final List<ScriptScope> inner = new ArrayList<>();
+
+	private final Map<String, String> places = new HashMap<>();
+
+	private final List<ScriptSections> files;
+
+	private final @Nullable ScriptScope outer;
+
+	private final ScriptScope whole;
+
+	private final Pattern place;
+
+	private final Pattern own;
+
+	private final int number;
+
+	/**
+	 * Creates a whole script.
+	 */
+	ScriptScope(List<ScriptSections> files) {
+		this(null, "", 0, files);
+	}
+
+	private ScriptScope(@Nullable ScriptScope outer, String suffix, int number, List<ScriptSections> files) {
+		this.outer = outer;
+		this.whole = (outer != null) ? outer.whole : this;
+		this.place = Pattern.compile("\\b([A-Z_]+)" + suffix + "\\b");
+		this.own = Pattern.compile(suffix + "\\b");
+		this.number = number;
+		this.files = files;
+	}
+
+	/**
+	 * Adds a part inside of this.
+	 * @param suffix what its names end with
+	 * @param number what they end with in the script
+	 * @param files its files. A section in a later one stands for that in an earlier one
+	 */
+	ScriptScope add(String suffix, int number, List<String> files) {
+		ScriptScope added = new ScriptScope(this, suffix, number, files.stream().map(ScriptSections::ofFile).toList());
+		this.inner.add(added);
+		return added;
+	}
+
+	List<ScriptScope> inner() {
+		return this.inner;
+	}
+
+	/**
+	 * Says what a place stands for.
+	 */
+	ScriptScope place(String name, Object text) {
+		this.places.put(name, String.valueOf(text));
+		return this;
+	}
+
+	/**
+	 * Appends a section, with all that it includes.
+	 */
+	void include(String name, StringBuilder text) {
+		lines(name).forEach((line) -> append(line, text));
+		this.inner.forEach((each) -> each.include(name, text));
+	}
+
+	/*
+	 * The sections of the whole are at hand in every part.
+	 */
+	private void append(String line, StringBuilder text) {
+		if (line.startsWith(ScriptSections.INCLUDE)) {
+			String name = line.substring(ScriptSections.INCLUDE.length());
+			if (this.whole != this) {
+				this.whole.lines(name).forEach((each) -> append(each, text));
+			}
+			include(name, text);
+		}
+		else if (isOfInner(line)) {
+			this.inner.forEach((each) -> each.append(line, text));
+		}
+		else {
+			text.append(text(line)).append('\n');
+		}
+	}
+
+	private boolean isOfInner(String line) {
+		return this.inner.stream().anyMatch((each) -> each.own.matcher(line).find() || each.isOfInner(line));
+	}
+
+	/**
+	 * A line with the names of this part, and of those around it.
+	 */
+	String text(String line) {
+		if (this.outer == null) {
+			return line;
+		}
+		String placed = this.place.matcher(line).replaceAll((found) -> Matcher.quoteReplacement(known(found.group(1))));
+		return this.outer.text(this.own.matcher(placed).replaceAll("_" + this.number));
+	}
+
+	private String known(String place) {
+		String found = this.places.get(place);
+		if (found == null) {
+			throw new IllegalStateException("A script names the place " + place + ", which there is not");
+		}
+		return found;
+	}
+
+	private List<String> lines(String name) {
+		List<String> lines = List.of();
+		for (ScriptSections file : this.files) {
+			lines = file.has(name) ? file.lines(name) : lines;
+		}
+		return lines;
+	}
+
+	/**
+	 * A section that is a list of values.
+	 */
+	String[] values(String name) {
+		return String.join(" ", lines(name)).split(", ");
+	}
+
+	/**
+	 * A section of values, as the arguments of a call.
+	 */
+	String list(String name) {
+		return text(String.join(", ", values(name)));
+	}
+
+	/**
+	 * How a section of numbers is packed.
+	 */
+	String format(String name) {
+		return "d".repeat(values(name).length);
+	}
+
+}
