@@ -64,10 +64,7 @@ public class RateLimitOverrideException extends RuntimeException {
 		 * the change was made, which {@link RateLimitOverrides#find} tells once the store
 		 * answers again.
 		 */
-		UNAVAILABLE,
-
-		/** The registry has no overrides. */
-		UNSUPPORTED
+		UNAVAILABLE
 
 	}
 

@@ -64,12 +64,9 @@ public interface RateLimiterRegistry {
 
 	/**
 	 * What is changed about policies while the application runs.
-	 * @return the overrides; of a registry of another implementation, none can be made
-	 * unless it says otherwise
+	 * @return the overrides
 	 */
-	default RateLimitOverrides overrides() {
-		return NoOverrides.INSTANCE;
-	}
+	RateLimitOverrides overrides();
 
 	/**
 	 * Decides on a request of one permit.

@@ -1,5 +1,6 @@
 package io.github.ratelimit.actuate;
 
+import java.lang.annotation.Target;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -203,7 +204,6 @@ final class OverrideOperations {
 			case FULL -> 409;
 			case UNKNOWN_PLAN -> 404;
 			case UNAVAILABLE -> 503;
-			case UNSUPPORTED -> 501;
 		};
 		boolean unknown = refused.reason() == RateLimitOverrideException.Reason.UNAVAILABLE;
 		String action = switch (refused.reason()) {

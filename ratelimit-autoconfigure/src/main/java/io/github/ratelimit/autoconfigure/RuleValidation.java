@@ -1,7 +1,9 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -65,6 +67,89 @@ final class RuleValidation {
 			throw InvalidRateLimitException.property(property, method, "is not an HTTP method",
 					Suggestion.question(method, METHODS) + "Remove methods to limit requests of any method.", null);
 		}
+	}
+
+	/**
+	 * The reason why no path can match a pattern: paths are matched within the
+	 * application, decoded, normalised, and without a query.
+	 *
+	 * @param reason the mistake
+	 * @param action what to write instead
+	 */
+	record PatternMistake(String reason, String action) {
+
+		private static final List<Check> CHECKS = List.of(
+				new Check("[A-Za-z][A-Za-z0-9+.-]+://.*", "is a URL, and not a path",
+						(path) -> "Write only the path, such as " + pathOf(path) + "."),
+				new Check("/?[A-Za-z]:[/\\\\].*", "is a path in a file system, and not of a URL",
+						(path) -> "Write the path as clients send it, such as /api/**. A shell for Windows may have "
+								+ "replaced its first slash."),
+				new Check("[\\s\\h].*|.*[\\s\\h]", "begins or ends with a blank",
+						(path) -> "Write " + path.strip() + " instead."),
+				new Check(".*\\p{Cntrl}.*", "contains a control character", (path) -> "Remove it."),
+				new Check(".*\\\\.*", "contains a backslash",
+						(path) -> "Write " + path.replace('\\', '/') + " instead."),
+				new Check("[^/].*", "does not begin with a slash", (path) -> "Write /" + path + " instead."),
+				new Check(".*//.*", "contains an empty segment, which no path has once it is normalised",
+						(path) -> "Write " + path.replaceAll("/{2,}", "/") + " instead."),
+				new Check("(.*/)?\\.\\.?(/.*)?", "contains a dot segment, which no path has once it is normalised",
+						(path) -> "Write the path that it leads to, " + StringUtils.cleanPath(path) + "."),
+				new Check(".*%[0-9A-Fa-f]{2}.*", "is percent-encoded, while paths are matched decoded",
+						(path) -> "Write " + decoded(path) + " instead."),
+				new Check(".*\\?[^/]*=.*", "contains a query, while only paths are matched", (path) -> "Write "
+						+ path.replaceAll("\\?.*", "")
+						+ " instead, and look at parameters in the policy's key. In a pattern, ? stands for any "
+						+ "character."),
+				new Check(".*#.*", "contains a fragment, which clients do not send",
+						(path) -> "Write " + path.replaceAll("#.*", "")
+								+ " instead. For a path with a # in it, write ?."),
+				new Check(".*;.*", "contains a matrix parameter, while paths are matched without them",
+						(path) -> "Write " + path.replaceAll(";[^/]*", "")
+								+ " instead. For a path with a semicolon in it, write ?."));
+
+		/**
+		 * Checks a pattern.
+		 * @param path the pattern
+		 * @return its first mistake, or {@code null} if it has none
+		 */
+		static @Nullable PatternMistake of(String path) {
+			String outsideOfVariables = path.replaceAll("\\{(?:[^{}]|\\{[^{}]*})*}", "x");
+			return CHECKS.stream()
+				.filter((check) -> check.pattern().matcher(outsideOfVariables).matches())
+				.findFirst()
+				.map((check) -> new PatternMistake(check.reason(), check.action().apply(path)))
+				.orElse(null);
+		}
+
+		private static String pathOf(String url) {
+			String path = url.replaceFirst("^[^:]*://[^/]*", "").replaceFirst("[?#].*", "");
+			return path.isEmpty() ? "/**" : path;
+		}
+
+		private static String decoded(String path) {
+			try {
+				return StringUtils.uriDecode(path, StandardCharsets.UTF_8);
+			}
+			catch (IllegalArgumentException ex) {
+				return "it decoded";
+			}
+		}
+
+		/**
+		 * A kind of mistake.
+		 *
+		 * @param pattern matches patterns with this mistake, without their variables
+		 * @param reason the mistake
+		 * @param action what to write instead
+		 */
+		private record Check(Pattern pattern, String reason, UnaryOperator<String> action) {
+
+			Check(String regex, String reason, UnaryOperator<String> action) {
+				this(Pattern.compile(regex, Pattern.DOTALL), reason, action);
+			}
+
+		}
+
 	}
 
 }

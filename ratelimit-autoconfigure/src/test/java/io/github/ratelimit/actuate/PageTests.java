@@ -26,7 +26,8 @@ class PageTests {
 
 	@Test
 	void weighsNoMoreThanAPicture() throws Exception {
-		File[] files = new ClassPathResource("page", PageFile.class).getFile().listFiles();
+		File[] files = new ClassPathResource("page", RateLimitsEndpointWebExtension.PageFile.class).getFile()
+			.listFiles();
 		assertThat(
 				Stream.of(files).filter((file) -> !file.getName().equals("LICENSES.txt")).mapToLong(File::length).sum())
 			.isLessThanOrEqualTo(120_000);
@@ -34,9 +35,10 @@ class PageTests {
 
 	@Test
 	void eachOfItsFilesIsServedAndNoOther() throws Exception {
-		File[] files = new ClassPathResource("page", PageFile.class).getFile().listFiles();
-		assertThat(Stream.of(files).map(File::getName))
-			.allMatch((name) -> name.equals("LICENSES.txt") == (PageFile.find("page", name) == null));
+		File[] files = new ClassPathResource("page", RateLimitsEndpointWebExtension.PageFile.class).getFile()
+			.listFiles();
+		assertThat(Stream.of(files).map(File::getName)).allMatch((name) -> name
+			.equals("LICENSES.txt") == (RateLimitsEndpointWebExtension.PageFile.find("page", name) == null));
 	}
 
 	@Nested

@@ -21,7 +21,8 @@ class StoreHealthTests {
 	void storeIsAskedAndItsStateShown() {
 		Unavailable unavailable = new Unavailable();
 		RateLimitsDescriptor told = describe(unavailable, false);
-		assertThat(told.health()).isEqualTo(new StoreHealthDescriptor(false, 3, "connection refused"));
+		assertThat(told.health())
+			.isEqualTo(new RateLimitsEndpoint.StoreHealthDescriptor(false, 3, "connection refused"));
 		assertThat(told.writable()).isFalse();
 		assertThat(unavailable.checks).isOne();
 	}

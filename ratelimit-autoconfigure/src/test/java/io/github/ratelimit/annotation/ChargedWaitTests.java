@@ -73,14 +73,14 @@ class ChargedWaitTests {
 		this.delayScheduler.interrupted = true;
 		LimitedCall call = call("result");
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> new PlainEnforcement().enforce(call, this.delayScheduler));
+			.isThrownBy(() -> new Enforcement.PlainEnforcement().enforce(call, this.delayScheduler));
 		assertThat(left()).isEqualTo(7);
 		assertThat(this.room.waiting()).isZero();
 	}
 
 	@Test
 	void aPlainCallLeavesItsPlaceBeforeItIsMade() throws Throwable {
-		assertThat(new PlainEnforcement().enforce(call("result"), this.delayScheduler)).isEqualTo("result");
+		assertThat(new Enforcement.PlainEnforcement().enforce(call("result"), this.delayScheduler)).isEqualTo("result");
 		assertThat(this.room.waiting()).isZero();
 		assertThat(left()).isEqualTo(10);
 	}
@@ -105,7 +105,7 @@ class ChargedWaitTests {
 	}
 
 	private CompletableFuture<?> future() throws Throwable {
-		Object future = new FutureEnforcement().enforce(call(CompletableFuture.completedFuture("result")),
+		Object future = new Enforcement.FutureEnforcement().enforce(call(CompletableFuture.completedFuture("result")),
 				this.delayScheduler);
 		assertThat(future).isInstanceOf(CompletableFuture.class);
 		return (CompletableFuture<?>) future;

@@ -113,7 +113,8 @@ class LimitedCallTests {
 	void aPlainCallThatHoldsItsThreadNeedsNoPlace() throws Throwable {
 		this.room = new WaitingRoom(0);
 		wait(this.queue);
-		assertThat(new PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler)).isEqualTo("result");
+		assertThat(new Enforcement.PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler))
+			.isEqualTo("result");
 		assertThat(this.delayScheduler.slept).isEqualTo(SECOND.toNanos());
 	}
 
@@ -123,7 +124,7 @@ class LimitedCallTests {
 		this.delayScheduler.holdsThread = false;
 		wait(this.queue);
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> new PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler));
+			.isThrownBy(() -> new Enforcement.PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler));
 	}
 
 	@Test
@@ -131,10 +132,10 @@ class LimitedCallTests {
 		this.delayScheduler.interrupted = true;
 		wait(this.queue);
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> new PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler));
+			.isThrownBy(() -> new Enforcement.PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler));
 		assertThat(Thread.interrupted()).isFalse();
 		assertThatExceptionOfType(CancellationException.class)
-			.isThrownBy(() -> new PlainEnforcement().enforce(call(READ, "result"), this.delayScheduler))
+			.isThrownBy(() -> new Enforcement.PlainEnforcement().enforce(call(READ, "result"), this.delayScheduler))
 			.withMessageContaining("read")
 			.withCauseInstanceOf(InterruptedException.class);
 		assertThat(Thread.interrupted()).isTrue();
@@ -144,7 +145,8 @@ class LimitedCallTests {
 	void aFutureWhoseDelayIsOverByThenHoldsNoPlace() throws Throwable {
 		wait(this.queue);
 		LimitedCall call = call(CALL, CompletableFuture.completedFuture("result"), SECOND);
-		assertThat(new FutureEnforcement().enforce(call, this.delayScheduler)).isInstanceOf(CompletableFuture.class);
+		assertThat(new Enforcement.FutureEnforcement().enforce(call, this.delayScheduler))
+			.isInstanceOf(CompletableFuture.class);
 		assertThat(this.room.waiting()).isZero();
 	}
 

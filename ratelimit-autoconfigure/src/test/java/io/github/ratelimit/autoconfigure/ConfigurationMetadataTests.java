@@ -107,7 +107,7 @@ class ConfigurationMetadataTests {
 	@Test
 	void everyHintedPathAndMethodCanBeARule() {
 		assertThat(hintedValues("ratelimit.rules[*].path")).isNotEmpty()
-			.allSatisfy((path) -> assertThat(PatternMistake.of(path)).isNull());
+			.allSatisfy((path) -> assertThat(RuleValidation.PatternMistake.of(path)).isNull());
 		assertThat(hintedValues("ratelimit.rules[*].methods")).isNotEmpty()
 			.allSatisfy((method) -> assertThat(HttpMethod.values()).extracting(HttpMethod::name).contains(method));
 	}

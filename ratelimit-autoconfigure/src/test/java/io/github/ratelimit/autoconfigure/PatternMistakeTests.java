@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link PatternMistake}: what some path matches is none.
+ * Tests for {@link RuleValidation.PatternMistake}: what some path matches is none.
  */
 class PatternMistakeTests {
 
@@ -16,12 +16,12 @@ class PatternMistakeTests {
 			"/{a:x?y=z#;//}", "/files/*.pdf", "/v?/a", "/v?", "/{*rest}", "/**/last", "/a file", "/100%",
 			"/.well-known/*", "/a..b", "/...", "/\u00e4/b", "/c:x", "/a:b/c" })
 	void patternThatAPathMatchesIsNone(String path) {
-		assertThat(PatternMistake.of(path)).isNull();
+		assertThat(RuleValidation.PatternMistake.of(path)).isNull();
 	}
 
 	@Test
 	void controlCharacterIsOne() {
-		PatternMistake mistake = PatternMistake.of("/a\u0000b");
+		RuleValidation.PatternMistake mistake = RuleValidation.PatternMistake.of("/a\u0000b");
 		assertThat(mistake).isNotNull();
 		assertThat(mistake.reason()).isEqualTo("contains a control character");
 	}

@@ -20,12 +20,12 @@ class DistinctKeysTests {
 
 	@Test
 	void noKeysAreNone() {
-		assertThat(new DistinctKeys(1).estimate()).isZero();
+		assertThat(new ShadowCounts.DistinctKeys(1).estimate()).isZero();
 	}
 
 	@Test
 	void aKeyCountsOnceHoweverOftenItCame() {
-		DistinctKeys keys = new DistinctKeys(1);
+		ShadowCounts.DistinctKeys keys = new ShadowCounts.DistinctKeys(1);
 		for (int i = 0; i < 100_000; i++) {
 			keys.add("203.0.113." + i % 10);
 		}
@@ -44,14 +44,14 @@ class DistinctKeysTests {
 	}
 
 	private static double error(long seed, int count) {
-		DistinctKeys keys = new DistinctKeys(seed);
+		ShadowCounts.DistinctKeys keys = new ShadowCounts.DistinctKeys(seed);
 		IntStream.range(0, count).forEach((i) -> keys.add("user-" + i));
 		return keys.estimate() / (double) count - 1;
 	}
 
 	@Test
 	void keysThatStringsHashAlikeAreDifferent() {
-		DistinctKeys keys = new DistinctKeys(1);
+		ShadowCounts.DistinctKeys keys = new ShadowCounts.DistinctKeys(1);
 		for (int i = 0; i < 1 << 12; i++) {
 			StringBuilder key = new StringBuilder();
 			for (int bit = 0; bit < 12; bit++) {
