@@ -53,9 +53,8 @@ public final class RateLimitRedisAutoConfiguration {
 		RedisSettings settings = RedisStores.settings(properties.redis());
 		Function<RateLimitPolicy, FailureMode> modes = (policy) -> failureMode(policy, properties);
 		Function<RateLimitPolicy, PolicyDecider> opened = (policy) -> open(policy, fallback);
-		return (fallback != null)
-				? new RedisRateLimitStore(factory, settings, modes, opened, fallback.store().memories(), clock)
-				: new RedisRateLimitStore(factory, settings, modes, opened, clock);
+		return new RedisRateLimitStore(factory, settings, modes, opened,
+				(fallback != null) ? fallback.store().memories() : null, clock);
 	}
 
 	@Bean

@@ -52,8 +52,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.server = server;
 		this.factory = factory;
 		this.renewal = renewal;
-		this.slots = cluster
-				? new ClusterSlots(factory, (look) -> this.threads.of("").execute(look), this.threads::retain) : null;
+		this.slots = cluster ? new ClusterSlots(factory, this.threads::tryToRun, this.threads::retain) : null;
 	}
 
 	@Override
@@ -61,7 +60,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		if (this.slots != null) {
 			this.slots.look();
 		}
-		this.threads.of("").execute(() -> {
+		this.threads.tryToRun(() -> {
 			try (RedisConnection connection = this.factory.getConnection()) {
 				connection.ping();
 			}
@@ -255,6 +254,18 @@ final class BlockingScriptRunner implements ScriptRunner {
 		private synchronized ThreadPoolExecutor add(String node) {
 			String name = (this.executors.size() < MOST) ? node : OTHERS;
 			return this.executors.computeIfAbsent(name, (added) -> executor());
+		}
+
+		/**
+		 * Runs what a later call finds out by itself, unless too much waits already.
+		 */
+		void tryToRun(Runnable task) {
+			try {
+				of(OTHERS).execute(task);
+			}
+			catch (RejectedExecutionException ex) {
+				// A later call finds out.
+			}
 		}
 
 		private ThreadPoolExecutor executor() {

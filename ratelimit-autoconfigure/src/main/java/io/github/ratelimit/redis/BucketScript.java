@@ -31,7 +31,8 @@ final class BucketScript extends LimitScript {
 	}
 
 	private BucketScript(RateLimit limit, boolean charged, WordAlgorithm algorithm, ExactRate rate) {
-		super(limit, charged);
+		super(limit, charged, (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? 'T' : 'L',
+				limit.delays() ? List.of("meter.lua", "queue.lua") : List.of("meter.lua"));
 		this.limit = limit;
 		this.algorithm = algorithm;
 		this.rate = rate;
@@ -48,16 +49,6 @@ final class BucketScript extends LimitScript {
 					"Use a smaller burst, or a limit that divides the window's microseconds, such as a round number.");
 		}
 		return rate;
-	}
-
-	@Override
-	List<String> files() {
-		return this.limit.delays() ? List.of("meter.lua", "queue.lua") : List.of("meter.lua");
-	}
-
-	@Override
-	char kind() {
-		return (this.limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? 'T' : 'L';
 	}
 
 	@Override

@@ -40,7 +40,7 @@ final class CalendarWindowScript extends LimitScript {
 	}
 
 	private CalendarWindowScript(RateLimit limit, CalendarWindow windows, boolean charged, long now) {
-		super(limit, charged);
+		super(limit, charged, 'F', List.of("fixed-window-counter.lua", "calendar-window-counter.lua"));
 		this.limit = limit;
 		this.windows = windows;
 		this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND, charged);
@@ -73,16 +73,6 @@ final class CalendarWindowScript extends LimitScript {
 	@Override
 	boolean hasMoment() {
 		return true;
-	}
-
-	@Override
-	List<String> files() {
-		return List.of("fixed-window-counter.lua", "calendar-window-counter.lua");
-	}
-
-	@Override
-	char kind() {
-		return 'F';
 	}
 
 	@Override

@@ -2,7 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
@@ -17,27 +16,9 @@ final class FixedWindowScript extends LimitScript {
 
 	private final FixedWindowCounter algorithm;
 
-	private final long window;
-
 	FixedWindowScript(RateLimit limit, boolean charged) {
-		super(limit, charged);
+		super(limit, charged, 'F', List.of("fixed-window-counter.lua"));
 		this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND, charged);
-		this.window = micros(limit.window().toNanos());
-	}
-
-	@Override
-	List<String> files() {
-		return List.of("fixed-window-counter.lua");
-	}
-
-	@Override
-	char kind() {
-		return 'F';
-	}
-
-	@Override
-	Map<String, Long> numbers(long most, boolean withoutDelay) {
-		return Map.of("window", this.window, "capacity", capacity());
 	}
 
 	/*

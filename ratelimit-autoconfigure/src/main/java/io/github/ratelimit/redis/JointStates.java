@@ -66,15 +66,19 @@ final class JointStates {
 	 * @return each policy's decision
 	 */
 	List<RateLimitDecision> read(byte[] answer, long[] permits, boolean[] withoutDelay) {
-		if (this.states.size() == 1) {
-			return List.of(this.states.get(0).read(answer, permits[0], withoutDelay[0]));
-		}
+		return read(this.states, answer, permits, withoutDelay);
+	}
+
+	static List<RateLimitDecision> read(List<RedisStates> states, byte[] answer, long[] permits,
+			boolean[] withoutDelay) {
 		ByteBuffer buffer = LimitScript.buffer(answer);
-		long now = Math.abs(LimitScript.number(buffer));
-		boolean[] unreadable = AnswerReader.flags(buffer, permits.length);
+		long moment = LimitScript.number(buffer);
+		long now = Math.abs(moment);
+		boolean[] unreadable = (permits.length == 1) ? new boolean[] { moment < 0 }
+				: AnswerReader.flags(buffer, permits.length);
 		int limits = 0;
 		for (int i = 0; i < unreadable.length; i++) {
-			RedisStates each = this.states.get(i);
+			RedisStates each = states.get(i);
 			limits += each.answers().limits();
 			each.goTo(now);
 			if (unreadable[i]) {
@@ -85,13 +89,13 @@ final class JointStates {
 		AnswerReader.BanAnswer[] bans = new AnswerReader.BanAnswer[permits.length];
 		boolean allowed = AnswerReader.agree(agrees);
 		for (int i = 0; i < bans.length; i++) {
-			bans[i] = this.states.get(i).answers().ban(buffer, now);
+			bans[i] = states.get(i).answers().ban(buffer, now);
 			allowed &= !bans[i].rejects(permits[i]);
 		}
 		RateLimitDecision[] decisions = new RateLimitDecision[permits.length];
 		int first = 0;
 		for (int i = 0; i < decisions.length; i++) {
-			AnswerReader answers = this.states.get(i).answers();
+			AnswerReader answers = states.get(i).answers();
 			decisions[i] = bans[i]
 				.of(answers.decision(buffer, now, allowed, agrees, first, permits[i], withoutDelay[i]), permits[i]);
 			first += answers.limits();

@@ -161,7 +161,7 @@ final class LettuceCluster implements LettuceServers {
 			well = ask();
 		}
 		catch (RuntimeException ex) {
-			this.unanswered++;
+			// It is asked again.
 		}
 		finally {
 			if (well) {
@@ -182,17 +182,14 @@ final class LettuceCluster implements LettuceServers {
 		}
 		ClusterView view = new ClusterView();
 		answers.forEach((address, answer) -> view.add(ClusterPartitionParser.parse(answer), address));
-		if (view.isEmpty()) {
-			if (this.unanswered++ % SEEDS_EVERY != 0) {
-				return false;
-			}
-			view.add(this.client.refreshedSeeds(), null);
-			if (view.isEmpty()) {
-				return false;
-			}
-		}
-		else {
+		if (!view.isEmpty()) {
 			this.unanswered = 0;
+		}
+		else if (this.unanswered++ % SEEDS_EVERY == 0) {
+			view.add(this.client.refreshedSeeds(), null);
+		}
+		if (view.isEmpty()) {
+			return false;
 		}
 		accept(view);
 		return well && owners().equals(owners);

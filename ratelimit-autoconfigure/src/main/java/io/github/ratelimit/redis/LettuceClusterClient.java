@@ -2,9 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
@@ -42,7 +40,7 @@ final class LettuceClusterClient {
 	 * The cluster as the application's client knows it. It may have to ask for it.
 	 */
 	Collection<RedisClusterNode> seeds() {
-		return List.copyOf(((RedisClusterClient) this.factory.getRequiredNativeClient()).getPartitions());
+		return List.copyOf(cluster().getPartitions());
 	}
 
 	/**
@@ -50,19 +48,13 @@ final class LettuceClusterClient {
 	 * or, if none answers, those that it began with.
 	 */
 	Collection<RedisClusterNode> refreshedSeeds() {
-		try {
-			((RedisClusterClient) this.factory.getRequiredNativeClient()).refreshPartitionsAsync()
-				.toCompletableFuture()
-				.get(SEEDS_SECONDS, TimeUnit.SECONDS);
-			return seeds();
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			throw new RedisException(ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new RedisException(ex);
-		}
+		RedisFailures.translate(
+				() -> cluster().refreshPartitionsAsync().toCompletableFuture().get(SEEDS_SECONDS, TimeUnit.SECONDS));
+		return seeds();
+	}
+
+	private RedisClusterClient cluster() {
+		return (RedisClusterClient) this.factory.getRequiredNativeClient();
 	}
 
 	StatefulRedisConnection<byte[], byte[]> connect(String host, int port) {
@@ -87,7 +79,7 @@ final class LettuceClusterClient {
 		if (this.closed) {
 			throw new RedisException("the store is closed");
 		}
-		RedisClusterClient now = (RedisClusterClient) this.factory.getRequiredNativeClient();
+		RedisClusterClient now = cluster();
 		RedisClient client = this.single;
 		if (client == null || now != this.cluster) {
 			shutDown(client);

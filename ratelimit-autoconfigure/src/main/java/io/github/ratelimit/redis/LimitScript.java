@@ -19,17 +19,29 @@ abstract class LimitScript {
 
 	private final long capacity;
 
+	private final long window;
+
 	private final boolean charged;
+
+	private final char kind;
+
+	private final List<String> files;
 
 	/**
 	 * Creates a limit's part.
 	 * @param limit the limit
 	 * @param charged whether it is charged by outcome, and so may come to owe as much
 	 * again as its capacity
+	 * @param kind the letter that its stored state begins with
+	 * @param files the names of the files. A section in a later one stands for that in an
+	 * earlier one
 	 */
-	LimitScript(RateLimit limit, boolean charged) {
+	LimitScript(RateLimit limit, boolean charged, char kind, List<String> files) {
 		this.capacity = limit.capacity();
+		this.window = micros(limit.window().toNanos());
 		this.charged = charged;
+		this.kind = kind;
+		this.files = files;
 	}
 
 	final boolean isCharged() {
@@ -51,22 +63,22 @@ abstract class LimitScript {
 		return "capacity_n";
 	}
 
-	/**
-	 * The names of the files. A section in a later one stands for that in an earlier one.
-	 */
-	abstract List<String> files();
+	final List<String> files() {
+		return this.files;
+	}
 
-	/**
-	 * The letter that the limit's stored state begins with.
-	 */
-	abstract char kind();
+	final char kind() {
+		return this.kind;
+	}
 
 	/**
 	 * The numbers that the files name, by their names without the {@code _n}.
 	 * @param most the most permits that can pass all limits of the policy at once
 	 * @param withoutDelay whether they are for requests that cannot wait
 	 */
-	abstract Map<String, Long> numbers(long most, boolean withoutDelay);
+	Map<String, Long> numbers(long most, boolean withoutDelay) {
+		return Map.of("window", this.window, "capacity", this.capacity);
+	}
 
 	/**
 	 * The numbers in the order in which the last of the files that names them does.
@@ -106,6 +118,13 @@ abstract class LimitScript {
 
 	final long capacity() {
 		return this.capacity;
+	}
+
+	/**
+	 * The window in microseconds.
+	 */
+	final long window() {
+		return this.window;
 	}
 
 	/**

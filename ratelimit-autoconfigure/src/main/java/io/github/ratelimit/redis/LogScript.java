@@ -14,31 +14,19 @@ import io.github.ratelimit.store.RateLimitDecisions;
  */
 final class LogScript extends LimitScript {
 
-	private final long window;
-
-	private final boolean countRejected;
-
 	LogScript(RateLimit limit, boolean charged) {
-		super(limit, charged);
-		this.window = micros(limit.window().toNanos());
-		this.countRejected = limit.countRejected();
+		super(limit, charged, 'G', files(limit, charged));
 	}
 
-	@Override
-	List<String> files() {
+	private static List<String> files(RateLimit limit, boolean charged) {
 		List<String> files = new ArrayList<>(List.of("sliding-window-log.lua"));
-		if (this.countRejected) {
+		if (limit.countRejected()) {
 			files.add("count-rejected.lua");
 		}
-		if (isCharged()) {
+		if (charged) {
 			files.add("log-in-debt.lua");
 		}
 		return files;
-	}
-
-	@Override
-	char kind() {
-		return 'G';
 	}
 
 	@Override
@@ -48,7 +36,7 @@ final class LogScript extends LimitScript {
 
 	@Override
 	Map<String, Long> numbers(long most, boolean withoutDelay) {
-		return Map.of("window", this.window, "capacity", capacity(), "most", most);
+		return Map.of("window", window(), "capacity", capacity(), "most", most);
 	}
 
 	@Override
@@ -66,7 +54,7 @@ final class LogScript extends LimitScript {
 	}
 
 	private long untilExpired(long stamp, long count, long now) {
-		return (count > 0) ? nanos(stamp + this.window - now) : 0;
+		return (count > 0) ? nanos(stamp + window() - now) : 0;
 	}
 
 }

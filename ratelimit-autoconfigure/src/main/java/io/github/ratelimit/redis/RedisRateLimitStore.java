@@ -47,20 +47,6 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	private final RedisOverrides overrides;
 
 	/**
-	 * Creates the store, which remembers a fixed number of keys, and begins to connect.
-	 * @param factory the application's connections
-	 * @param settings how to use them
-	 * @param failureModes says what decides on a policy while Redis cannot
-	 * @param local opens a policy in this process, where that decides
-	 * @param clock this process' time
-	 */
-	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
-			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
-			RateLimitClock clock) {
-		this(factory, settings, failureModes, local, null, clock);
-	}
-
-	/**
 	 * Creates the store, and begins to connect.
 	 * @param factory the application's connections
 	 * @param settings how to use them

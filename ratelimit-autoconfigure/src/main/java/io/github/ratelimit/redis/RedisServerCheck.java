@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.findings.FindingCode;
@@ -31,6 +32,9 @@ public final class RedisServerCheck implements AutoCloseable {
 
 	private static final Duration PAUSE = Duration.ofSeconds(10);
 
+	/* Before 6.2. */
+	private static final Pattern OLD = Pattern.compile("([0-5]\\.\\d+|6\\.[01])(\\..*)?");
+
 	private static final Log logger = LogFactory.getLog(RedisServerCheck.class);
 
 	private final RedisConnectionFactory factory;
@@ -41,8 +45,6 @@ public final class RedisServerCheck implements AutoCloseable {
 
 	private final ScheduledThreadPoolExecutor thread = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-redis-check"));
-
-	private volatile List<ServerFindings.Finding> findings = List.of();
 
 	/**
 	 * Creates a check that has not begun.
@@ -66,19 +68,9 @@ public final class RedisServerCheck implements AutoCloseable {
 		this.thread.scheduleWithFixedDelay(this::run, 0, this.pause.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	/**
-	 * The findings until now.
-	 * @return one sentence or more for each
-	 */
-	public List<String> findings() {
-		return this.findings.stream().map(ServerFindings.Finding::text).toList();
-	}
-
 	private void run() {
 		try (RedisConnection connection = this.factory.getConnection()) {
-			this.findings = (connection instanceof RedisClusterConnection cluster) ? ofCluster(cluster)
-					: of("Redis", connection.serverCommands().info());
-			this.findings.forEach(this::add);
+			find(connection).forEach(this::add);
 			this.thread.shutdown();
 		}
 		catch (RedisConnectionFailureException | QueryTimeoutException ex) {
@@ -98,21 +90,44 @@ public final class RedisServerCheck implements AutoCloseable {
 		this.thread.shutdownNow();
 	}
 
-	private static List<ServerFindings.Finding> ofCluster(RedisClusterConnection cluster) {
-		List<ServerFindings.Finding> findings = new ArrayList<>();
+	private static List<Finding> find(RedisConnection connection) {
+		if (!(connection instanceof RedisClusterConnection cluster)) {
+			return judge("Redis", connection.serverCommands().info());
+		}
+		List<Finding> findings = new ArrayList<>();
 		for (RedisClusterNode node : cluster.clusterGetNodes()) {
 			if (node.isMaster()) {
-				findings.addAll(of("Redis at " + node.asString(), cluster.serverCommands().info(node)));
+				findings.addAll(judge("Redis at " + node.asString(), cluster.serverCommands().info(node)));
 			}
 		}
-		return List.copyOf(findings);
+		return findings;
 	}
 
-	private static List<ServerFindings.Finding> of(String server, @Nullable Properties info) {
-		return (info != null) ? ServerFindings.of(server, info) : List.of();
+	/**
+	 * Judges what a server says of itself: what about it would make limits fail or
+	 * forgive.
+	 * @param server how to call it, such as Redis
+	 * @param info what it answered to {@code INFO}
+	 */
+	static List<Finding> judge(String server, @Nullable Properties info) {
+		List<Finding> findings = new ArrayList<>();
+		if (info == null) {
+			return findings;
+		}
+		String version = info.getProperty("redis_version", "");
+		if (OLD.matcher(version).matches()) {
+			findings.add(new Finding(FindingCode.OLD_REDIS, server + " is of version " + version
+					+ ", and limits are tested with 6.2 and later; one before 6.0 fails all scripts, so that each policy's "
+					+ "on-failure decides. Use a newer server"));
+		}
+		String policy = info.getProperty("maxmemory_policy", "noeviction");
+		if (!info.getProperty("maxmemory", "0").equals("0") && !policy.equals("noeviction")) {
+			findings.add(evicting(server, policy));
+		}
+		return findings;
 	}
 
-	private void add(ServerFindings.Finding finding) {
+	private void add(Finding finding) {
 		this.all.note(finding.code(), null, finding.text(), finding.text() + ".");
 		if (finding.code().isWarning()) {
 			logger.warn(finding.text());
@@ -122,74 +137,30 @@ public final class RedisServerCheck implements AutoCloseable {
 		}
 	}
 
-	/**
-	 * Judges what a server says of itself: what about it would make limits fail or
-	 * forgive.
+	/*
+	 * All keys expire, so that each of these policies concerns them. One evicts first
+	 * what matters least.
 	 */
-	static final class ServerFindings {
-
-		private static final int LEAST_MAJOR = 6;
-
-		private static final int LEAST_MINOR = 2;
-
-		private ServerFindings() {
+	private static Finding evicting(String server, String policy) {
+		if (policy.equals("volatile-ttl")) {
+			return new Finding(FindingCode.REDIS_EVICTS_SHORTEST,
+					server + " has the maxmemory-policy volatile-ttl: when its memory is full, it forgets "
+							+ "the keys that expire first, and their callers have their whole budget again. Watch its "
+							+ "evicted_keys");
 		}
+		return new Finding(FindingCode.REDIS_EVICTS, server + " has the maxmemory-policy " + policy
+				+ ": when its memory is full, it forgets keys that still count, and their callers have their whole budget "
+				+ "again. Set maxmemory-policy to noeviction, or to volatile-ttl, which forgets those that expire first, "
+				+ "or give limits a server of their own");
+	}
 
-		/**
-		 * Judges one server.
-		 * @param server how to call it, such as Redis
-		 * @param info what it answered to {@code INFO}
-		 */
-		static List<Finding> of(String server, Properties info) {
-			List<Finding> findings = new ArrayList<>();
-			String version = info.getProperty("redis_version", "");
-			if (isOld(version)) {
-				findings.add(new Finding(FindingCode.OLD_REDIS, server + " is of version " + version
-						+ ", and limits are tested with 6.2 and later; one before 6.0 fails all scripts, so that each policy's "
-						+ "on-failure decides. Use a newer server"));
-			}
-			String policy = info.getProperty("maxmemory_policy", "noeviction");
-			if (!info.getProperty("maxmemory", "0").equals("0") && !policy.equals("noeviction")) {
-				findings.add(evicting(server, policy));
-			}
-			return findings;
-		}
-
-		private static boolean isOld(String version) {
-			if (!version.matches("\\d{1,6}\\.\\d{1,6}(\\..*)?")) {
-				return false;
-			}
-			String[] numbers = version.split("\\.");
-			int major = Integer.parseInt(numbers[0]);
-			return major < LEAST_MAJOR || major == LEAST_MAJOR && Integer.parseInt(numbers[1]) < LEAST_MINOR;
-		}
-
-		/*
-		 * All keys expire, so that each of these policies concerns them. One evicts first
-		 * what matters least.
-		 */
-		private static Finding evicting(String server, String policy) {
-			if (policy.equals("volatile-ttl")) {
-				return new Finding(FindingCode.REDIS_EVICTS_SHORTEST, server
-						+ " has the maxmemory-policy volatile-ttl: when its memory is full, it forgets "
-						+ "the keys that expire first, and their callers have their whole budget again. Watch its "
-						+ "evicted_keys");
-			}
-			return new Finding(FindingCode.REDIS_EVICTS, server + " has the maxmemory-policy " + policy
-					+ ": when its memory is full, it forgets keys that still count, and their callers have their whole budget "
-					+ "again. Set maxmemory-policy to noeviction, or to volatile-ttl, which forgets those that expire first, "
-					+ "or give limits a server of their own");
-		}
-
-		/**
-		 * Something about a server that an operator should know.
-		 *
-		 * @param code what it is
-		 * @param text what it is, and what to do
-		 */
-		record Finding(FindingCode code, String text) {
-		}
-
+	/**
+	 * Something about a server that an operator should know.
+	 *
+	 * @param code what it is
+	 * @param text what it is, and what to do
+	 */
+	record Finding(FindingCode code, String text) {
 	}
 
 }

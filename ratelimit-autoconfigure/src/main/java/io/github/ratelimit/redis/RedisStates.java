@@ -112,19 +112,14 @@ final class RedisStates implements PolicyDecider {
 	 * @param withoutDelay whether the request cannot wait
 	 */
 	ScriptCall deciding(String key, long permits, boolean withoutDelay) {
-		ScriptCall call = call(this.scripts.decide(), keysToDecide(key), argument(permits, withoutDelay));
-		return hasMoment() ? inTime(call, () -> deciding(key, permits, withoutDelay)) : call;
+		return call(this.scripts.decide(), keysToDecide(key), () -> argument(permits, withoutDelay));
 	}
 
-	private static ScriptCall call(ScriptCall.Script script, byte[][] keys, byte[] argument) {
-		return new ScriptCall(script, keys, new byte[][] { argument });
-	}
-
-	private ScriptCall inTime(ScriptCall call, Supplier<ScriptCall> same) {
-		return call.orLater((now) -> {
+	private ScriptCall call(ScriptCall.Script script, byte[][] keys, Supplier<byte[]> argument) {
+		return new ScriptCall(script, keys, new byte[][] { argument.get() }, hasMoment() ? (now) -> {
 			goTo(now);
-			return same.get();
-		});
+			return call(script, keys, argument);
+		} : null);
 	}
 
 	/**
@@ -176,16 +171,7 @@ final class RedisStates implements PolicyDecider {
 	 * Reads the answer of a decision.
 	 */
 	RateLimitDecision read(byte[] answer, long permits, boolean withoutDelay) {
-		ByteBuffer buffer = LimitScript.buffer(answer);
-		long now = LimitScript.number(buffer);
-		if (now < 0) {
-			warnOfState();
-		}
-		goTo(Math.abs(now));
-		boolean[] agrees = AnswerReader.flags(buffer, this.answers.limits());
-		AnswerReader.BanAnswer ban = this.answers.ban(buffer, Math.abs(now));
-		boolean allowed = AnswerReader.agree(agrees) && !ban.rejects(permits);
-		return ban.of(this.answers.decision(buffer, Math.abs(now), allowed, agrees, 0, permits, withoutDelay), permits);
+		return JointStates.read(List.of(this), answer, new long[] { permits }, new boolean[] { withoutDelay }).get(0);
 	}
 
 	AnswerReader answers() {
@@ -219,6 +205,10 @@ final class RedisStates implements PolicyDecider {
 	 * The call that refunds.
 	 */
 	ScriptCall refunding(String key, long permits, RateLimitDecision given) {
+		return call(this.scripts.refund(), this.keys.of(key), () -> argumentToRefund(permits, given));
+	}
+
+	private byte[] argumentToRefund(long permits, RateLimitDecision given) {
 		ByteBuffer argument = withPermits(this.numbers.afterwards(), permits, 2 * this.limits.size());
 		RateLimitReceipt receipt = RateLimitReceipt.of(given);
 		int gave = given.limits().size();
@@ -226,8 +216,7 @@ final class RedisStates implements PolicyDecider {
 			argument.putDouble((i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER);
 			argument.putDouble((i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0);
 		}
-		ScriptCall call = call(this.scripts.refund(), this.keys.of(key), argument.array());
-		return hasMoment() ? inTime(call, () -> refunding(key, permits, given)) : call;
+		return argument.array();
 	}
 
 	@Override
@@ -262,13 +251,8 @@ final class RedisStates implements PolicyDecider {
 		if (used == reserved) {
 			return null;
 		}
-		return charging(key, used - reserved);
-	}
-
-	private ScriptCall charging(String key, long permits) {
-		byte[] argument = withPermits(this.numbers.afterwards(), permits, 0).array();
-		ScriptCall call = call(this.scripts.settle(), this.keys.of(key), argument);
-		return hasMoment() ? inTime(call, () -> charging(key, permits)) : call;
+		return call(this.scripts.settle(), this.keys.of(key),
+				() -> withPermits(this.numbers.afterwards(), used - reserved, 0).array());
 	}
 
 	/**

@@ -22,10 +22,6 @@ record ScriptCall(Script script, byte[][] keys, byte[][] arguments, @Nullable Lo
 		this(script, keys, arguments, null);
 	}
 
-	ScriptCall orLater(LongFunction<ScriptCall> later) {
-		return new ScriptCall(this.script, this.keys, this.arguments, later);
-	}
-
 	/**
 	 * A Lua script, and the name by which a server that has it can run it.
 	 *

@@ -38,13 +38,14 @@ final class ScriptCalls {
 		this.asked = new UnawaitedCalls(runner);
 	}
 
-	ScriptRunner runner() {
-		return this.runner;
-	}
-
-	private static @Nullable ScriptCall again(ScriptCall call, byte[] answer) {
-		return (call.later() != null && answer.length == Double.BYTES)
-				? call.later().apply(LimitScript.number(LimitScript.buffer(answer))) : null;
+	private static @Nullable ScriptCall again(ScriptCall call, byte[] answer, int tries) {
+		if (call.later() == null || answer.length != Double.BYTES) {
+			return null;
+		}
+		if (tries == MOST_TRIES) {
+			throw RedisFailures.severalTimes();
+		}
+		return call.later().apply(LimitScript.number(LimitScript.buffer(answer)));
 	}
 
 	/**
@@ -52,20 +53,12 @@ final class ScriptCalls {
 	 * @see ScriptRunner#run
 	 */
 	byte[] run(ScriptCall call, Deadline deadline) {
-		return inTime(call, this.runner.run(call, deadline), deadline);
+		return inTime(call, this.runner.run(call, deadline), deadline, 1);
 	}
 
-	private byte[] inTime(ScriptCall call, byte[] first, Deadline deadline) {
-		byte[] answer = first;
-		ScriptCall again = again(call, answer);
-		for (int tries = 1; again != null; tries++) {
-			if (tries == MOST_TRIES) {
-				throw RedisFailures.severalTimes();
-			}
-			answer = this.runner.run(again, deadline);
-			again = again(again, answer);
-		}
-		return answer;
+	private byte[] inTime(ScriptCall call, byte[] answer, Deadline deadline, int tries) {
+		ScriptCall again = again(call, answer, tries);
+		return (again != null) ? inTime(again, this.runner.run(again, deadline), deadline, tries + 1) : answer;
 	}
 
 	/**
@@ -82,7 +75,7 @@ final class ScriptCalls {
 			for (int i = 0; i < started.size(); i++) {
 				ScriptCall call = calls.get(i);
 				PendingCall pending = started.get(i);
-				answers.add(() -> inTime(call, pending.await(), deadline));
+				answers.add(() -> inTime(call, pending.await(), deadline, 1));
 			}
 			return answers;
 		}
@@ -118,12 +111,8 @@ final class ScriptCalls {
 	private static CompletionStage<byte[]> start(UnawaitedCalls way, ScriptCall call, int tries) {
 		CompletionStage<byte[]> first = way.start(call);
 		return (call.later() == null) ? first : first.thenCompose((answer) -> {
-			ScriptCall again = again(call, answer);
-			if (again == null) {
-				return CompletableFuture.completedStage(answer);
-			}
-			return (tries == MOST_TRIES) ? CompletableFuture.failedStage(RedisFailures.severalTimes())
-					: start(way, again, tries + 1);
+			ScriptCall again = again(call, answer, tries);
+			return (again != null) ? start(way, again, tries + 1) : CompletableFuture.completedStage(answer);
 		});
 	}
 
@@ -151,11 +140,8 @@ final class ScriptCalls {
 		 * @return the call, or a failure that blames the caller
 		 */
 		CompletionStage<byte[]> start(ScriptCall call) {
-			if (isFull()) {
-				this.underWay.stream().filter(PendingCall::isOver).forEach(PendingCall::giveUp);
-				if (isFull()) {
-					return CompletableFuture.failedStage(RedisFailures.tooMany());
-				}
+			if (this.underWay.size() >= this.runner.mostUnawaited()) {
+				return CompletableFuture.failedStage(RedisFailures.tooMany());
 			}
 			try {
 				PendingCall started = this.runner.start(call, Deadline.after(LONGEST));
@@ -169,10 +155,6 @@ final class ScriptCalls {
 			catch (Error ex) {
 				return CompletableFuture.failedStage(ex);
 			}
-		}
-
-		private boolean isFull() {
-			return this.underWay.size() >= this.runner.mostUnawaited();
 		}
 
 		private void endInTime(PendingCall call) {

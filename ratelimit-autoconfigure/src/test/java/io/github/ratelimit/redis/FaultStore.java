@@ -49,7 +49,8 @@ final class FaultStore implements AutoCloseable {
 		RedisSettings settings = new RedisSettings("test", timeout, Duration.ofSeconds(1), Duration.ofSeconds(1), 1);
 		this.factory = factory;
 		this.local = new LocalRateLimitStore(clock, 1000);
-		this.store = new RedisRateLimitStore(factory, settings, (policy) -> FailureMode.LOCAL, this.local::open, clock);
+		this.store = new RedisRateLimitStore(factory, settings, (policy) -> FailureMode.LOCAL, this.local::open, null,
+				clock);
 	}
 
 	/**

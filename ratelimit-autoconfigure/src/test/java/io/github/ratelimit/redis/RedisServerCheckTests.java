@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
@@ -22,10 +23,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class RedisServerCheckTests {
 
-	private static RedisServerCheck checked(RedisConnectionFactory factory) {
-		RedisServerCheck check = new RedisServerCheck(factory, new RateLimitFindings());
-		check.begin();
-		return check;
+	private final RateLimitFindings findings = new RateLimitFindings();
+
+	private void check(RedisConnectionFactory factory) {
+		new RedisServerCheck(factory, this.findings).begin();
+	}
+
+	private List<String> found() {
+		return this.findings.list().stream().map(RateLimitFinding::message).toList();
 	}
 
 	@ParameterizedTest
@@ -33,10 +38,10 @@ class RedisServerCheckTests {
 	void aServerThatEvictsIsFound(ClientKind client, CapturedOutput output) {
 		try (TestRedis redis = TestRedis.start("--maxmemory", "50mb", "--maxmemory-policy", "allkeys-lru")) {
 			RedisConnectionFactory factory = client.standalone(redis.port());
-			RedisServerCheck check = checked(factory);
-			TestRedis.await(() -> !check.findings().isEmpty());
+			check(factory);
+			TestRedis.await(() -> !found().isEmpty());
 			TestRedis.await(() -> output.getAll().contains("maxmemory-policy allkeys-lru"));
-			assertThat(check.findings()).singleElement().asString().startsWith("Redis has the maxmemory-policy");
+			assertThat(found()).singleElement().asString().startsWith("Redis has the maxmemory-policy");
 			assertThat(output.getAll()).contains("WARN");
 			ClientKind.stop(factory);
 		}
@@ -46,12 +51,9 @@ class RedisServerCheckTests {
 	void whatIsFoundIsAddedToTheFindings() {
 		try (TestRedis redis = TestRedis.start("--maxmemory", "50mb", "--maxmemory-policy", "volatile-ttl")) {
 			RedisConnectionFactory factory = ClientKind.LETTUCE.standalone(redis.port());
-			RateLimitFindings findings = new RateLimitFindings();
-			try (RedisServerCheck check = new RedisServerCheck(factory, findings)) {
-				check.begin();
-				TestRedis.await(() -> !findings.list().isEmpty());
-			}
-			assertThat(findings.list()).extracting(RateLimitFinding::code)
+			check(factory);
+			TestRedis.await(() -> !found().isEmpty());
+			assertThat(this.findings.list()).extracting(RateLimitFinding::code)
 				.containsExactly(FindingCode.REDIS_EVICTS_SHORTEST);
 			ClientKind.stop(factory);
 		}
@@ -66,9 +68,9 @@ class RedisServerCheckTests {
 			second.call("CONFIG", "SET", "maxmemory", "50mb");
 			second.call("CONFIG", "SET", "maxmemory-policy", "volatile-lru");
 			RedisConnectionFactory factory = client.cluster(cluster.nodes());
-			RedisServerCheck check = checked(factory);
-			TestRedis.await(() -> !check.findings().isEmpty());
-			assertThat(check.findings()).singleElement()
+			check(factory);
+			TestRedis.await(() -> !found().isEmpty());
+			assertThat(found()).singleElement()
 				.asString()
 				.startsWith("Redis at 127.0.0.1:" + second.port() + " has the maxmemory-policy volatile-lru");
 			ClientKind.stop(factory);
@@ -85,12 +87,11 @@ class RedisServerCheckTests {
 		try (TestRedis redis = TestRedis.start("--maxmemory", "50mb", "--maxmemory-policy", "allkeys-lru")) {
 			redis.kill();
 			RedisConnectionFactory factory = client.standalone(redis.port());
-			try (RedisServerCheck check = new RedisServerCheck(factory, new RateLimitFindings(),
-					Duration.ofMillis(50))) {
+			try (RedisServerCheck check = new RedisServerCheck(factory, this.findings, Duration.ofMillis(50))) {
 				check.begin();
-				assertThat(check.findings()).isEmpty();
+				assertThat(found()).isEmpty();
 				redis.startAgain();
-				TestRedis.await(() -> !check.findings().isEmpty());
+				TestRedis.await(() -> !found().isEmpty());
 				// none, if it was asked before the server's statistics were reset
 				assertThat(redis.info("commandstats", "cmdstat_info")).matches("(calls=1,.*)?");
 			}
@@ -103,9 +104,9 @@ class RedisServerCheckTests {
 		try (TestRedis redis = TestRedis.start("--maxmemory", "50mb", "--maxmemory-policy", "allkeys-lru")) {
 			redis.call("ACL", "SETUSER", "default", "-info");
 			RedisConnectionFactory factory = ClientKind.LETTUCE.standalone(redis.port());
-			RedisServerCheck check = checked(factory);
+			check(factory);
 			TestRedis.await(() -> redis.call("ACL", "LOG").contains("info"));
-			assertThat(check.findings()).isEmpty();
+			assertThat(found()).isEmpty();
 			assertThat(output.getAll()).doesNotContain("WARN");
 			ClientKind.stop(factory);
 		}

@@ -26,8 +26,7 @@ class ServerFindingsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "2.8.19", "5.0.14", "6.0.16" })
 	void anOldServerIsToBeReplaced(String version) {
-		assertThat(RedisServerCheck.ServerFindings.of("Redis at 10.0.0.1:6379", info(version, "0", "noeviction")))
-			.singleElement()
+		assertThat(RedisServerCheck.judge("Redis at 10.0.0.1:6379", info(version, "0", "noeviction"))).singleElement()
 			.satisfies((finding) -> assertThat(finding.code()).isEqualTo(FindingCode.OLD_REDIS))
 			.satisfies((finding) -> assertThat(finding.text()).startsWith("Redis at 10.0.0.1:6379 ")
 				.contains(version, "6.2 and later"));
@@ -37,34 +36,33 @@ class ServerFindingsTests {
 	@ValueSource(strings = { "6.2.0", "6.2.14", "7.0.15", "7.2", "8.0.1", "10.0.0", "255.255.255", "", "unknown", "7",
 			"99999999999.0.0" })
 	void aNewServerAndOneThatIsNotKnownAreLeftAlone(String version) {
-		assertThat(RedisServerCheck.ServerFindings.of("Redis", info(version, "0", "noeviction"))).isEmpty();
+		assertThat(RedisServerCheck.judge("Redis", info(version, "0", "noeviction"))).isEmpty();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "allkeys-lru", "allkeys-lfu", "allkeys-random", "volatile-lru", "volatile-lfu",
 			"volatile-random" })
 	void aServerThatEvictsWhatCountsIsToBeChanged(String policy) {
-		assertThat(RedisServerCheck.ServerFindings.of("Redis", info("7.0.15", "52428800", policy))).singleElement()
+		assertThat(RedisServerCheck.judge("Redis", info("7.0.15", "52428800", policy))).singleElement()
 			.satisfies((finding) -> assertThat(finding.code()).isEqualTo(FindingCode.REDIS_EVICTS))
 			.satisfies((finding) -> assertThat(finding.text()).contains(policy, "Set maxmemory-policy to noeviction"));
 	}
 
 	@Test
 	void whatExpiresFirstMayGoFirst() {
-		assertThat(RedisServerCheck.ServerFindings.of("Redis", info("7.0.15", "52428800", "volatile-ttl")))
-			.singleElement()
+		assertThat(RedisServerCheck.judge("Redis", info("7.0.15", "52428800", "volatile-ttl"))).singleElement()
 			.satisfies((finding) -> assertThat(finding.code()).isEqualTo(FindingCode.REDIS_EVICTS_SHORTEST));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "0, allkeys-lru", "52428800, noeviction" })
 	void aServerThatEvictsNothingIsLeftAlone(String maximum, String policy) {
-		assertThat(RedisServerCheck.ServerFindings.of("Redis", info("7.0.15", maximum, policy))).isEmpty();
+		assertThat(RedisServerCheck.judge("Redis", info("7.0.15", maximum, policy))).isEmpty();
 	}
 
 	@Test
 	void aServerThatSaysNothingIsLeftAlone() {
-		assertThat(RedisServerCheck.ServerFindings.of("Redis", new Properties())).isEmpty();
+		assertThat(RedisServerCheck.judge("Redis", new Properties())).isEmpty();
 	}
 
 }

@@ -96,7 +96,7 @@ final class Ours implements Contender {
 				rejectionMemory, 1);
 		return new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> FailureMode.REJECT, (policy) -> {
 			throw new IllegalStateException("Nothing is decided in this process");
-		}, clock);
+		}, null, clock);
 	}
 
 	/*
