@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitSession.Question;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,22 +39,21 @@ final class JointStates {
 	/**
 	 * The call for a decision. All keys must be on one server, and no policy may be asked
 	 * twice for the same one.
-	 * @param keys the key of each policy
-	 * @param permits how many permits the request costs of each; 0 looks
-	 * @param withoutDelay which of them the request cannot wait for
+	 * @param questions what to ask of each policy
 	 */
-	ScriptCall deciding(List<String> keys, long[] permits, boolean[] withoutDelay) {
+	ScriptCall deciding(List<Question> questions) {
 		List<byte[]> names = new ArrayList<>();
-		byte[][] arguments = new byte[permits.length][];
-		for (int i = 0; i < permits.length; i++) {
+		List<byte[]> arguments = new ArrayList<>();
+		for (int i = 0; i < questions.size(); i++) {
+			Question question = questions.get(i);
 			RedisStates each = this.states.get(i);
-			names.addAll(Arrays.asList(each.keysToDecide(keys.get(i))));
-			arguments[i] = each.argument(permits[i], withoutDelay[i]);
+			names.addAll(Arrays.asList(each.keysToDecide(question.key())));
+			arguments.add(each.argument(question.permits(), question.withoutDelay()));
 		}
-		return new ScriptCall(this.script, names.toArray(byte[][]::new), arguments,
+		return new ScriptCall(this.script, names.toArray(byte[][]::new), arguments.toArray(byte[][]::new),
 				this.states.stream().anyMatch(RedisStates::hasMoment) ? (now) -> {
 					this.states.forEach((each) -> each.goTo(now));
-					return deciding(keys, permits, withoutDelay);
+					return deciding(questions);
 				} : null);
 	}
 
@@ -61,21 +61,19 @@ final class JointStates {
 	 * Reads the answer of a decision. When one policy rejects, those that agree answer as
 	 * to a look.
 	 * @param answer what the script answered
-	 * @param permits how many permits the request cost of each
-	 * @param withoutDelay which of them the request could not wait for
+	 * @param questions what was asked of each policy
 	 * @return each policy's decision
 	 */
-	List<RateLimitDecision> read(byte[] answer, long[] permits, boolean[] withoutDelay) {
-		return read(this.states, answer, permits, withoutDelay);
+	List<RateLimitDecision> read(byte[] answer, List<Question> questions) {
+		return read(this.states, answer, questions);
 	}
 
-	static List<RateLimitDecision> read(List<RedisStates> states, byte[] answer, long[] permits,
-			boolean[] withoutDelay) {
+	static List<RateLimitDecision> read(List<RedisStates> states, byte[] answer, List<Question> questions) {
 		ByteBuffer buffer = LimitScript.buffer(answer);
 		long moment = LimitScript.number(buffer);
 		long now = Math.abs(moment);
-		boolean[] unreadable = (permits.length == 1) ? new boolean[] { moment < 0 }
-				: AnswerReader.flags(buffer, permits.length);
+		boolean[] unreadable = (states.size() == 1) ? new boolean[] { moment < 0 }
+				: AnswerReader.flags(buffer, states.size());
 		int limits = 0;
 		for (int i = 0; i < unreadable.length; i++) {
 			RedisStates each = states.get(i);
@@ -86,18 +84,20 @@ final class JointStates {
 			}
 		}
 		boolean[] agrees = AnswerReader.flags(buffer, limits);
-		AnswerReader.BanAnswer[] bans = new AnswerReader.BanAnswer[permits.length];
+		AnswerReader.BanAnswer[] bans = new AnswerReader.BanAnswer[states.size()];
 		boolean allowed = AnswerReader.agree(agrees);
 		for (int i = 0; i < bans.length; i++) {
 			bans[i] = states.get(i).answers().ban(buffer, now);
-			allowed &= !bans[i].rejects(permits[i]);
+			allowed &= !bans[i].rejects(questions.get(i).permits());
 		}
-		RateLimitDecision[] decisions = new RateLimitDecision[permits.length];
+		RateLimitDecision[] decisions = new RateLimitDecision[states.size()];
 		int first = 0;
 		for (int i = 0; i < decisions.length; i++) {
 			AnswerReader answers = states.get(i).answers();
-			decisions[i] = bans[i]
-				.of(answers.decision(buffer, now, allowed, agrees, first, permits[i], withoutDelay[i]), permits[i]);
+			Question question = questions.get(i);
+			RateLimitDecision decision = answers.decision(buffer, now, allowed, agrees, first, question.permits(),
+					question.withoutDelay());
+			decisions[i] = bans[i].of(decision, question.permits());
 			first += answers.limits();
 		}
 		return List.of(decisions);

@@ -4,7 +4,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
@@ -26,9 +25,7 @@ final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwa
 
 	private static final long PAUSE_MILLIS = 2;
 
-	private final LettuceServers servers;
-
-	private final ScheduledExecutorService scheduler;
+	private final LettuceScriptRunner servers;
 
 	private final ScriptCall call;
 
@@ -50,10 +47,9 @@ final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwa
 
 	private volatile @Nullable Future<byte[]> underWay;
 
-	LettuceCall(LettuceServers servers, ScheduledExecutorService scheduler, ScriptCall call, Deadline deadline) {
+	LettuceCall(LettuceScriptRunner servers, ScriptCall call, Deadline deadline) {
 		super(deadline);
 		this.servers = servers;
-		this.scheduler = scheduler;
 		this.call = call;
 	}
 
@@ -234,7 +230,7 @@ final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwa
 		if (isOver()) {
 			return false;
 		}
-		this.scheduler.schedule(this::start, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+		this.servers.scheduler.schedule(this::start, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
 		return true;
 	}
 

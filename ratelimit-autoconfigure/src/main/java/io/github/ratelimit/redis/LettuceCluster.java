@@ -1,20 +1,17 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
+import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -36,7 +33,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * elsewhere, at most once a second, in the background: the application's client would by
  * itself never ask again, and its own way of asking waits for the servers that are dead.
  */
-final class LettuceCluster implements LettuceServers {
+final class LettuceCluster extends LettuceScriptRunner {
 
 	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-redis-connect");
 
@@ -55,8 +52,6 @@ final class LettuceCluster implements LettuceServers {
 
 	private final LettuceClusterClient client;
 
-	private final ScheduledExecutorService scheduler;
-
 	private volatile @Nullable LettuceNode @Nullable [] slots;
 
 	private @Nullable CompletableFuture<Void> loading;
@@ -67,9 +62,13 @@ final class LettuceCluster implements LettuceServers {
 
 	private volatile boolean closed;
 
-	LettuceCluster(LettuceConnectionFactory factory, ScheduledExecutorService scheduler) {
+	LettuceCluster(LettuceConnectionFactory factory) {
 		this.client = new LettuceClusterClient(factory);
-		this.scheduler = scheduler;
+	}
+
+	@Override
+	public boolean isCluster() {
+		return true;
 	}
 
 	@Override
@@ -97,13 +96,13 @@ final class LettuceCluster implements LettuceServers {
 	}
 
 	@Override
-	public @Nullable LettuceNode known(byte[] key) {
+	@Nullable LettuceNode known(byte[] key) {
 		@Nullable LettuceNode[] known = this.slots;
 		return (known != null) ? known[SlotHash.getSlot(key)] : null;
 	}
 
 	@Override
-	public CompletionStage<LettuceNode> find(byte[] key) {
+	CompletionStage<LettuceNode> find(byte[] key) {
 		return load().thenApply((loaded) -> {
 			LettuceNode node = known(key);
 			if (node == null) {
@@ -115,7 +114,7 @@ final class LettuceCluster implements LettuceServers {
 	}
 
 	@Override
-	public LettuceNode redirected(LettuceNode node, String address) {
+	LettuceNode redirected(LettuceNode node, String address) {
 		int colon = address.lastIndexOf(':');
 		String host = address.substring(0, colon);
 		boolean same = host.isEmpty() || host.equals("?");
@@ -136,7 +135,7 @@ final class LettuceCluster implements LettuceServers {
 	}
 
 	@Override
-	public void suspect() {
+	void suspect() {
 		if (this.slots != null && !this.closed && this.suspecting.compareAndSet(false, true)) {
 			later(this::refresh, Duration.ZERO);
 		}
@@ -174,7 +173,7 @@ final class LettuceCluster implements LettuceServers {
 	}
 
 	private boolean ask() {
-		List<LettuceNode> owners = owners();
+		Set<LettuceNode> owners = owners();
 		Map<String, String> answers = ask(owners);
 		boolean well = answers.size() == owners.size();
 		if (answers.isEmpty()) {
@@ -200,11 +199,9 @@ final class LettuceCluster implements LettuceServers {
 	 */
 	private Map<String, String> ask(Collection<LettuceNode> asked) {
 		Deadline deadline = Deadline.after(TIMEOUT);
-		Map<LettuceNode, CompletableFuture<LettuceNode.Connected>> attempts = new LinkedHashMap<>();
-		asked.forEach((node) -> attempts.put(node, node.connect()));
 		Map<LettuceNode, CompletableFuture<String>> calls = new LinkedHashMap<>();
-		attempts.forEach((node, attempt) -> calls.put(node,
-				attempt.thenCompose((connected) -> connected.commands().clusterNodes())));
+		asked.forEach((node) -> calls.put(node,
+				node.connect().thenCompose((connected) -> connected.commands().clusterNodes())));
 		Map<String, String> answers = new LinkedHashMap<>();
 		calls.forEach((node, call) -> {
 			try {
@@ -212,7 +209,7 @@ final class LettuceCluster implements LettuceServers {
 			}
 			catch (ExecutionException | TimeoutException ex) {
 				// The others know.
-				node.giveUp(Objects.requireNonNull(attempts.get(node)));
+				node.giveUp();
 			}
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
@@ -241,16 +238,20 @@ final class LettuceCluster implements LettuceServers {
 		});
 	}
 
-	private List<LettuceNode> owners() {
+	private Set<LettuceNode> owners() {
+		Set<LettuceNode> owners = new LinkedHashSet<>();
 		@Nullable LettuceNode[] known = this.slots;
-		return (known != null) ? new ArrayList<>(Arrays.stream(known)
-			.filter(Objects::nonNull)
-			.collect(Collectors.toMap(LettuceNode::name, (node) -> node, (one, other) -> one, LinkedHashMap::new))
-			.values()) : List.of();
+		for (int slot = 0; known != null && slot < known.length; slot++) {
+			LettuceNode owner = known[slot];
+			if (owner != null) {
+				owners.add(owner);
+			}
+		}
+		return owners;
 	}
 
 	@Override
-	public Set<String> names() {
+	public Set<String> nodes() {
 		@Nullable LettuceNode[] known = this.slots;
 		return (known != null)
 				? Arrays.stream(known).map((node) -> (node != null) ? node.name() : "").collect(Collectors.toSet())
@@ -259,6 +260,7 @@ final class LettuceCluster implements LettuceServers {
 
 	@Override
 	public void close() {
+		super.close();
 		synchronized (this) {
 			this.closed = true;
 			if (this.loader != null) {

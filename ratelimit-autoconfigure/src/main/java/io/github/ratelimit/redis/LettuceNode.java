@@ -131,7 +131,16 @@ final class LettuceNode {
 	 * have another address by then.
 	 */
 	synchronized void giveUp(CompletableFuture<Connected> attempt) {
-		if (attempt == this.connecting && this.attempts.size() < MOST_ATTEMPTS) {
+		if (attempt == this.connecting) {
+			giveUp();
+		}
+	}
+
+	/**
+	 * Stops waiting for any attempt.
+	 */
+	synchronized void giveUp() {
+		if (this.attempts.size() < MOST_ATTEMPTS) {
 			this.connecting = null;
 		}
 	}

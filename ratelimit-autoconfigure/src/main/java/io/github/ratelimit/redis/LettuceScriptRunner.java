@@ -1,10 +1,11 @@
 package io.github.ratelimit.redis;
 
-import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.remote.Deadline;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -12,65 +13,60 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Runs scripts over one Lettuce connection to each server, which all threads share. It
  * waits for an answer no longer than the time-out, whatever the application's own is.
  */
-final class LettuceScriptRunner implements ScriptRunner {
+abstract class LettuceScriptRunner implements ScriptRunner {
 
 	/*
 	 * One thread may wait for servers that do not answer. The other repeats calls that a
 	 * server will answer in a moment.
 	 */
-	private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2,
+	final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2,
 			new BackgroundThreads("ratelimit-redis-watch"));
 
-	private final boolean cluster;
-
-	private final LettuceServers servers;
-
-	private final String server;
-
-	LettuceScriptRunner(LettuceConnectionFactory factory) {
+	LettuceScriptRunner() {
 		this.scheduler.setRemoveOnCancelPolicy(true);
-		this.cluster = factory.isClusterAware();
-		this.server = (this.cluster || factory.isRedisSentinelAware()) ? ""
-				: factory.getHostName() + ":" + factory.getPort();
-		this.servers = this.cluster ? new LettuceCluster(factory, this.scheduler)
-				: new LettuceServer(factory, this.scheduler);
+	}
+
+	static LettuceScriptRunner of(LettuceConnectionFactory factory) {
+		return factory.isClusterAware() ? new LettuceCluster(factory) : new LettuceServer(factory);
 	}
 
 	@Override
-	public void connect() {
-		this.servers.connect();
+	public final PendingCall start(ScriptCall call, Deadline deadline) {
+		return new LettuceCall(this, call, deadline).start();
 	}
 
 	@Override
-	public PendingCall start(ScriptCall call, Deadline deadline) {
-		return new LettuceCall(this.servers, this.scheduler, call, deadline).start();
-	}
-
-	@Override
-	public boolean isCluster() {
-		return this.cluster;
-	}
-
-	@Override
-	public String node(byte[] key) {
-		LettuceNode node = this.servers.known(key);
+	public final String node(byte[] key) {
+		LettuceNode node = known(key);
 		return (node != null) ? node.name() : "";
 	}
 
-	@Override
-	public Set<String> nodes() {
-		return this.servers.names();
-	}
+	/**
+	 * The server that has a key, if it is known.
+	 */
+	abstract @Nullable LettuceNode known(byte[] key);
 
-	@Override
-	public String server() {
-		return this.server;
-	}
+	/**
+	 * Finds the server that has a key.
+	 */
+	abstract CompletionStage<LettuceNode> find(byte[] key);
+
+	/**
+	 * The server that a server has named as the one to ask.
+	 * @param node the server that was asked
+	 * @param address the host, which may be missing if it is the same, and the port
+	 */
+	abstract LettuceNode redirected(LettuceNode node, String address);
+
+	/**
+	 * Notes that a server did not answer as it should, or is not the one to ask: in the
+	 * background it is looked up which one is.
+	 */
+	abstract void suspect();
 
 	@Override
 	public void close() {
 		this.scheduler.shutdown();
-		this.servers.close();
 	}
 
 }

@@ -76,7 +76,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	static ScriptRunner runner(RedisConnectionFactory factory) {
 		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
-			return !LettuceRoles.areGiven(lettuce) ? new LettuceScriptRunner(lettuce)
+			return !LettuceRoles.areGiven(lettuce) ? LettuceScriptRunner.of(lettuce)
 					: new BlockingScriptRunner(factory, false, new LettuceRoles(lettuce), "");
 		}
 		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -98,25 +99,19 @@ final class RedisRemoteStore implements RemoteStore {
 	 */
 	@Override
 	public boolean decidesTogether(List<PolicyDecider> states) {
-		return !this.runner.isCluster()
-				&& JointStates.of(states.stream().map(RedisStates.class::cast).toList()) != null;
+		return !this.runner.isCluster() && joint(states.stream()) != null;
+	}
+
+	private static @Nullable JointStates joint(Stream<PolicyDecider> states) {
+		return JointStates.of(states.map(RedisStates.class::cast).toList());
 	}
 
 	@Override
 	public List<RateLimitDecision> decideTogether(List<Question> questions, Deadline deadline) {
-		JointStates states = JointStates
-			.of(questions.stream().map((question) -> (RedisStates) question.states()).toList());
+		JointStates states = joint(questions.stream().map(Question::states));
 		Assert.state(states != null, "The policies do not fit one call");
-		List<String> keys = questions.stream().map(Question::key).toList();
-		long[] permits = questions.stream().mapToLong(Question::permits).toArray();
-		boolean[] withoutDelay = new boolean[permits.length];
-		for (int i = 0; i < withoutDelay.length; i++) {
-			withoutDelay[i] = questions.get(i).withoutDelay();
-		}
-		return RedisFailures.translate(() -> {
-			byte[] answer = this.calls.run(states.deciding(keys, permits, withoutDelay), deadline);
-			return states.read(answer, permits, withoutDelay);
-		});
+		return RedisFailures
+			.translate(() -> states.read(this.calls.run(states.deciding(questions), deadline), questions));
 	}
 
 	@Override

@@ -14,6 +14,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.LogSize;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -171,7 +172,7 @@ final class RedisStates implements PolicyDecider {
 	 * Reads the answer of a decision.
 	 */
 	RateLimitDecision read(byte[] answer, long permits, boolean withoutDelay) {
-		return JointStates.read(List.of(this), answer, new long[] { permits }, new boolean[] { withoutDelay }).get(0);
+		return JointStates.read(List.of(this), answer, List.of(new Question(this, "", permits, withoutDelay))).get(0);
 	}
 
 	AnswerReader answers() {

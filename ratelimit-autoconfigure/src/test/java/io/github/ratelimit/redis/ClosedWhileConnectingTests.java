@@ -2,14 +2,11 @@ package io.github.ratelimit.redis;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.cluster.RedisClusterClient;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -24,18 +21,11 @@ import static org.mockito.Mockito.mock;
  */
 class ClosedWhileConnectingTests {
 
-	private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
-
 	private final LettuceConnectionFactory factory = mock();
 
 	private final CompletableFuture<Thread> begun = new CompletableFuture<>();
 
 	private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
-
-	@AfterEach
-	void stop() {
-		this.scheduler.shutdownNow();
-	}
 
 	private <T> T neverAnswer() {
 		this.begun.complete(Thread.currentThread());
@@ -58,7 +48,7 @@ class ClosedWhileConnectingTests {
 		RedisClusterClient client = mock();
 		given(this.factory.getRequiredNativeClient()).willReturn(client);
 		given(client.getPartitions()).willAnswer((call) -> neverAnswer());
-		LettuceCluster cluster = new LettuceCluster(this.factory, this.scheduler);
+		LettuceCluster cluster = new LettuceCluster(this.factory);
 		cluster.connect();
 		awaitBegun();
 		cluster.close();

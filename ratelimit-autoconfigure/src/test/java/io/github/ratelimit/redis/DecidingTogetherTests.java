@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -35,9 +36,12 @@ class DecidingTogetherTests extends OneVirtualServer {
 
 	private List<RateLimitDecision> decide(List<RedisStates> states, List<String> keys, long[] permits,
 			boolean[] withoutDelay) {
-		ScriptCall call = JointStates.of(states).deciding(keys, permits, withoutDelay);
+		List<Question> questions = IntStream.range(0, permits.length)
+			.mapToObj((i) -> new Question(states.get(i), keys.get(i), permits[i], withoutDelay[i]))
+			.toList();
+		ScriptCall call = JointStates.of(states).deciding(questions);
 		byte[] answer = server.time().run(call, Deadline.after(Duration.ofSeconds(20)));
-		return JointStates.of(states).read(answer, permits, withoutDelay);
+		return JointStates.of(states).read(answer, questions);
 	}
 
 	@Test

@@ -90,8 +90,7 @@ class FinishedScriptTests extends OneStore {
 		List<RedisStates> states = policies.stream().map(FinishedScriptTests::states).toList();
 		long[] permits = new long[policies.size()];
 		Arrays.fill(permits, 1);
-		ScriptCall call = JointStates.of(states)
-			.deciding(policies.stream().map((policy) -> "key").toList(), permits, new boolean[policies.size()]);
+		ScriptCall call = JointStates.of(states).deciding(VirtualServer.questions(states, permits));
 		return new FinishedScript(name, purpose, policies, call.script(), call, "", "");
 	}
 

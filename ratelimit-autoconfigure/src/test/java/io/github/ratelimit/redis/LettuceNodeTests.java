@@ -160,11 +160,11 @@ class LettuceNodeTests {
 	}
 
 	private LettuceCall call(LettuceNode known, CompletableFuture<LettuceNode> found) {
-		LettuceServers servers = mock();
+		LettuceScriptRunner servers = mock();
 		given(servers.known(any())).willReturn(known);
 		given(servers.find(any())).willReturn(found);
 		ScriptCall call = new ScriptCall(ScriptCall.Script.of("", ""), new byte[][] { {} }, new byte[0][]);
-		return new LettuceCall(servers, this.scheduler, call, Deadline.after(Duration.ofMinutes(10))).start();
+		return new LettuceCall(servers, call, Deadline.after(Duration.ofMinutes(10))).start();
 	}
 
 	private static void assertFailsAtOnce(LettuceCall call, Error error) {

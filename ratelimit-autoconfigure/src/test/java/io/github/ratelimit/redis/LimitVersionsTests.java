@@ -2,7 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Collections;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -287,10 +286,8 @@ class LimitVersionsTests extends OneVersionedPolicy {
 	}
 
 	private static ScriptCall.Script script(RedisStates... states) {
-		long[] permits = new long[states.length];
-		return JointStates.of(List.of(states))
-			.deciding(Collections.nCopies(states.length, "key"), permits, new boolean[states.length])
-			.script();
+		List<RedisStates> all = List.of(states);
+		return JointStates.of(all).deciding(VirtualServer.questions(all, new long[states.length])).script();
 	}
 
 }

@@ -1,12 +1,13 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -66,11 +67,19 @@ final class VirtualServer implements AutoCloseable {
 	 * Asks several policies for a permit each, in one call.
 	 */
 	List<RateLimitDecision> decideTogether(List<RedisStates> states, long[] permits) {
-		boolean[] withoutDelay = new boolean[permits.length];
-		ScriptCall call = JointStates.of(states)
-			.deciding(Collections.nCopies(permits.length, "key"), permits, withoutDelay);
+		List<Question> questions = questions(states, permits);
+		ScriptCall call = JointStates.of(states).deciding(questions);
 		byte[] answer = runner().run(call, Deadline.after(TestStore.PATIENT.timeout()));
-		return JointStates.of(states).read(answer, permits, withoutDelay);
+		return JointStates.of(states).read(answer, questions);
+	}
+
+	/**
+	 * What to ask of each of several policies.
+	 */
+	static List<Question> questions(List<RedisStates> states, long... permits) {
+		return IntStream.range(0, permits.length)
+			.mapToObj((i) -> new Question(states.get(i), "key", permits[i], false))
+			.toList();
 	}
 
 	ScriptCalls runner() {
