@@ -31,8 +31,7 @@ final class JointStates {
 	 * @return their states, or {@code null} if they are too many for one call
 	 */
 	static @Nullable JointStates of(List<RedisStates> states) {
-		ScriptCall.Script script = RateLimitScripts.together(states.get(0).time(),
-				states.stream().map(RedisStates::script).toList());
+		ScriptCall.Script script = RateLimitScripts.together(states.stream().map(RedisStates::script).toList());
 		return (script != null) ? new JointStates(states, script) : null;
 	}
 

@@ -16,11 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, ScriptCall.Script settle) {
 
-	/**
-	 * The sections {@code now} and {@code lifetime}.
-	 */
-	static final String SERVER_TIME = ScriptSections.read("server-time.lua");
-
 	private static final int MOST_LIMITS = 16;
 
 	/* A Lua function has at most 200 variables. */
@@ -37,34 +32,32 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 
 	private static final Map<String, RateLimitScripts> ALONE = new ConcurrentHashMap<>();
 
-	private static final Map<Kinds, ScriptCall.Script> TOGETHER = new ConcurrentHashMap<>();
+	private static final Map<List<String>, ScriptCall.Script> TOGETHER = new ConcurrentHashMap<>();
 
 	/**
 	 * Finds the scripts of a policy, or puts them together.
-	 * @param time what defines the time
 	 * @param policy the policy
 	 */
-	static RateLimitScripts of(String time, PolicyScript policy) {
-		return ALONE.computeIfAbsent(time + policy.kinds(), (missing) -> {
-			ScriptAssembler afterwards = assembler(time, List.of(policy.withoutBan()));
-			return new RateLimitScripts(assembler(time, List.of(policy)).assemble("decide"),
-					afterwards.assemble("refund"), afterwards.assemble("settle"));
+	static RateLimitScripts of(PolicyScript policy) {
+		return ALONE.computeIfAbsent(policy.kinds(), (missing) -> {
+			ScriptAssembler afterwards = assembler(List.of(policy.withoutBan()));
+			return new RateLimitScripts(assembler(List.of(policy)).assemble("decide"), afterwards.assemble("refund"),
+					afterwards.assemble("settle"));
 		});
 	}
 
 	/**
 	 * Finds the script that decides on several policies, or puts it together.
-	 * @param time what defines the time
 	 * @param policies the policies
 	 * @return the script, or {@code null} if they are too many for one
 	 */
-	static ScriptCall.@Nullable Script together(String time, List<PolicyScript> policies) {
-		Kinds kinds = new Kinds(time, policies.stream().map(PolicyScript::kinds).toList());
+	static ScriptCall.@Nullable Script together(List<PolicyScript> policies) {
+		List<String> kinds = policies.stream().map(PolicyScript::kinds).toList();
 		ScriptCall.Script known = TOGETHER.get(kinds);
 		if (known != null || TOGETHER.size() >= MOST_TOGETHER || !fitOneScript(policies)) {
 			return known;
 		}
-		return TOGETHER.computeIfAbsent(kinds, (missing) -> assembler(time, policies).assemble("decide"));
+		return TOGETHER.computeIfAbsent(kinds, (missing) -> assembler(policies).assemble("decide"));
 	}
 
 	private static boolean fitOneScript(List<PolicyScript> policies) {
@@ -74,15 +67,8 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 		return limits <= MOST_LIMITS && variables <= MOST_VARIABLES;
 	}
 
-	private static ScriptAssembler assembler(String time, List<PolicyScript> policies) {
-		return new ScriptAssembler(policies, ScriptSections.of(time), ScriptSections.ofFile("decide.lua"),
-				ScriptSections.ofFile("refund.lua"), ScriptSections.ofFile("settle.lua"));
-	}
-
-	/**
-	 * What a script depends on.
-	 */
-	private record Kinds(String time, List<String> policies) {
+	private static ScriptAssembler assembler(List<PolicyScript> policies) {
+		return new ScriptAssembler(policies, "decide.lua", "refund.lua", "settle.lua");
 	}
 
 }

@@ -44,15 +44,13 @@ final class RedisOverrides implements SharedOverrides {
 	 * Creates the place.
 	 * @param runner the way to the servers
 	 * @param prefix what all keys begin with
-	 * @param time what defines the time in scripts
 	 * @param timeout how long each call waits
 	 */
-	RedisOverrides(ScriptRunner runner, String prefix, String time, Duration timeout) {
+	RedisOverrides(ScriptRunner runner, String prefix, Duration timeout) {
 		this.runner = runner;
 		this.timeout = timeout;
 		this.keys = new byte[][] { bytes(prefix + ":{overrides}:version"), bytes(prefix + ":{overrides}") };
-		ScriptAssembler scripts = new ScriptAssembler(List.of(), ScriptSections.of(time),
-				ScriptSections.ofFile("overrides.lua"));
+		ScriptAssembler scripts = new ScriptAssembler(List.of(), "overrides.lua");
 		this.read = scripts.assemble("read");
 		this.write = scripts.assemble("write");
 	}

@@ -66,11 +66,9 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		this.runner = runner;
-		RemoteStore redis = new RedisRemoteStore(runner, settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
-				settings.timeout());
+		RemoteStore redis = new RedisRemoteStore(runner, settings.keyPrefix(), settings.timeout());
 		this.store = new ResilientStore(redis, settings.resilience(), failureModes, local, memories, clock);
-		this.overrides = new RedisOverrides(runner, settings.keyPrefix(), RateLimitScripts.SERVER_TIME,
-				settings.timeout());
+		this.overrides = new RedisOverrides(runner, settings.keyPrefix(), settings.timeout());
 		runner.connect();
 	}
 

@@ -31,8 +31,6 @@ final class RedisRemoteStore implements RemoteStore {
 
 	private final String prefix;
 
-	private final String time;
-
 	private final Duration timeout;
 
 	private final List<ScriptCall> checks;
@@ -41,14 +39,12 @@ final class RedisRemoteStore implements RemoteStore {
 	 * Creates a store.
 	 * @param runner the way to the servers
 	 * @param prefix what all keys begin with
-	 * @param time what defines the time in scripts
 	 * @param timeout how long a call waits that is given no deadline
 	 */
-	RedisRemoteStore(ScriptRunner runner, String prefix, String time, Duration timeout) {
+	RedisRemoteStore(ScriptRunner runner, String prefix, Duration timeout) {
 		this.runner = runner;
 		this.calls = new ScriptCalls(runner);
 		this.prefix = prefix;
-		this.time = time;
 		this.timeout = timeout;
 		this.checks = RedisCheck.calls(prefix);
 	}
@@ -66,7 +62,7 @@ final class RedisRemoteStore implements RemoteStore {
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
 		LogSize.check(policy);
-		return new RedisStates(policy, this.prefix, this.time, this.calls, this.timeout);
+		return new RedisStates(policy, this.prefix, this.calls, this.timeout);
 	}
 
 	@Override

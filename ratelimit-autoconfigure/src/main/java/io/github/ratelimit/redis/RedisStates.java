@@ -39,8 +39,6 @@ final class RedisStates implements PolicyDecider {
 
 	private final String prefix;
 
-	private final String time;
-
 	private final ScriptCalls calls;
 
 	private final PolicyScript script;
@@ -57,21 +55,20 @@ final class RedisStates implements PolicyDecider {
 
 	private volatile PolicyNumbers numbers;
 
-	RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptCalls calls, Duration timeout) {
-		this(policy, prefix, time, calls, timeout, new AtomicBoolean());
+	RedisStates(RateLimitPolicy policy, String prefix, ScriptCalls calls, Duration timeout) {
+		this(policy, prefix, calls, timeout, new AtomicBoolean());
 	}
 
-	private RedisStates(RateLimitPolicy policy, String prefix, String time, ScriptCalls calls, Duration timeout,
+	private RedisStates(RateLimitPolicy policy, String prefix, ScriptCalls calls, Duration timeout,
 			AtomicBoolean warned) {
 		this.warned = warned;
 		this.policy = policy.name();
 		this.prefix = prefix;
-		this.time = time;
 		this.calls = calls;
 		this.timeout = timeout;
 		this.script = PolicyScript.of(policy);
 		this.limits = this.script.limits();
-		this.scripts = RateLimitScripts.of(time, this.script);
+		this.scripts = RateLimitScripts.of(this.script);
 		this.answers = new AnswerReader(this.script);
 		this.numbers = new PolicyNumbers(policy, this.limits);
 		this.keys = new RedisKeys(prefix, policy.name(), this.script.logs());
@@ -183,10 +180,6 @@ final class RedisStates implements PolicyDecider {
 		return this.script;
 	}
 
-	String time() {
-		return this.time;
-	}
-
 	/*
 	 * Which key it is would be a client's text in the log.
 	 */
@@ -265,7 +258,7 @@ final class RedisStates implements PolicyDecider {
 	@Override
 	public RedisStates under(RateLimitPolicy policy) {
 		LogSize.check(policy);
-		return new RedisStates(policy, this.prefix, this.time, this.calls, this.timeout, this.warned);
+		return new RedisStates(policy, this.prefix, this.calls, this.timeout, this.warned);
 	}
 
 	@Override

@@ -36,10 +36,10 @@ final class ScriptAssembler {
 	/**
 	 * Creates an assembler.
 	 * @param policies the policies
-	 * @param shared the sections of all files that are not a policy's or a limit's own
+	 * @param files the files that are not a policy's or a limit's own
 	 */
-	ScriptAssembler(List<PolicyScript> policies, ScriptSections... shared) {
-		this.script = new ScriptScope(List.of(shared));
+	ScriptAssembler(List<PolicyScript> policies, String... files) {
+		this.script = new ScriptScope(Stream.concat(Stream.of("server-time.lua"), Stream.of(files)).toList());
 		for (int i = 0; i < policies.size(); i++) {
 			add(policies.get(i), i + 1);
 		}

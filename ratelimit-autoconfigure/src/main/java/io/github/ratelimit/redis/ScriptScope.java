@@ -39,17 +39,17 @@ final class ScriptScope {
 	/**
 	 * Creates a whole script.
 	 */
-	ScriptScope(List<ScriptSections> files) {
+	ScriptScope(List<String> files) {
 		this(null, "", 0, files);
 	}
 
-	private ScriptScope(@Nullable ScriptScope outer, String suffix, int number, List<ScriptSections> files) {
+	private ScriptScope(@Nullable ScriptScope outer, String suffix, int number, List<String> files) {
 		this.outer = outer;
 		this.whole = (outer != null) ? outer.whole : this;
 		this.place = Pattern.compile("\\b([A-Z_]+)" + suffix + "\\b");
 		this.own = Pattern.compile(suffix + "\\b");
 		this.number = number;
-		this.files = files;
+		this.files = files.stream().map(ScriptSections::ofFile).toList();
 	}
 
 	/**
@@ -59,7 +59,7 @@ final class ScriptScope {
 	 * @param files its files. A section in a later one stands for that in an earlier one
 	 */
 	ScriptScope add(String suffix, int number, List<String> files) {
-		ScriptScope added = new ScriptScope(this, suffix, number, files.stream().map(ScriptSections::ofFile).toList());
+		ScriptScope added = new ScriptScope(this, suffix, number, files);
 		this.inner.add(added);
 		return added;
 	}

@@ -41,12 +41,8 @@ final class ScriptSections {
 		return line.startsWith("--") && !line.startsWith(INCLUDE);
 	}
 
-	static ScriptSections of(String text) {
-		return new ScriptSections(text);
-	}
-
 	static ScriptSections ofFile(String file) {
-		return FILES.computeIfAbsent(file, (name) -> of(read(name)));
+		return FILES.computeIfAbsent(file, (name) -> new ScriptSections(read(name)));
 	}
 
 	static String read(String file) {

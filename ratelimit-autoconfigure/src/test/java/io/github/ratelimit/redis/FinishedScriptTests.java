@@ -96,7 +96,7 @@ class FinishedScriptTests extends OneStore {
 
 	private static FinishedScript refunding(RateLimitPolicy policy) {
 		ScriptCall example = states(policy).deciding("key", 1, false);
-		ScriptCall.Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).refund();
+		ScriptCall.Script script = RateLimitScripts.of(PolicyScript.of(policy)).refund();
 		return new FinishedScript(policy.name() + "-refund.lua", "Refunds what a request was given.", List.of(policy),
 				script, example, " 1" + " $MOMENT $RESET".repeat(policy.limits().size()),
 				", the permits, and for each limit the moment of its decision and its reset time");
@@ -104,13 +104,13 @@ class FinishedScriptTests extends OneStore {
 
 	private static FinishedScript settling(RateLimitPolicy policy) {
 		ScriptCall example = states(policy).deciding("key", 1, false);
-		ScriptCall.Script script = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy)).settle();
+		ScriptCall.Script script = RateLimitScripts.of(PolicyScript.of(policy)).settle();
 		return new FinishedScript(policy.name() + "-settle.lua", "Takes what was used beyond what was given.",
 				List.of(policy), script, example, " 3", ", and behind them the permits");
 	}
 
 	private static RedisStates states(RateLimitPolicy policy) {
-		return new RedisStates(policy, "test", RateLimitScripts.SERVER_TIME, null, Duration.ZERO);
+		return new RedisStates(policy, "test", null, Duration.ZERO);
 	}
 
 	private static String file(String name) throws IOException {

@@ -164,7 +164,7 @@ class MultiPolicyDecisionLawTests extends OneVirtualServer {
 	 */
 	private RateLimitStore store(boolean spread) {
 		ScriptRunner way = new WatchedRunner(server.time(), spread);
-		return new ResilientStore(new RedisRemoteStore(way, "test", VirtualTime.LUA, TestStore.FORGETFUL.timeout()),
+		return new ResilientStore(new RedisRemoteStore(way, "test", TestStore.FORGETFUL.timeout()),
 				TestStore.FORGETFUL.resilience(), (policy) -> FailureMode.REJECT, (policy) -> {
 					throw new UnsupportedOperationException();
 				}, null, server.clock());

@@ -52,7 +52,7 @@ class RateLimitScriptsTests extends OneStore {
 		String charge = policy.delays() ? null : "status >= 400";
 		for (RateLimitPolicy each : List.of(policy,
 				RateLimitPolicy.builder("charged").limits(policy.limits()).charge(charge).build(), banning(policy))) {
-			RateLimitScripts scripts = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(each));
+			RateLimitScripts scripts = RateLimitScripts.of(PolicyScript.of(each));
 			for (ScriptCall.Script script : List.of(scripts.decide(), scripts.refund(), scripts.settle())) {
 				assertThat(script.text()).doesNotContain("--").doesNotContainPattern("_[np]\\b|\\b[A-Z]+_[0-9]");
 			}
@@ -66,8 +66,8 @@ class RateLimitScriptsTests extends OneStore {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void whatComesAfterTheDecisionIsTheSameWithABan(RateLimitPolicy policy) {
-		RateLimitScripts with = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(banning(policy)));
-		RateLimitScripts without = RateLimitScripts.of(RateLimitScripts.SERVER_TIME, PolicyScript.of(policy));
+		RateLimitScripts with = RateLimitScripts.of(PolicyScript.of(banning(policy)));
+		RateLimitScripts without = RateLimitScripts.of(PolicyScript.of(policy));
 		assertThat(with.refund()).isEqualTo(without.refund());
 		assertThat(with.settle()).isEqualTo(without.settle());
 		assertThat(with.decide()).isNotEqualTo(without.decide());
@@ -81,8 +81,8 @@ class RateLimitScriptsTests extends OneStore {
 	}
 
 	private static RateLimitScripts scripts(RateLimitAlgorithm algorithm, long capacity, Duration window) {
-		return RateLimitScripts.of(RateLimitScripts.SERVER_TIME,
-				PolicyScript.of(RateLimitPolicy.of("policy", TestPolicies.limit(algorithm, capacity, window))));
+		return RateLimitScripts
+			.of(PolicyScript.of(RateLimitPolicy.of("policy", TestPolicies.limit(algorithm, capacity, window))));
 	}
 
 }

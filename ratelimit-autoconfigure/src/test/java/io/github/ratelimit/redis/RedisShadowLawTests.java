@@ -80,8 +80,7 @@ class RedisShadowLawTests extends OneVirtualServer {
 	}
 
 	private RateLimitStore store() {
-		RedisRemoteStore remote = new RedisRemoteStore(server.time(), "test", VirtualTime.LUA,
-				TestStore.PATIENT.timeout());
+		RedisRemoteStore remote = new RedisRemoteStore(server.time(), "test", TestStore.PATIENT.timeout());
 		return new ResilientStore(remote, TestStore.PATIENT.resilience(), (policy) -> FailureMode.REJECT, (policy) -> {
 			throw new IllegalStateException("Nothing decides in place of Redis");
 		}, null, server.clock());

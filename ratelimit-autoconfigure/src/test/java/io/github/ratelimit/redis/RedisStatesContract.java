@@ -64,7 +64,7 @@ abstract class RedisStatesContract extends RateLimitStoreContract {
 
 	@Override
 	protected PolicyDecider open(RateLimitPolicy policy) {
-		return new RedisStates(policy, this.prefix + this.opened++, VirtualTime.LUA,
+		return new RedisStates(policy, this.prefix + this.opened++,
 				new ScriptCalls(new VirtualTime(this.runner, this.clock)), TestStore.PATIENT.timeout());
 	}
 

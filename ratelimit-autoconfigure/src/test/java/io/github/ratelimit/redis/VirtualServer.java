@@ -60,7 +60,7 @@ final class VirtualServer implements AutoCloseable {
 	}
 
 	RedisStates open(String prefix, RateLimitPolicy policy) {
-		return new RedisStates(policy, prefix, VirtualTime.LUA, runner(), TestStore.PATIENT.timeout());
+		return new RedisStates(policy, prefix, runner(), TestStore.PATIENT.timeout());
 	}
 
 	/**

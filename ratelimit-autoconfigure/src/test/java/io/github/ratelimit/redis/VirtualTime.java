@@ -2,6 +2,8 @@ package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.test.ManualClock;
@@ -11,12 +13,7 @@ import io.github.ratelimit.test.ManualClock;
  */
 final class VirtualTime extends ForwardingRunner {
 
-	static final String LUA = """
-			--: now
-			local now = tonumber(table.remove(ARGV))
-			--: lifetime
-			local milliseconds = 3600000
-			""";
+	private static final Map<ScriptCall.Script, ScriptCall.Script> SCRIPTS = new ConcurrentHashMap<>();
 
 	private final ManualClock clock;
 
@@ -34,7 +31,20 @@ final class VirtualTime extends ForwardingRunner {
 		byte[][] arguments = Arrays.copyOf(call.arguments(), call.arguments().length + 1);
 		arguments[call.arguments().length] = Long.toString(this.clock.nanos() / 1000)
 			.getBytes(StandardCharsets.US_ASCII);
-		return new ScriptCall(call.script(), call.keys(), arguments);
+		return new ScriptCall(SCRIPTS.computeIfAbsent(call.script(), VirtualTime::withTime), call.keys(), arguments);
+	}
+
+	private static ScriptCall.Script withTime(ScriptCall.Script script) {
+		return ScriptCall.Script.of(withTime(script.text()), withTime(script.repairing()));
+	}
+
+	private static String withTime(String script) {
+		return script.replace(section("now"), "local now = tonumber(table.remove(ARGV))")
+			.replace(section("lifetime"), "local milliseconds = 3600000");
+	}
+
+	private static String section(String name) {
+		return String.join("\n", ScriptSections.ofFile("server-time.lua").lines(name));
 	}
 
 }
