@@ -41,7 +41,7 @@ public final class RateLimitRefreshAutoConfiguration {
 
 		@Override
 		public void onApplicationEvent(EnvironmentChangeEvent event) {
-			this.reconfiguration.apply(event.getKeys());
+			this.reconfiguration.apply();
 		}
 
 	}

@@ -2,7 +2,6 @@ package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -77,11 +76,10 @@ final class Reconfiguration {
 
 	/**
 	 * Applies the properties as they are now.
-	 * @param keys the names of those that have changed, for what is said
 	 */
-	synchronized void apply(Collection<String> keys) {
+	synchronized void apply() {
 		try {
-			change(keys);
+			change();
 		}
 		catch (RuntimeException ex) {
 			FailureAnalysis analysis = new InvalidRateLimitFailureAnalyzer(this.environment).analyze(ex);
@@ -101,7 +99,7 @@ final class Reconfiguration {
 		}
 	}
 
-	private void change(Collection<String> keys) {
+	private void change() {
 		RateLimitProperties properties = bind();
 		List<String> changes = new ArrayList<>();
 		List<RateLimitPolicy> delaying = new ArrayList<>();
@@ -118,7 +116,7 @@ final class Reconfiguration {
 		if (!changes.isEmpty()) {
 			logger.info("Rate limits have changed: " + String.join("; ", changes));
 		}
-		this.restartNeeds.find(properties, keys).forEach(logger::warn);
+		this.restartNeeds.find(properties).forEach(logger::warn);
 		delaying.forEach(this::warn);
 	}
 

@@ -1,47 +1,25 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
+import java.util.Set;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds changed properties that have no effect while the application runs.
  */
 final class RestartNeeds {
 
-	private static final Map<String, Function<RateLimitProperties, @Nullable Object>> PARTS = new LinkedHashMap<>();
-
-	private static final Map<String, Function<RateLimitProperties.Policy, @Nullable Object>> OF_POLICY = new LinkedHashMap<>();
-
-	static {
-		PARTS.put("enabled", RateLimitProperties::enabled);
-		PARTS.put("store", RateLimitProperties::store);
-		PARTS.put("key", RateLimitProperties::key);
-		PARTS.put("headers", (properties) -> List.of(properties.headers(), properties.headersReset(),
-				properties.headersPolicyNames()));
-		PARTS.put("cors", RateLimitProperties::cors);
-		PARTS.put("client-address", RateLimitProperties::clientAddress);
-		PARTS.put("caffeine", RateLimitProperties::caffeine);
-		PARTS.put("redis", RateLimitProperties::redis);
-		PARTS.put("waiting", RateLimitProperties::waiting);
-		PARTS.put("plans", RateLimitProperties::plans);
-		PARTS.put("overrides", RateLimitProperties::overrides);
-		PARTS.put("springdoc", RateLimitProperties::springdoc);
-		OF_POLICY.put("key", RateLimitProperties.Policy::key);
-		OF_POLICY.put("charge", RateLimitProperties.Policy::charge);
-		OF_POLICY.put("ban", RateLimitProperties.Policy::ban);
-		OF_POLICY.put("plan", RateLimitProperties.Policy::plan);
-		OF_POLICY.put("on-failure", RateLimitProperties.Policy::onFailure);
-	}
+	private static final Set<String> OF_POLICY = Set.of("key", "charge", "ban", "plan", "onFailure");
 
 	private final RateLimitProperties started;
 
@@ -59,16 +37,12 @@ final class RestartNeeds {
 	/**
 	 * Finds what has an effect after a restart only, unless it was found before.
 	 * @param properties the properties as they are now
-	 * @param keys the names of those that have changed
 	 * @return a sentence for each
 	 */
-	List<String> find(RateLimitProperties properties, Collection<String> keys) {
+	List<String> find(RateLimitProperties properties) {
 		List<String> needs = new ArrayList<>();
-		PARTS.forEach((part, value) -> {
-			if (isNew("ratelimit." + part, value.apply(this.started), value.apply(properties))) {
-				names("ratelimit." + part, keys).forEach((name) -> needs.add(changed(name)));
-			}
-		});
+		compare("ratelimit", this.started, properties, (part) -> !part.equals("policies") && !part.equals("rules"),
+				needs);
 		this.policies.forEach((name, before) -> {
 			String path = ConfiguredPolicies.property(name);
 			RateLimitProperties.Policy after = properties.policies().get(name);
@@ -76,17 +50,31 @@ final class RestartNeeds {
 				needs.add(
 						"The property '" + path + "' was removed, which needs a restart. Until then the policy stays.");
 			}
-			if (after != null && arePlansNew(path + ".plans", before, after)) {
-				needs.add(changed(path + ".plans"));
-			}
-			OF_POLICY.forEach((part, value) -> {
-				if (after != null && isNew(path + "." + part, value.apply(before), value.apply(after))) {
-					needs.add(changed(path + "." + part));
+			if (after != null) {
+				compare(path, before, after, OF_POLICY::contains, needs);
+				if (arePlansNew(path + ".plans", before, after)) {
+					needs.add(changed(path + ".plans"));
 				}
-			});
+			}
 		});
 		properties.policies().forEach(this.policies::putIfAbsent);
 		return needs;
+	}
+
+	private void compare(String path, Record before, Record after, Predicate<String> compared, List<String> needs) {
+		for (RecordComponent part : before.getClass().getRecordComponents()) {
+			if (compared.test(part.getName())) {
+				String name = path + "." + DataObjectPropertyName.toDashedForm(part.getName());
+				Object old = ReflectionUtils.invokeMethod(part.getAccessor(), before);
+				Object now = ReflectionUtils.invokeMethod(part.getAccessor(), after);
+				if (old instanceof Record oldParts && now instanceof Record newParts) {
+					compare(name, oldParts, newParts, (any) -> true, needs);
+				}
+				else if (isNew(name, old, now)) {
+					needs.add(changed(name));
+				}
+			}
+		}
 	}
 
 	/*
@@ -116,17 +104,6 @@ final class RestartNeeds {
 
 	private static String changed(String property) {
 		return "The property '" + property + "' has changed, which needs a restart. Until then its old value holds.";
-	}
-
-	private static List<String> names(String part, Collection<String> keys) {
-		ConfigurationPropertyName prefix = ConfigurationPropertyName.of(part);
-		List<String> names = keys.stream()
-			.map((key) -> ConfigurationPropertyName.adapt(key, '.'))
-			.filter((name) -> prefix.equals(name) || prefix.isAncestorOf(name))
-			.map(ConfigurationPropertyName::toString)
-			.sorted()
-			.toList();
-		return names.isEmpty() ? List.of(part) : names;
 	}
 
 }
