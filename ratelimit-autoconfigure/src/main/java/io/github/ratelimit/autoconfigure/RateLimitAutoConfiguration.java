@@ -220,7 +220,7 @@ public final class RateLimitAutoConfiguration {
 	 * Follows what other instances override, from before the application is asked for
 	 * anything until after its last answer.
 	 */
-	private static final class OverrideLifecycle implements SmartLifecycle {
+	static final class OverrideLifecycle implements SmartLifecycle {
 
 		private final @Nullable StoreRateLimiterRegistry registry;
 

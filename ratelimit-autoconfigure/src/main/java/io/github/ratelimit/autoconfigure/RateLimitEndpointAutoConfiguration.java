@@ -105,7 +105,7 @@ public final class RateLimitEndpointAutoConfiguration {
 	 * Security. Finds policies, too, whose name is that of something else below the
 	 * endpoint.
 	 */
-	private static final class EndpointFindings implements ApplicationListener<ApplicationStartedEvent> {
+	static final class EndpointFindings implements ApplicationListener<ApplicationStartedEvent> {
 
 		static final String WEB_EXTENSION = "rateLimitsEndpointWebExtension";
 

@@ -174,7 +174,7 @@ public final class RateLimitMvcAutoConfiguration {
 	 * has replaced it has the pages that Boot would find: what such a controller is
 	 * called with is its own affair.
 	 */
-	private static final class ErrorPages
+	static final class ErrorPages
 			implements BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> {
 
 		private static final String DEFAULT_VIEW = "error";

@@ -110,7 +110,7 @@ public final class RateLimitRedisAutoConfiguration {
 	/**
 	 * Creates the store's settings from {@code ratelimit.redis}.
 	 */
-	private static final class RedisStores {
+	static final class RedisStores {
 
 		private static final Pattern PREFIX = Pattern.compile("[!-z|~&&[^{}]]{1,64}");
 

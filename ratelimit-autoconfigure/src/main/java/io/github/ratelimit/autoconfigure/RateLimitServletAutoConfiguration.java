@@ -246,7 +246,7 @@ public final class RateLimitServletAutoConfiguration {
 	 * @param after the order of the filter that reads the authenticated user
 	 * @param secured whether Spring Security is between them
 	 */
-	private record FilterOrders(int before, int after, boolean secured) {
+	record FilterOrders(int before, int after, boolean secured) {
 
 		/*
 		 * Spring Security's default order. Other filters that authenticate have any
