@@ -137,7 +137,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 				this.task = this.runner.threads.of(node(this.call.keys()[0])).submit(this::answer);
 			}
 			catch (RejectedExecutionException ex) {
-				completeExceptionally(RedisFailures.busy());
+				completeExceptionally(new StoreCallException("too many requests are waiting for an answer", null,
+						StoreCallException.Blame.SERVER));
 			}
 		}
 

@@ -5,7 +5,6 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitClock;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +32,7 @@ final class ClusterSlots {
 
 	private final Consumer<Set<String>> listener;
 
-	private volatile @Nullable String @Nullable [] owners;
-
-	private volatile Set<String> addresses = Set.of();
+	private volatile String @Nullable [] owners;
 
 	/**
 	 * Creates a view that knows nothing yet.
@@ -53,14 +50,10 @@ final class ClusterSlots {
 	 * The address of the server that has a key, or an empty text if it is not known.
 	 */
 	String owner(byte[] key) {
-		@Nullable String[] known = this.owners;
-		if (known == null) {
-			return "";
-		}
-		String owner = known[ClusterSlotHashUtil.calculateSlot(key)];
-		if (owner == null) {
+		String[] known = this.owners;
+		String owner = (known != null) ? known[ClusterSlotHashUtil.calculateSlot(key)] : "";
+		if (known != null && owner.isEmpty()) {
 			suspect(key);
-			return "";
 		}
 		return owner;
 	}
@@ -70,7 +63,8 @@ final class ClusterSlots {
 	 * have no server.
 	 */
 	Set<String> addresses() {
-		return this.addresses;
+		String[] known = this.owners;
+		return (known != null) ? Set.copyOf(Arrays.asList(known)) : Set.of();
 	}
 
 	/**
@@ -107,7 +101,8 @@ final class ClusterSlots {
 
 	private void read() {
 		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
-			@Nullable String[] found = new String[ClusterSlotHashUtil.SLOT_COUNT];
+			String[] found = new String[ClusterSlotHashUtil.SLOT_COUNT];
+			Arrays.fill(found, "");
 			for (RedisClusterNode node : connection.clusterGetNodes()) {
 				if (node.isMaster()) {
 					String address = node.getHost() + ":" + node.getPort();
@@ -115,10 +110,7 @@ final class ClusterSlots {
 				}
 			}
 			this.owners = found;
-			this.addresses = Arrays.stream(found)
-				.map((address) -> (address != null) ? address : "")
-				.collect(Collectors.toUnmodifiableSet());
-			this.listener.accept(this.addresses);
+			this.listener.accept(addresses());
 		}
 		catch (RuntimeException ex) {
 			// The next call finds out.

@@ -71,33 +71,31 @@ final class JointStates {
 		ByteBuffer buffer = LimitScript.buffer(answer);
 		long moment = LimitScript.number(buffer);
 		long now = Math.abs(moment);
-		boolean[] unreadable = (states.size() == 1) ? new boolean[] { moment < 0 }
-				: AnswerReader.flags(buffer, states.size());
-		int limits = 0;
-		for (int i = 0; i < unreadable.length; i++) {
+		int count = states.size();
+		boolean[] unreadable = (count == 1) ? new boolean[] { moment < 0 } : PolicyScript.flags(buffer, count);
+		boolean[][] agrees = new boolean[count][];
+		boolean allowed = true;
+		for (int i = 0; i < count; i++) {
 			RedisStates each = states.get(i);
-			limits += each.answers().limits();
 			each.goTo(now);
 			if (unreadable[i]) {
 				each.warnOfState();
 			}
+			agrees[i] = each.script().agrees(buffer);
+			allowed &= PolicyScript.agree(agrees[i]);
 		}
-		boolean[] agrees = AnswerReader.flags(buffer, limits);
-		AnswerReader.BanAnswer[] bans = new AnswerReader.BanAnswer[states.size()];
-		boolean allowed = AnswerReader.agree(agrees);
-		for (int i = 0; i < bans.length; i++) {
-			bans[i] = states.get(i).answers().ban(buffer, now);
+		PolicyScript.BanAnswer[] bans = new PolicyScript.BanAnswer[count];
+		for (int i = 0; i < count; i++) {
+			bans[i] = states.get(i).script().ban(buffer, now);
 			allowed &= !bans[i].rejects(questions.get(i).permits());
 		}
-		RateLimitDecision[] decisions = new RateLimitDecision[states.size()];
-		int first = 0;
-		for (int i = 0; i < decisions.length; i++) {
-			AnswerReader answers = states.get(i).answers();
+		RateLimitDecision[] decisions = new RateLimitDecision[count];
+		for (int i = 0; i < count; i++) {
 			Question question = questions.get(i);
-			RateLimitDecision decision = answers.decision(buffer, now, allowed, agrees, first, question.permits(),
-					question.withoutDelay());
+			RateLimitDecision decision = states.get(i)
+				.script()
+				.decision(buffer, now, allowed, agrees[i], question.permits(), question.withoutDelay());
 			decisions[i] = bans[i].of(decision, question.permits());
-			first += answers.limits();
 		}
 		return List.of(decisions);
 	}

@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.StoreCallException;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 			LettuceNode node = known(key);
 			if (node == null) {
 				suspect();
-				throw RedisFailures.noNode();
+				throw new StoreCallException("no server is known to have the key's hash slot", null,
+						StoreCallException.Blame.SERVER);
 			}
 			return node;
 		});

@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -7,20 +8,31 @@ import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.RateLimitDecisions;
 
 /**
- * One policy's part in the scripts.
- *
- * @param limits the parts of its limits
- * @param bans whether it bans keys, for which it has a key of its own behind those of the
- * limits
- * @param kinds what its scripts depend on
+ * One policy's part in the scripts: the parts of its limits, and the reading of what the
+ * scripts answer on it.
  */
-record PolicyScript(List<LimitScript> limits, boolean bans, String kinds) {
+final class PolicyScript {
 
-	PolicyScript(List<LimitScript> limits, boolean bans) {
-		this(limits, bans, kinds(limits, bans));
+	private final List<LimitScript> limits;
+
+	private final List<LimitScript> undelayed;
+
+	private final boolean bans;
+
+	private final String kinds;
+
+	private PolicyScript(List<LimitScript> limits, boolean bans) {
+		this.limits = limits;
+		this.undelayed = limits.stream().map(LimitScript::withoutDelays).toList();
+		this.bans = bans;
+		this.kinds = limits.stream()
+			.map((limit) -> (limit.isCharged() ? "charged " : "") + limit.kind() + String.join("+", limit.files()))
+			.collect(Collectors.joining(",", bans ? "bans " : "", ""));
 	}
 
 	/**
@@ -52,6 +64,24 @@ record PolicyScript(List<LimitScript> limits, boolean bans, String kinds) {
 		};
 	}
 
+	List<LimitScript> limits() {
+		return this.limits;
+	}
+
+	/**
+	 * Whether it bans keys, for which it has a key of its own behind those of the limits.
+	 */
+	boolean bans() {
+		return this.bans;
+	}
+
+	/**
+	 * What its scripts depend on.
+	 */
+	String kinds() {
+		return this.kinds;
+	}
+
 	/**
 	 * Which of the limits keep a log, counted from 1.
 	 */
@@ -68,10 +98,127 @@ record PolicyScript(List<LimitScript> limits, boolean bans, String kinds) {
 		return this.bans ? new PolicyScript(this.limits, false) : this;
 	}
 
-	private static String kinds(List<LimitScript> limits, boolean bans) {
-		return limits.stream()
-			.map((limit) -> (limit.isCharged() ? "charged " : "") + limit.kind() + String.join("+", limit.files()))
-			.collect(Collectors.joining(",", bans ? "bans " : "", ""));
+	/**
+	 * Reads which of the limits let the request pass.
+	 * @param answer where that begins
+	 */
+	boolean[] agrees(ByteBuffer answer) {
+		return flags(answer, this.limits.size());
+	}
+
+	static boolean[] flags(ByteBuffer answer, int count) {
+		boolean[] flags = new boolean[count];
+		for (int i = 0; i < count; i++) {
+			flags[i] = answer.get() == 1;
+		}
+		return flags;
+	}
+
+	/**
+	 * Reads what the answer says of the policy's ban.
+	 * @param answer where that begins, behind what all limits say of the request
+	 * @param now the moment of the decision
+	 */
+	BanAnswer ban(ByteBuffer answer, long now) {
+		return this.bans ? BanAnswer.read(answer, now) : BanAnswer.NONE;
+	}
+
+	/**
+	 * Reads a decision. A limit that agrees, where another does not, is only looked at.
+	 * @param answer where the policy's part of the answer begins
+	 * @param now the moment of the decision
+	 * @param allowed whether the request passes
+	 * @param agrees whether each limit lets it pass
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param withoutDelay whether the request could not wait
+	 */
+	RateLimitDecision decision(ByteBuffer answer, long now, boolean allowed, boolean[] agrees, long permits,
+			boolean withoutDelay) {
+		if (!withoutDelay || agree(agrees)) {
+			List<LimitScript> limits = (withoutDelay && permits == 0) ? this.undelayed : this.limits;
+			return decision(answer, now, limits, agrees, allowed ? permits : 0, permits);
+		}
+		boolean[] admits = agrees.clone();
+		long longest = 0;
+		int begin = answer.position();
+		RateLimitDecision[] decisions = new RateLimitDecision[admits.length];
+		for (int i = 0; i < decisions.length; i++) {
+			if (!agrees[i]) {
+				long delay = this.limits.get(i).delayNanos(answer, now, permits);
+				admits[i] = delay > 0;
+				longest = Math.max(longest, delay);
+			}
+			decisions[i] = opinion(this.limits.get(i), answer, now, admits[i], 0, permits);
+		}
+		if (!agree(admits)) {
+			return RateLimitDecisions.combined(decisions);
+		}
+		answer.position(begin);
+		return RateLimitDecisions.asQueueFull(decision(answer, now, this.undelayed, agrees, 0, permits), longest);
+	}
+
+	private static RateLimitDecision decision(ByteBuffer answer, long now, List<LimitScript> limits, boolean[] agrees,
+			long given, long asked) {
+		RateLimitDecision[] decisions = new RateLimitDecision[agrees.length];
+		for (int i = 0; i < decisions.length; i++) {
+			decisions[i] = opinion(limits.get(i), answer, now, agrees[i], given, asked);
+		}
+		return RateLimitDecisions.combined(decisions);
+	}
+
+	private static RateLimitDecision opinion(LimitScript limit, ByteBuffer answer, long now, boolean agrees, long given,
+			long asked) {
+		return limit.decision(answer, now, agrees ? given : asked, agrees);
+	}
+
+	static boolean agree(boolean[] limits) {
+		for (boolean limit : limits) {
+			if (!limit) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/**
+	 * What a script's answer says about the ban of a key.
+	 *
+	 * @param now the moment of the decision
+	 * @param left for how long the key is banned still, or 0
+	 * @param begun how many times the key is banned, if that began with this decision, or
+	 * 0
+	 */
+	record BanAnswer(long now, long left, int begun) {
+
+		static final BanAnswer NONE = new BanAnswer(0, 0, 0);
+
+		/**
+		 * Reads a policy's part.
+		 */
+		static BanAnswer read(ByteBuffer answer, long now) {
+			long left = Math.max(0, LimitScript.number(answer) - now);
+			return new BanAnswer(now, left, (int) LimitScript.number(answer));
+		}
+
+		boolean rejects(long permits) {
+			return this.left > 0 && permits > 0;
+		}
+
+		/**
+		 * The decision that the limits and the ban make together.
+		 */
+		RateLimitDecision of(RateLimitDecision limits, long permits) {
+			if (this.left == 0) {
+				return limits;
+			}
+			long decidedAt = LimitScript.nanos(this.now);
+			if (this.begun > 0) {
+				return RateLimitDecisions.newlyBanned(decidedAt, LimitScript.nanos(this.left), this.begun);
+			}
+			RateLimitDecision banned = RateLimitDecisions.banned(decidedAt, LimitScript.nanos(this.left));
+			return (permits > 0) ? banned : RateLimitDecisions.asLook(banned);
+		}
+
 	}
 
 }

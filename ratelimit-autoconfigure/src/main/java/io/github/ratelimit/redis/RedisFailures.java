@@ -20,22 +20,6 @@ final class RedisFailures {
 	private RedisFailures() {
 	}
 
-	static StoreCallException noNode() {
-		return new StoreCallException("no server is known to have the key's hash slot", null, Blame.SERVER);
-	}
-
-	static StoreCallException busy() {
-		return new StoreCallException("too many requests are waiting for an answer", null, Blame.SERVER);
-	}
-
-	static StoreCallException tooMany() {
-		return new StoreCallException("too many calls are under way", null, Blame.CALLER);
-	}
-
-	static StoreCallException severalTimes() {
-		return new StoreCallException("the server's time keeps changing", null, Blame.SERVER);
-	}
-
 	/**
 	 * Makes a call. Every exception of a client library, and every answer that cannot be
 	 * read, is a failure of Redis.

@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 import io.github.ratelimit.ReadableText;
 
@@ -16,7 +15,7 @@ final class RedisKeys {
 
 	private static final String HASHED = "sha256-";
 
-	private final byte[] beginning;
+	private final String beginning;
 
 	private final int[] logs;
 
@@ -28,7 +27,7 @@ final class RedisKeys {
 	 * own
 	 */
 	RedisKeys(String prefix, String policy, int... logs) {
-		this.beginning = (prefix + ":{" + plain(policy, ':') + ":").getBytes(StandardCharsets.UTF_8);
+		this.beginning = prefix + ":{" + plain(policy, ':') + ":";
 		this.logs = logs;
 	}
 
@@ -45,33 +44,20 @@ final class RedisKeys {
 	 * @param ban whether that of its ban is to follow
 	 */
 	byte[][] of(String key, boolean ban) {
-		byte[] state = state(plain(key, '}'));
+		String state = this.beginning + plain(key, '}') + "}";
 		byte[][] keys = new byte[1 + this.logs.length + (ban ? 1 : 0)][];
-		keys[0] = state;
+		keys[0] = bytes(state);
 		if (ban) {
-			keys[1 + this.logs.length] = with(state, ":ban");
+			keys[1 + this.logs.length] = bytes(state + ":ban");
 		}
 		for (int i = 0; i < this.logs.length; i++) {
-			keys[1 + i] = with(state, ":log" + this.logs[i]);
+			keys[1 + i] = bytes(state + ":log" + this.logs[i]);
 		}
 		return keys;
 	}
 
-	private static byte[] with(byte[] state, String text) {
-		byte[] suffix = text.getBytes(StandardCharsets.US_ASCII);
-		byte[] name = Arrays.copyOf(state, state.length + suffix.length);
-		System.arraycopy(suffix, 0, name, state.length, suffix.length);
-		return name;
-	}
-
-	private byte[] state(String plain) {
-		int length = plain.length();
-		byte[] state = Arrays.copyOf(this.beginning, this.beginning.length + length + 1);
-		for (int i = 0; i < length; i++) {
-			state[this.beginning.length + i] = (byte) plain.charAt(i);
-		}
-		state[state.length - 1] = '}';
-		return state;
+	private static byte[] bytes(String name) {
+		return name.getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static String plain(String text, char separator) {

@@ -45,8 +45,6 @@ final class RedisStates implements PolicyDecider {
 
 	private final List<LimitScript> limits;
 
-	private final AnswerReader answers;
-
 	private final RateLimitScripts scripts;
 
 	private final RedisKeys keys;
@@ -69,7 +67,6 @@ final class RedisStates implements PolicyDecider {
 		this.script = PolicyScript.of(policy);
 		this.limits = this.script.limits();
 		this.scripts = RateLimitScripts.of(this.script);
-		this.answers = new AnswerReader(this.script);
 		this.numbers = new PolicyNumbers(policy, this.limits);
 		this.keys = new RedisKeys(prefix, policy.name(), this.script.logs());
 	}
@@ -170,10 +167,6 @@ final class RedisStates implements PolicyDecider {
 	 */
 	RateLimitDecision read(byte[] answer, long permits, boolean withoutDelay) {
 		return JointStates.read(List.of(this), answer, List.of(new Question(this, "", permits, withoutDelay))).get(0);
-	}
-
-	AnswerReader answers() {
-		return this.answers;
 	}
 
 	PolicyScript script() {

@@ -43,7 +43,7 @@ final class ScriptCalls {
 			return null;
 		}
 		if (tries == MOST_TRIES) {
-			throw RedisFailures.severalTimes();
+			throw new StoreCallException("the server's time keeps changing", null, StoreCallException.Blame.SERVER);
 		}
 		return call.later().apply(LimitScript.number(LimitScript.buffer(answer)));
 	}
@@ -141,7 +141,8 @@ final class ScriptCalls {
 		 */
 		CompletionStage<byte[]> start(ScriptCall call) {
 			if (this.underWay.size() >= this.runner.mostUnawaited()) {
-				return CompletableFuture.failedStage(RedisFailures.tooMany());
+				return CompletableFuture.failedStage(
+						new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
 			}
 			try {
 				PendingCall started = this.runner.start(call, Deadline.after(LONGEST));
