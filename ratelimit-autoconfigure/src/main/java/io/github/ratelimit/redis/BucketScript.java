@@ -2,7 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -57,10 +56,14 @@ final class BucketScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers(long most, boolean withoutDelay) {
-		long full = capacity() * this.rate.cost();
-		return Map.of("scale", this.rate.scale(), "cost", this.rate.cost(), "full", full, "most",
-				withoutDelay ? withoutDelays().algorithm.capacity() * this.rate.cost() : full);
+	List<Long> numbers(long most, boolean withoutDelay) {
+		long scale = this.rate.scale();
+		long cost = this.rate.cost();
+		long full = capacity() * cost;
+		if (!this.limit.delays()) {
+			return List.of(scale, cost, full);
+		}
+		return List.of(scale, cost, full, withoutDelay ? withoutDelays().algorithm.capacity() * cost : full);
 	}
 
 	@Override

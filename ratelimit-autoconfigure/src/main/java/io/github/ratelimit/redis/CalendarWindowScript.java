@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
@@ -71,14 +70,9 @@ final class CalendarWindowScript extends LimitScript {
 	}
 
 	@Override
-	boolean hasMoment() {
-		return true;
-	}
-
-	@Override
-	Map<String, Long> numbers(long most, boolean withoutDelay) {
-		return Map.of("before", start(this.begin - 1), "begin", this.begin, "end", this.end, "after", end(this.end),
-				"capacity", capacity(), "calendar", (long) this.windows.toString().hashCode());
+	List<Long> numbers(long most, boolean withoutDelay) {
+		return List.of(start(this.begin - 1), this.begin, this.end, end(this.end), capacity(),
+				(long) this.windows.toString().hashCode());
 	}
 
 	@Override

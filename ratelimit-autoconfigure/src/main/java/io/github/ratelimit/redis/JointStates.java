@@ -49,11 +49,10 @@ final class JointStates {
 			names.addAll(Arrays.asList(each.keysToDecide(question.key())));
 			arguments.add(each.argument(question.permits(), question.withoutDelay()));
 		}
-		return new ScriptCall(this.script, names.toArray(byte[][]::new), arguments.toArray(byte[][]::new),
-				this.states.stream().anyMatch(RedisStates::hasMoment) ? (now) -> {
-					this.states.forEach((each) -> each.goTo(now));
-					return deciding(questions);
-				} : null);
+		return new ScriptCall(this.script, names.toArray(byte[][]::new), arguments.toArray(byte[][]::new), (now) -> {
+			this.states.forEach((each) -> each.goTo(now));
+			return deciding(questions);
+		});
 	}
 
 	/**

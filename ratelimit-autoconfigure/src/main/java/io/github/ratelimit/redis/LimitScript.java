@@ -3,8 +3,6 @@ package io.github.ratelimit.redis;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
@@ -72,32 +70,12 @@ abstract class LimitScript {
 	}
 
 	/**
-	 * The numbers that the files name, by their names without the {@code _n}.
+	 * The numbers that the last of the files that names any does, in its order.
 	 * @param most the most permits that can pass all limits of the policy at once
 	 * @param withoutDelay whether they are for requests that cannot wait
 	 */
-	Map<String, Long> numbers(long most, boolean withoutDelay) {
-		return Map.of("window", this.window, "capacity", this.capacity);
-	}
-
-	/**
-	 * The numbers in the order in which the last of the files that names them does.
-	 */
-	final Stream<Long> packed(long most, boolean withoutDelay) {
-		Map<String, Long> numbers = numbers(most, withoutDelay);
-		String[] names = {};
-		for (String file : files()) {
-			ScriptSections sections = ScriptSections.ofFile(file);
-			names = sections.has("numbers") ? sections.values("numbers") : names;
-		}
-		return Stream.of(names).map((name) -> numbers.get(name.substring(0, name.length() - 2)));
-	}
-
-	/**
-	 * Whether the numbers hold for a time only.
-	 */
-	boolean hasMoment() {
-		return false;
+	List<Long> numbers(long most, boolean withoutDelay) {
+		return List.of(this.window, this.capacity);
 	}
 
 	/**

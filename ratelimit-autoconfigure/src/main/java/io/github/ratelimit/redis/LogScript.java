@@ -3,7 +3,6 @@ package io.github.ratelimit.redis;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
@@ -14,8 +13,11 @@ import io.github.ratelimit.store.RateLimitDecisions;
  */
 final class LogScript extends LimitScript {
 
+	private final boolean countRejected;
+
 	LogScript(RateLimit limit, boolean charged) {
 		super(limit, charged, 'G', files(limit, charged));
+		this.countRejected = limit.countRejected();
 	}
 
 	private static List<String> files(RateLimit limit, boolean charged) {
@@ -35,8 +37,8 @@ final class LogScript extends LimitScript {
 	}
 
 	@Override
-	Map<String, Long> numbers(long most, boolean withoutDelay) {
-		return Map.of("window", window(), "capacity", capacity(), "most", most);
+	List<Long> numbers(long most, boolean withoutDelay) {
+		return this.countRejected ? List.of(window(), capacity(), most) : super.numbers(most, withoutDelay);
 	}
 
 	@Override

@@ -22,8 +22,6 @@ final class PolicyNumbers {
 
 	private final List<LimitScript> limits;
 
-	private final boolean hasMoment;
-
 	private final byte[] afterwards;
 
 	private final byte[] toDecide;
@@ -33,18 +31,15 @@ final class PolicyNumbers {
 	PolicyNumbers(RateLimitPolicy policy, List<LimitScript> limits) {
 		this.policy = policy;
 		this.limits = limits;
-		this.hasMoment = limits.stream().anyMatch(LimitScript::hasMoment);
 		this.afterwards = numbers(false);
 		this.toDecide = withBan(this.afterwards);
 		this.withoutDelay = policy.delays() ? withBan(numbers(true)) : this.toDecide;
 	}
 
 	private byte[] numbers(boolean withoutDelay) {
-		return doubles(
-				this.limits.stream().flatMap((limit) -> limit.packed(this.policy.capacity(), withoutDelay)).toList());
-	}
-
-	private static byte[] doubles(List<Long> numbers) {
+		List<Long> numbers = this.limits.stream()
+			.flatMap((limit) -> limit.numbers(this.policy.capacity(), withoutDelay).stream())
+			.toList();
 		ByteBuffer bytes = LimitScript.buffer(new byte[Double.BYTES * numbers.size()]);
 		numbers.forEach(bytes::putDouble);
 		return bytes.array();
@@ -87,20 +82,13 @@ final class PolicyNumbers {
 	}
 
 	/**
-	 * Whether the numbers hold for a time only.
-	 */
-	boolean hasMoment() {
-		return this.hasMoment;
-	}
-
-	/**
 	 * The numbers for a moment of the server.
 	 * @param now microseconds since the epoch
 	 * @return numbers whose windows the moment is in the middle of; these if it is
 	 */
 	PolicyNumbers at(long now) {
-		for (int i = 0; this.hasMoment && i < this.limits.size(); i++) {
-			if (this.limits.get(i).at(now) != this.limits.get(i)) {
+		for (LimitScript each : this.limits) {
+			if (each.at(now) != each) {
 				return new PolicyNumbers(this.policy, this.limits.stream().map((limit) -> limit.at(now)).toList());
 			}
 		}

@@ -43,8 +43,6 @@ final class RedisStates implements PolicyDecider {
 
 	private final PolicyScript script;
 
-	private final List<LimitScript> limits;
-
 	private final RateLimitScripts scripts;
 
 	private final RedisKeys keys;
@@ -65,9 +63,8 @@ final class RedisStates implements PolicyDecider {
 		this.calls = calls;
 		this.timeout = timeout;
 		this.script = PolicyScript.of(policy);
-		this.limits = this.script.limits();
 		this.scripts = RateLimitScripts.of(this.script);
-		this.numbers = new PolicyNumbers(policy, this.limits);
+		this.numbers = new PolicyNumbers(policy, this.script.limits());
 		this.keys = new RedisKeys(prefix, policy.name(), this.script.logs());
 	}
 
@@ -111,10 +108,10 @@ final class RedisStates implements PolicyDecider {
 	}
 
 	private ScriptCall call(ScriptCall.Script script, byte[][] keys, Supplier<byte[]> argument) {
-		return new ScriptCall(script, keys, new byte[][] { argument.get() }, hasMoment() ? (now) -> {
+		return new ScriptCall(script, keys, new byte[][] { argument.get() }, (now) -> {
 			goTo(now);
 			return call(script, keys, argument);
-		} : null);
+		});
 	}
 
 	/**
@@ -126,13 +123,6 @@ final class RedisStates implements PolicyDecider {
 		if (then != current) {
 			this.numbers = then;
 		}
-	}
-
-	/**
-	 * Whether the numbers hold for a time only.
-	 */
-	boolean hasMoment() {
-		return this.numbers.hasMoment();
 	}
 
 	/**
@@ -196,10 +186,11 @@ final class RedisStates implements PolicyDecider {
 	}
 
 	private byte[] argumentToRefund(long permits, RateLimitDecision given) {
-		ByteBuffer argument = withPermits(this.numbers.afterwards(), permits, 2 * this.limits.size());
+		int limits = this.script.limits().size();
+		ByteBuffer argument = withPermits(this.numbers.afterwards(), permits, 2 * limits);
 		RateLimitReceipt receipt = RateLimitReceipt.of(given);
 		int gave = given.limits().size();
-		for (int i = 0; i < this.limits.size(); i++) {
+		for (int i = 0; i < limits; i++) {
 			argument.putDouble((i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER);
 			argument.putDouble((i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0);
 		}

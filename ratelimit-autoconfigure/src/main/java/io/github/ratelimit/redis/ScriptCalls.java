@@ -28,14 +28,12 @@ final class ScriptCalls {
 
 	private final ScriptRunner runner;
 
-	private final UnawaitedCalls posted;
+	private final UnawaitedCalls posted = new UnawaitedCalls();
 
-	private final UnawaitedCalls asked;
+	private final UnawaitedCalls asked = new UnawaitedCalls();
 
 	ScriptCalls(ScriptRunner runner) {
 		this.runner = runner;
-		this.posted = new UnawaitedCalls(runner);
-		this.asked = new UnawaitedCalls(runner);
 	}
 
 	private static @Nullable ScriptCall again(ScriptCall call, byte[] answer, int tries) {
@@ -120,7 +118,7 @@ final class ScriptCalls {
 	 * Calls under way that no caller waits for: a bounded number, each for a bounded
 	 * time.
 	 */
-	private static final class UnawaitedCalls {
+	private final class UnawaitedCalls {
 
 		/**
 		 * How long a call waits for its answer.
@@ -129,23 +127,17 @@ final class ScriptCalls {
 
 		private final Set<PendingCall> underWay = ConcurrentHashMap.newKeySet();
 
-		private final ScriptRunner runner;
-
-		UnawaitedCalls(ScriptRunner runner) {
-			this.runner = runner;
-		}
-
 		/**
 		 * Sends a call, if there is room for it.
 		 * @return the call, or a failure that blames the caller
 		 */
 		CompletionStage<byte[]> start(ScriptCall call) {
-			if (this.underWay.size() >= this.runner.mostUnawaited()) {
+			if (this.underWay.size() >= ScriptCalls.this.runner.mostUnawaited()) {
 				return CompletableFuture.failedStage(
 						new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
 			}
 			try {
-				PendingCall started = this.runner.start(call, Deadline.after(LONGEST));
+				PendingCall started = ScriptCalls.this.runner.start(call, Deadline.after(LONGEST));
 				this.underWay.add(started);
 				endInTime(started);
 				return started;

@@ -68,11 +68,4 @@ final class ScriptSections {
 		return this.sections.containsKey(name);
 	}
 
-	/**
-	 * A section that is a list of values.
-	 */
-	String[] values(String name) {
-		return String.join(" ", lines(name)).split(", ");
-	}
-
 }

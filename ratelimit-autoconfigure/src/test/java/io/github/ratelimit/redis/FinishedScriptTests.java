@@ -37,6 +37,9 @@ class FinishedScriptTests extends OneStore {
 
 	private static final Path FILES = Path.of("src/test/resources/io/github/ratelimit/redis/scripts");
 
+	/* Of a calendar's windows, in the order of its numbers. */
+	private static final List<String> MOMENTS = List.of("$before", "$begin", "$end", "$after");
+
 	private static final Duration HOUR = Duration.ofHours(1);
 
 	private static final List<String> BANNING = List.of("fixed-window-counter", "leaky-bucket", "two-limits");
@@ -142,11 +145,8 @@ class FinishedScriptTests extends OneStore {
 				words.set(words.indexOf("$RESET"), "" + LimitScript.micros(given.resetAfterNanos(i)));
 			}
 		}
-		PolicyScript.of(script.policies().get(0))
-			.limits()
-			.get(0)
-			.numbers(1, false)
-			.forEach((name, number) -> words.replaceAll((word) -> word.equals("$" + name) ? "" + number : word));
+		List<Long> numbers = PolicyScript.of(script.policies().get(0)).limits().get(0).numbers(1, false);
+		words.replaceAll((word) -> MOMENTS.contains(word) ? "" + numbers.get(MOMENTS.indexOf(word)) : word);
 		int keys = words.indexOf(",");
 		words.remove(keys);
 		words.addAll(0, List.of("EVAL", text, "" + keys));

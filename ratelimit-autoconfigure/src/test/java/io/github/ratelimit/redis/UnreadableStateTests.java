@@ -133,7 +133,7 @@ class UnreadableStateTests {
 		int at = ScriptAssembler.HEADER;
 		for (ScriptSections each : sections) {
 			at++;
-			for (int i = 1; i < each.values("state").length; i++) {
+			for (int i = 1; i < String.join(" ", each.lines("state")).split(", ").length; i++) {
 				numbers.add(at);
 				at += Double.BYTES;
 			}
