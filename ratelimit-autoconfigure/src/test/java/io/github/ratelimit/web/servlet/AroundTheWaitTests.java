@@ -12,7 +12,6 @@ import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.request.WaitingRoom;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AutoClose;
@@ -42,14 +41,8 @@ class AroundTheWaitTests {
 
 	@AutoClose
 	private final TestServer server = TestServer.start(Application.class, "server.http2.enabled=true",
-			"ratelimit.policies.slower.limits[0].algorithm=leaky-bucket", "ratelimit.policies.slower.limits[0].limit=1",
-			"ratelimit.policies.slower.limits[0].burst=10", "ratelimit.policies.slower.limits[0].window=2s",
-			"ratelimit.rules[2].path=/slower", "ratelimit.rules[2].policy=slower",
-			"ratelimit.rules[3].path=/plain/slower", "ratelimit.rules[3].policy=slower",
-			"ratelimit.policies.slow.limits[0].algorithm=leaky-bucket", "ratelimit.policies.slow.limits[0].limit=20",
-			"ratelimit.policies.slow.limits[0].window=1s", "ratelimit.policies.slow.limits[0].burst=20",
-			"ratelimit.rules[0].path=/slow", "ratelimit.rules[0].policy=slow", "ratelimit.rules[1].path=/plain/slow",
-			"ratelimit.rules[1].policy=slow");
+			"slower: 1 per 2s; algorithm=leaky-bucket; burst=10", "slow: 20 per 1s; algorithm=leaky-bucket; burst=20",
+			"/slow -> slow", "/plain/slow -> slow", "/slower -> slower", "/plain/slower -> slower");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/slow", "/plain/slow" })
@@ -110,11 +103,17 @@ class AroundTheWaitTests {
 	static class Application {
 
 		@Bean
-		ServletRegistrationBean<PlainServlet> plainServlet(Calls calls) {
-			ServletRegistrationBean<PlainServlet> registration = new ServletRegistrationBean<>(new PlainServlet(calls),
-					"/plain/*");
-			registration.setAsyncSupported(true);
-			return registration;
+		ServletRegistrationBean<?> plainServlet(Calls calls) {
+			return Registrations.servlet("/plain/*", (request, response) -> {
+				calls.count.incrementAndGet();
+				if (request.getRequestURI().startsWith("/plain/forward/")) {
+					request.getRequestDispatcher(request.getRequestURI().substring("/plain/forward".length()))
+						.forward(request, response);
+				}
+				else {
+					response.getWriter().write("slow");
+				}
+			});
 		}
 
 	}
@@ -167,28 +166,6 @@ class AroundTheWaitTests {
 
 		LastFilter() {
 			super("Last");
-		}
-
-	}
-
-	static class PlainServlet extends HttpServlet {
-
-		private final transient Calls calls;
-
-		PlainServlet(Calls calls) {
-			this.calls = calls;
-		}
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response)
-				throws ServletException, IOException {
-			this.calls.count.incrementAndGet();
-			if (request.getRequestURI().startsWith("/plain/forward/")) {
-				request.getRequestDispatcher(request.getRequestURI().substring("/plain/forward".length()))
-					.forward(request, response);
-				return;
-			}
-			response.getWriter().write("slow");
 		}
 
 	}

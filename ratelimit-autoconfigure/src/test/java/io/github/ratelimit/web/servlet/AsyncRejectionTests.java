@@ -8,8 +8,6 @@ import java.util.concurrent.CompletionException;
 
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -171,27 +169,15 @@ class AsyncRejectionTests {
 		}
 
 		@Bean
-		static ServletRegistrationBean<HttpServlet> dispatched(Helper helper) {
-			return async("/dispatched/*", new HttpServlet() {
-
-				@Override
-				protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-					if (request.getDispatcherType() == DispatcherType.ASYNC) {
-						helper.help();
-					}
-					else {
-						request.startAsync().dispatch();
-					}
+		static ServletRegistrationBean<?> dispatched(Helper helper) {
+			return Registrations.servlet("/dispatched/*", (request, response) -> {
+				if (request.getDispatcherType() == DispatcherType.ASYNC) {
+					helper.help();
 				}
-
+				else {
+					request.startAsync().dispatch();
+				}
 			});
-		}
-
-		private static ServletRegistrationBean<HttpServlet> async(String path, HttpServlet servlet) {
-			ServletRegistrationBean<HttpServlet> registration = new ServletRegistrationBean<>(servlet, path);
-			registration.setName(path);
-			registration.setAsyncSupported(true);
-			return registration;
 		}
 
 	}

@@ -37,17 +37,12 @@ class BannedRequestsTests {
 			"title":"Request not satisfied due to detection of abnormal request pattern",\
 			"status":429,"violated-policies":[%s]}""";
 
-	private static final String[] PROPERTIES = { "ratelimit.policies.login.algorithm=fixed-window-counter",
-			"ratelimit.policies.login.limit=1", "ratelimit.policies.login.window=1m",
-			"ratelimit.policies.login.ban.after=3", "ratelimit.policies.login.ban.within=10m",
-			"ratelimit.policies.login.ban.for=5m", "ratelimit.policies.login.ban.multiplier=2",
-			"ratelimit.policies.login.ban.max=24h", "ratelimit.policies.two.limits[0].limit=1",
-			"ratelimit.policies.two.limits[0].window=1m", "ratelimit.policies.two.limits[1].limit=9",
-			"ratelimit.policies.two.limits[1].window=1h", "ratelimit.policies.two.ban.after=1",
-			"ratelimit.policies[Handler.named].limit=1", "ratelimit.policies[Handler.named].window=1m",
-			"ratelimit.policies[Handler.named].ban.after=1", "ratelimit.policies[Handler.named].ban.multiplier=1.5",
-			"ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login", "ratelimit.rules[1].path=/two",
-			"ratelimit.rules[1].policy=two", "management.endpoints.web.exposure.include=ratelimits",
+	private static final String[] PROPERTIES = {
+			"login: 1 per 1m; algorithm=fixed-window-counter; ban.after=3; ban.within=10m; ban.for=5m",
+			"ratelimit.policies.login.ban.multiplier=2", "ratelimit.policies.login.ban.max=24h",
+			"two.limits[0]: 1 per 1m", "two.limits[1]: 9 per 1h", "ratelimit.policies.two.ban.after=1",
+			"[Handler.named]: 1 per 1m; ban.after=1; ban.multiplier=1.5", "/login -> login", "/two -> two",
+			"management.endpoints.web.exposure.include=ratelimits",
 			"management.endpoint.ratelimits.access=unrestricted" };
 
 	private static List<String> bans(TestServer server) {
@@ -201,9 +196,7 @@ class BannedRequestsTests {
 	@ParameterizedTest
 	@CsvSource({ "login, two", "two, login" })
 	void ofSeveralPoliciesOnlyTheFirstThatRejectsCountsForABan(String first, String second) {
-		try (TestServer server = TestServer.start(Handler.class,
-				with("ratelimit.rules[2].path=/both", "ratelimit.rules[2].policy=" + first,
-						"ratelimit.rules[3].path=/both", "ratelimit.rules[3].policy=" + second))) {
+		try (TestServer server = TestServer.start(Handler.class, with("/both -> " + first, "/both -> " + second))) {
 			for (int i = 0; i < 10; i++) {
 				server.get("/both");
 			}
@@ -213,9 +206,7 @@ class BannedRequestsTests {
 	}
 
 	private static String[] with(String... more) {
-		List<String> all = new ArrayList<>(List.of(PROPERTIES));
-		all.addAll(List.of(more));
-		return all.toArray(String[]::new);
+		return TestServer.with(PROPERTIES, more);
 	}
 
 	static class Listener implements RateLimitListener {

@@ -10,8 +10,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.request.WaitingRoom;
-import jakarta.servlet.Filter;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.Test;
@@ -24,6 +22,7 @@ import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -39,13 +38,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class BoundedWaitingTests {
 
 	private static final String[] PROPERTIES = { "server.shutdown=immediate",
-			"ratelimit.policies.hour.limits[0].algorithm=leaky-bucket", "ratelimit.policies.hour.limits[0].limit=1",
-			"ratelimit.policies.hour.limits[0].window=1h", "ratelimit.policies.hour.limits[0].burst=1000",
-			"ratelimit.policies.hour.key=header('Who')", "ratelimit.policies.soon.limits[0].algorithm=leaky-bucket",
-			"ratelimit.policies.soon.limits[0].limit=20", "ratelimit.policies.soon.limits[0].window=1s",
-			"ratelimit.policies.soon.limits[0].burst=20", "ratelimit.rules[0].path=/ruled/hour/**",
-			"ratelimit.rules[0].policy=hour", "ratelimit.rules[1].path=/ruled/soon", "ratelimit.rules[1].policy=soon",
-			"ratelimit.rules[2].path=/plain/**", "ratelimit.rules[2].policy=hour" };
+			"hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
+			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "/ruled/hour/** -> hour", "/ruled/soon -> soon",
+			"/plain/** -> hour" };
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/hour", "/hour", "/plain" })
@@ -144,10 +139,7 @@ class BoundedWaitingTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/slow", "/slow" })
 	void aWaitThatIsLongerThanTheServersOwnTimeoutIsWaitedFor(String path) {
-		try (TestServer server = start(10, "ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
-				"ratelimit.policies.slow.limits[0].limit=1", "ratelimit.policies.slow.limits[0].window=3s",
-				"ratelimit.policies.slow.limits[0].burst=1", "ratelimit.rules[3].path=/ruled/slow",
-				"ratelimit.rules[3].policy=slow")) {
+		try (TestServer server = start(10, "slow: 1 per 3s; algorithm=leaky-bucket; burst=1", "/ruled/slow -> slow")) {
 			assertThat(server.get(path).body()).isEqualTo("slow");
 			assertThat(server.get(path).body()).isEqualTo("slow");
 			assertThat(server.limiter().policy("slow").count(RateLimitOutcome.DELAYED)).isEqualTo(1);
@@ -155,10 +147,8 @@ class BoundedWaitingTests {
 	}
 
 	private static TestServer start(int maximum, String... more) {
-		List<String> properties = new ArrayList<>(List.of(PROPERTIES));
-		properties.add("ratelimit.waiting.maximum=" + maximum);
-		properties.addAll(List.of(more));
-		return TestServer.start(Controller.class, properties.toArray(String[]::new));
+		String[] properties = TestServer.with(PROPERTIES, "ratelimit.waiting.maximum=" + maximum);
+		return TestServer.start(Controller.class, TestServer.with(properties, more));
 	}
 
 	@RestController
@@ -170,14 +160,14 @@ class BoundedWaitingTests {
 		}
 
 		@Bean
-		static FilterRegistrationBean<Filter> last() {
-			FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response, chain) -> {
-				String path = ((HttpServletRequest) request).getRequestURI();
+		static FilterRegistrationBean<?> last() {
+			return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
+				String path = request.getRequestURI();
 				if (path.endsWith("/filtered")) {
-					((HttpServletResponse) response).setStatus(403);
+					response.setStatus(403);
 				}
 				else if (path.endsWith("/sent-away")) {
-					((HttpServletResponse) response).sendError(403);
+					response.sendError(403);
 				}
 				else if (path.endsWith("/suspended") && !request.isAsyncStarted()) {
 					request.startAsync().start(() -> request.getAsyncContext().complete());
@@ -186,22 +176,11 @@ class BoundedWaitingTests {
 					chain.doFilter(request, response);
 				}
 			});
-			registration.setAsyncSupported(true);
-			return registration;
 		}
 
 		@Bean
-		static ServletRegistrationBean<HttpServlet> plain() {
-			ServletRegistrationBean<HttpServlet> registration = new ServletRegistrationBean<>(new HttpServlet() {
-
-				@Override
-				protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-					response.setStatus(200);
-				}
-
-			}, "/plain/*");
-			registration.setAsyncSupported(true);
-			return registration;
+		static ServletRegistrationBean<?> plain() {
+			return Registrations.servlet("/plain/*", (request, response) -> response.setStatus(200));
 		}
 
 		@Override

@@ -21,9 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class CallsWhileServingTests {
 
 	@AutoClose
-	private final TestServer server = TestServer.start(Rest.class, "ratelimit.policies.mail.limits[0].limit=10",
-			"ratelimit.policies.mail.limits[0].window=10h", "ratelimit.rules[0].path=/ruled/**",
-			"ratelimit.rules[0].policy=mail");
+	private final TestServer server = TestServer.start(Rest.class, "mail: 10 per 10h", "/ruled/** -> mail");
 
 	@Test
 	void aRuleAndTheServiceBehindItAreOneCharge() {

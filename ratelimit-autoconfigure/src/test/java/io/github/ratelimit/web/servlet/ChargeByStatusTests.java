@@ -31,12 +31,8 @@ class ChargeByStatusTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Controller.class, "ratelimit.policies.one.limit=5",
-				"ratelimit.policies.one.window=1d", "ratelimit.policies.one.key='all'",
-				"ratelimit.policies.one.charge=status == 401", "ratelimit.policies.every.limit=5",
-				"ratelimit.policies.every.window=1d", "ratelimit.policies.every.key='all'",
-				"ratelimit.policies.every.charge=status >= 400", "ratelimit.rules[0].path=/one",
-				"ratelimit.rules[0].policy=one", "ratelimit.rules[1].path=/every", "ratelimit.rules[1].policy=every");
+		server = TestServer.start(Controller.class, "one: 5 per 1d; key='all'; charge=status == 401",
+				"every: 5 per 1d; key='all'; charge=status >= 400", "/one -> one", "/every -> every");
 	}
 
 	@Test

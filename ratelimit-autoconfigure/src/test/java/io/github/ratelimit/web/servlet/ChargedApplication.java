@@ -5,11 +5,8 @@ import java.util.Map;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
-import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -35,40 +32,35 @@ import org.springframework.web.bind.annotation.RestController;
 class ChargedApplication {
 
 	@Bean
-	FilterRegistrationBean<Filter> outer() {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(ChargedApplication::outer);
-		registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-		return registration;
+	FilterRegistrationBean<?> outer() {
+		return Registrations.filter(Ordered.HIGHEST_PRECEDENCE, ChargedApplication::outer);
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> inner() {
-		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(ChargedApplication::inner);
-		registration.setOrder(0);
-		return registration;
+	FilterRegistrationBean<?> inner() {
+		return Registrations.filter(0, ChargedApplication::inner);
 	}
 
-	private static void outer(ServletRequest request, ServletResponse response, FilterChain chain)
+	private static void outer(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		String path = ((HttpServletRequest) request).getRequestURI();
+		String path = request.getRequestURI();
 		try {
 			chain.doFilter(request, response);
 		}
 		catch (IllegalArgumentException ex) {
-			((HttpServletResponse) response).setStatus(202);
+			response.setStatus(202);
 		}
 		if (path.equals("/outer-error")) {
-			((HttpServletResponse) response).sendError(507);
+			response.sendError(507);
 		}
 	}
 
-	private static void inner(ServletRequest request, ServletResponse response, FilterChain chain)
+	private static void inner(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		HttpServletResponse http = (HttpServletResponse) response;
-		switch (((HttpServletRequest) request).getRequestURI()) {
+		switch (request.getRequestURI()) {
 			case "/raw", "/outer-error" -> {
 			}
-			case "/raw-error" -> http.sendError(502);
+			case "/raw-error" -> response.sendError(502);
 			case "/raw-throws" -> throw new ServletException("as asked");
 			case "/swallowed" -> throw new IllegalArgumentException("as asked");
 			default -> chain.doFilter(request, response);

@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -73,22 +72,11 @@ class ChargedLoginTests {
 
 	@BeforeAll
 	static void start() {
-		List<String> properties = new ArrayList<>(List.of("ratelimit.policies.login.algorithm=sliding-window-log",
-				"ratelimit.policies.login.limit=5", "ratelimit.policies.login.window=15m",
-				"ratelimit.policies.login.key='all'", "ratelimit.policies.login.charge=authenticationFailed",
-				"ratelimit.policies.users.limit=100000", "ratelimit.policies.users.window=1d",
-				"ratelimit.policies.users.key='all'",
-				"ratelimit.policies.users.charge=principal?.name == 'ann' ? 3 : 0", "server.tomcat.threads.max=80"));
-		List<String> paths = List.of("/login", "/login/ott", "/mine", "/sign-in", "/sign-in-later");
-		for (int i = 0; i < paths.size(); i++) {
-			properties.add("ratelimit.rules[" + i + "].path=" + paths.get(i));
-			properties.add("ratelimit.rules[" + i + "].policy=login");
-		}
-		properties.add("ratelimit.rules[5].path=/mine");
-		properties.add("ratelimit.rules[5].policy=users");
-		properties.add("ratelimit.rules[6].path=/leave");
-		properties.add("ratelimit.rules[6].policy=users");
-		server = TestServer.startSecured(Application.class, properties.toArray(String[]::new));
+		server = TestServer.startSecured(Application.class,
+				"login: 5 per 15m; algorithm=sliding-window-log; key='all'; charge=authenticationFailed",
+				"users: 100000 per 1d; key='all'; charge=principal?.name == 'ann' ? 3 : 0",
+				"server.tomcat.threads.max=80", "/login -> login", "/login/ott -> login", "/mine -> login",
+				"/sign-in -> login", "/sign-in-later -> login", "/mine -> users", "/leave -> users");
 	}
 
 	@BeforeEach

@@ -48,21 +48,14 @@ class ChargedRequestsTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(ChargedApplication.class, "ratelimit.policies.status.limit=100",
-				"ratelimit.policies.status.window=1d", "ratelimit.policies.status.key='all'",
-				"ratelimit.policies.status.charge=status == 200 ? 0 : status / 100.0",
-				"ratelimit.policies.failed.limit=100", "ratelimit.policies.failed.window=1d",
-				"ratelimit.policies.failed.key='all'", "ratelimit.policies.failed.charge=exception != null",
-				"ratelimit.policies.narrow.limit=1", "ratelimit.policies.narrow.window=1d",
-				"ratelimit.policies.narrow.key='all'", "ratelimit.policies.route.limit=100",
-				"ratelimit.policies.route.window=1d", "ratelimit.policies.route.key='all'",
+		server = TestServer.start(ChargedApplication.class,
+				"status: 100 per 1d; key='all'; charge=status == 200 ? 0 : status / 100.0",
+				"failed: 100 per 1d; key='all'; charge=exception != null", "narrow: 1 per 1d; key='all'",
+				"route: 100 per 1d; key='all'",
 				"ratelimit.policies.route.charge=path == '/route/{id}' and pathVariable('id') == '7' and "
 						+ "header('X-Seven') == '7' and method == 'GET' and status == 500 ? 7 : 0",
-				"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=status", "ratelimit.rules[0].cost=10",
-				"ratelimit.rules[1].path=/**", "ratelimit.rules[1].policy=failed", "ratelimit.rules[1].cost=10",
-				"ratelimit.rules[2].path=/narrow", "ratelimit.rules[2].policy=narrow", "ratelimit.rules[2].cost=2",
-				"ratelimit.rules[3].path=/route/{id}", "ratelimit.rules[3].policy=route", "ratelimit.rules[3].cost=10",
-				"spring.mvc.async.request-timeout=300ms", "server.http2.enabled=true");
+				"/** -> status; cost=10", "/** -> failed; cost=10", "/narrow -> narrow; cost=2",
+				"/route/{id} -> route; cost=10", "spring.mvc.async.request-timeout=300ms", "server.http2.enabled=true");
 	}
 
 	@BeforeEach

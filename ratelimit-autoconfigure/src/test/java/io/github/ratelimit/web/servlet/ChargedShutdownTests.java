@@ -27,10 +27,8 @@ class ChargedShutdownTests {
 		CountDownLatch release = new CountDownLatch(1);
 		Controller.entered = entered;
 		Controller.release = release;
-		TestServer server = TestServer.start(Controller.class, "ratelimit.policies.fast.limit=5",
-				"ratelimit.policies.fast.window=1h", "ratelimit.policies.fast.key='all'",
-				"ratelimit.policies.fast.charge=status == 200 ? 0 : 1", "ratelimit.rules[0].path=/slow",
-				"ratelimit.rules[0].policy=fast", "ratelimit.rules[0].cost=3",
+		TestServer server = TestServer.start(Controller.class,
+				"fast: 5 per 1h; key='all'; charge=status == 200 ? 0 : 1", "/slow -> fast; cost=3",
 				"spring.lifecycle.timeout-per-shutdown-phase=" + grace);
 		RateLimiter policy = server.limiter().policy("fast");
 		CompletableFuture<HttpResponse<String>> request = server.sendAsync("GET", "/slow", "");

@@ -3,7 +3,6 @@ package io.github.ratelimit.web.servlet;
 import java.net.http.HttpResponse;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
@@ -42,9 +41,7 @@ class CrossOriginTests {
 	private static final String[] EXPOSED = { "RateLimit-Policy", "RateLimit", "X-RateLimit-Limit",
 			"X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-RateLimit-Retry-After" };
 
-	private static final String[] RULE = { "ratelimit.policies.one.limits[0].limit=1",
-			"ratelimit.policies.one.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
-			"ratelimit.rules[0].policy=one" };
+	private static final String[] RULE = { "one: 1 per 1h", "/ruled/** -> one" };
 
 	@ParameterizedTest
 	@CsvSource({ "Controller, crossorigin, annotated", "Global, plain, plain-annotated",
@@ -139,7 +136,7 @@ class CrossOriginTests {
 	}
 
 	private static String[] with(String property) {
-		return Stream.concat(Arrays.stream(RULE), Stream.of(property)).toArray(String[]::new);
+		return TestServer.with(RULE, property);
 	}
 
 	private static List<String> exposed(HttpResponse<String> response) {
@@ -247,11 +244,8 @@ class CrossOriginTests {
 
 		@Bean
 		FilterRegistrationBean<CorsFilter> corsFilter() {
-			CorsConfiguration configuration = new CorsConfiguration();
-			configuration.setAllowedOrigins(List.of(ORIGIN));
-			UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
-			source.registerCorsConfiguration("/**", configuration);
-			FilterRegistrationBean<CorsFilter> registration = new FilterRegistrationBean<>(new CorsFilter(source));
+			FilterRegistrationBean<CorsFilter> registration = new FilterRegistrationBean<>(
+					new CorsFilter(new Secured().corsConfigurationSource()));
 			registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
 			return registration;
 		}

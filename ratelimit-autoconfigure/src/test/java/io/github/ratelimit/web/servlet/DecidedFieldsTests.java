@@ -3,19 +3,14 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,9 +47,7 @@ class DecidedFieldsTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class, "ratelimit.policies.rule.limits[0].limit=9",
-				"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/**",
-				"ratelimit.rules[0].policy=rule");
+		server = TestServer.start(Application.class, "rule: 9 per 1h", "/** -> rule");
 	}
 
 	@BeforeEach
@@ -149,15 +142,9 @@ class DecidedFieldsTests {
 	static class Application {
 
 		@Bean
-		ServletRegistrationBean<HttpServlet> servlet() {
-			return new ServletRegistrationBean<>(new HttpServlet() {
-
-				@Override
-				protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-					response.getWriter().write(response.getClass().getName());
-				}
-
-			}, "/servlet");
+		ServletRegistrationBean<?> servlet() {
+			return Registrations.servlet("/servlet",
+					(request, response) -> response.getWriter().write(response.getClass().getName()));
 		}
 
 	}

@@ -54,10 +54,9 @@ class FailedAuthenticationTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.startSecured(Application.class, "ratelimit.policies.login.algorithm=sliding-window-log",
-				"ratelimit.policies.login.limit=5", "ratelimit.policies.login.window=15m",
-				"ratelimit.policies.login.key='all'", "ratelimit.policies.login.charge=authenticationFailed",
-				"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=login");
+		server = TestServer.startSecured(Application.class,
+				"login: 5 per 15m; algorithm=sliding-window-log; key='all'; charge=authenticationFailed",
+				"/** -> login");
 	}
 
 	@BeforeEach

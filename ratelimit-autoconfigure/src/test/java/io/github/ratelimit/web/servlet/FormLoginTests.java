@@ -12,7 +12,6 @@ import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
-import jakarta.servlet.Filter;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -59,13 +58,10 @@ class FormLoginTests {
 	static void start() {
 		server = TestServer.startSecured(Application.class, "ratelimit.client-address.trusted-proxies=127.0.0.1",
 				"ratelimit.client-address.header=x-forwarded-for",
-				"ratelimit.policies.login.algorithm=sliding-window-log", "ratelimit.policies.login.limit=5",
-				"ratelimit.policies.login.window=15m", "ratelimit.policies.login.charge=authenticationFailed",
-				"ratelimit.policies.nameless.limit=5", "ratelimit.policies.nameless.window=15m",
-				"ratelimit.policies.nameless.charge=authenticationFailed", "ratelimit.rules[0].path=/login",
-				"ratelimit.rules[0].methods=POST", "ratelimit.rules[0].policy=login",
-				"ratelimit.rules[0].key=folded(parameter('username')) ?: 'no name'", "ratelimit.rules[1].path=/other",
-				"ratelimit.rules[1].policy=nameless", "ratelimit.rules[1].key=parameter('username').trim()");
+				"login: 5 per 15m; algorithm=sliding-window-log; charge=authenticationFailed",
+				"nameless: 5 per 15m; charge=authenticationFailed",
+				"/login -> login; methods=POST; key=folded(parameter('username')) ?: 'no name'",
+				"/other -> nameless; key=parameter('username').trim()");
 	}
 
 	@BeforeEach
@@ -174,11 +170,9 @@ class FormLoginTests {
 		}
 
 		@Bean
-		FilterRegistrationBean<Filter> reading() {
-			FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(
-					(request, response, chain) -> chain.doFilter(new Reading((HttpServletRequest) request), response));
-			registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-			return registration;
+		FilterRegistrationBean<?> reading() {
+			return Registrations.filter(Ordered.HIGHEST_PRECEDENCE,
+					(request, response, chain) -> chain.doFilter(new Reading(request), response));
 		}
 
 		@Bean

@@ -1,8 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,11 +119,8 @@ class ForwardedClientTests {
 	}
 
 	private static TestServer start(String... more) {
-		List<String> properties = new ArrayList<>(List.of("ratelimit.policies.client.limits[0].limit=10000",
-				"ratelimit.policies.client.limits[0].window=30d", "ratelimit.rules[0].path=/**",
-				"ratelimit.rules[0].policy=client"));
-		Stream.of(more).filter((property) -> !property.isEmpty()).forEach(properties::add);
-		return TestServer.start(Controller.class, properties.toArray(String[]::new));
+		String[] rule = { "client: 10000 per 30d", "/** -> client" };
+		return TestServer.start(Controller.class, TestServer.with(rule, more));
 	}
 
 	private static long remaining(TestServer server, String header, String value) {

@@ -47,10 +47,7 @@ class HandlerEnforcementTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Rest.class, "ratelimit.policies.rule.limits[0].limit=100",
-				"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled",
-				"ratelimit.rules[0].policy=rule", "ratelimit.policies.shared.limits[0].limit=10",
-				"ratelimit.policies.shared.limits[0].window=10h");
+		server = TestServer.start(Rest.class, "rule: 100 per 1h", "/ruled -> rule", "shared: 10 per 10h");
 	}
 
 	@BeforeEach

@@ -3,7 +3,6 @@ package io.github.ratelimit.web.servlet;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -83,11 +82,9 @@ class HeaderFamiliesTests {
 		Files.createDirectories(this.files.resolve("limited"));
 		Files.writeString(this.files.resolve("limited/a.txt"), "a");
 		Files.writeString(this.files.resolve("free.txt"), "free");
-		List<String> properties = new ArrayList<>(List.of(more));
-		properties.addAll(List.of("spring.web.resources.static-locations=" + this.files.toUri(),
-				"ratelimit.policies.two.limits[0].limit=2", "ratelimit.policies.two.limits[0].window=1h",
-				"ratelimit.rules[0].path=/limited/**", "ratelimit.rules[0].policy=two"));
-		return TestServer.start(Empty.class, properties.toArray(String[]::new));
+		String[] rule = { "spring.web.resources.static-locations=" + this.files.toUri(), "two: 2 per 1h",
+				"/limited/** -> two" };
+		return TestServer.start(Empty.class, TestServer.with(rule, more));
 	}
 
 	private static List<String> limitHeaders(HttpResponse<String> response) {

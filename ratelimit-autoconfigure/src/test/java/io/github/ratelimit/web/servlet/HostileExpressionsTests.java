@@ -52,21 +52,12 @@ class HostileExpressionsTests {
 		List<String> properties = new ArrayList<>(List.of("logging.level.io.github.ratelimit=trace",
 				"server.tomcat.max-parameter-count=100", "server.tomcat.max-http-form-post-size=10KB",
 				"spring.servlet.multipart.max-request-size=10KB", "server.max-http-request-header-size=64KB",
-				"ratelimit.policies.form.key=parameter('user')", "ratelimit.policies.form.limits[0].limit=" + LIMIT,
-				"ratelimit.policies.form.limits[0].window=1d",
-				"ratelimit.policies.raw.key=request.getParameter('user')",
-				"ratelimit.policies.raw.limits[0].limit=" + LIMIT, "ratelimit.policies.raw.limits[0].window=1d",
-				"ratelimit.policies.pattern.key=header('X-A') matches header('X-B') ? 'a' : 'b'",
-				"ratelimit.policies.pattern.limits[0].limit=" + LIMIT, "ratelimit.policies.pattern.limits[0].window=1d",
-				"ratelimit.rules[0].path=/form/**", "ratelimit.rules[0].policy=form", "ratelimit.rules[1].path=/raw/**",
-				"ratelimit.rules[1].policy=raw", "ratelimit.rules[2].path=/pattern",
-				"ratelimit.rules[2].policy=pattern"));
-		for (int i = 0; i < ALGORITHMS.size(); i++) {
-			String name = ALGORITHMS.get(i);
-			properties.addAll(List.of("ratelimit.policies." + name + ".algorithm=" + name,
-					"ratelimit.policies." + name + ".limit=" + LIMIT, "ratelimit.policies." + name + ".window=1d",
-					"ratelimit.rules[" + (3 + i) + "].path=/" + name, "ratelimit.rules[" + (3 + i) + "].policy=" + name,
-					"ratelimit.rules[" + (3 + i) + "].cost=T(Long).parseLong(parameter('n'))"));
+				"form: 1000 per 1d; key=parameter('user')", "raw: 1000 per 1d; key=request.getParameter('user')",
+				"pattern: 1000 per 1d; key=header('X-A') matches header('X-B') ? 'a' : 'b'", "/form/** -> form",
+				"/raw/** -> raw", "/pattern -> pattern"));
+		for (String name : ALGORITHMS) {
+			properties.add(name + ": 1000 per 1d; algorithm=" + name);
+			properties.add("/" + name + " -> " + name + "; cost=T(Long).parseLong(parameter('n'))");
 		}
 		this.server = TestServer.startWithNeighbours(Application.class, properties.toArray(String[]::new));
 	}

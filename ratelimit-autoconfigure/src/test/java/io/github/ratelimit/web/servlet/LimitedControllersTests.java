@@ -37,8 +37,7 @@ class LimitedControllersTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class, "ratelimit.policies.charged.limit=1",
-				"ratelimit.policies.charged.window=1h", "ratelimit.policies.charged.charge=status < 400",
+		server = TestServer.start(Application.class, "charged: 1 per 1h; charge=status < 400",
 				"ratelimit.policies[RenamedKey.limited].key=#name");
 	}
 

@@ -48,14 +48,11 @@ class LogFloodTests {
 
 	@Test
 	void aFloodLeavesAFewLinesOfEachKindAndSaysHowManyItHasNot() {
-		try (TestServer server = TestServer.start(Application.class, "ratelimit.policies.banning.limit=1",
-				"ratelimit.policies.banning.window=1h", "ratelimit.policies.banning.key=header('X-Key')",
-				"ratelimit.policies.banning.ban.after=1", "ratelimit.policies.planned.limit=100000",
-				"ratelimit.policies.planned.window=1h", "ratelimit.policies.planned.plan=header('X-Plan')",
+		try (TestServer server = TestServer.start(Application.class,
+				"banning: 1 per 1h; key=header('X-Key'); ban.after=1", "planned: 100000 per 1h; plan=header('X-Plan')",
 				"ratelimit.policies.planned.plans.pro.limit=100000", "ratelimit.policies.planned.plans.pro.window=1h",
-				"ratelimit.rules[0].path=/banning", "ratelimit.rules[0].policy=banning",
-				"ratelimit.rules[1].path=/wild", "ratelimit.rules[1].policy=planned",
-				"ratelimit.client-address.trusted-proxies=127.0.0.1", "logging.level.org.apache.catalina=off")) {
+				"/banning -> banning", "/wild -> planned", "ratelimit.client-address.trusted-proxies=127.0.0.1",
+				"logging.level.org.apache.catalina=off")) {
 			this.logger.setLevel(Level.INFO);
 			this.lines.start();
 			this.logger.addAppender(this.lines);

@@ -34,13 +34,9 @@ class LoginTests {
 	private static final String FORM = "application/x-www-form-urlencoded";
 
 	@AutoClose
-	private final TestServer server = TestServer.startSecured(Application.class,
-			"ratelimit.policies.login.limits[0].limit=3", "ratelimit.policies.login.limits[0].window=15m",
-			"ratelimit.policies.visits.limits[0].limit=2", "ratelimit.policies.visits.limits[0].window=1d",
-			"ratelimit.rules[0].path=/login", "ratelimit.rules[0].methods=POST", "ratelimit.rules[0].policy=login",
-			"ratelimit.rules[0].key=parameter('username')", "ratelimit.rules[1].path=/visits",
-			"ratelimit.rules[1].policy=visits", "ratelimit.rules[1].key=session.id", "ratelimit.rules[2].path=/seen",
-			"ratelimit.rules[2].policy=visits", "ratelimit.rules[2].key=cookie('visitor')");
+	private final TestServer server = TestServer.startSecured(Application.class, "login: 3 per 15m", "visits: 2 per 1d",
+			"/login -> login; methods=POST; key=parameter('username')", "/visits -> visits; key=session.id",
+			"/seen -> visits; key=cookie('visitor')");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/login", "/sign-in" })

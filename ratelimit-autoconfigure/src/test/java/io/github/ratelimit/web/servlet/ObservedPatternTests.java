@@ -16,11 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ObservedPatternTests {
 
-	private static final String[] RULES = { "ratelimit.policies.wide.limits[0].limit=100",
-			"ratelimit.policies.wide.limits[0].window=1h", "ratelimit.policies.narrow.limits[0].limit=1",
-			"ratelimit.policies.narrow.limits[0].window=1h", "ratelimit.rules[0].path=/**",
-			"ratelimit.rules[0].policy=wide", "ratelimit.rules[1].path=/elsewhere", "ratelimit.rules[1].policy=narrow",
-			"ratelimit.rules[2].path=/users/**", "ratelimit.rules[2].policy=narrow" };
+	private static final String[] RULES = { "wide: 100 per 1h", "narrow: 1 per 1h", "/** -> wide",
+			"/elsewhere -> narrow", "/users/** -> narrow" };
 
 	@Test
 	void whatARuleRejectsHasTheRulesPattern() {

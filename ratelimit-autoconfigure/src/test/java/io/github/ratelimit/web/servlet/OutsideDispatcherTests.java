@@ -17,12 +17,8 @@ import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMvcAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletResponse;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AutoClose;
@@ -48,7 +44,6 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
-import org.springframework.web.filter.OncePerRequestFilter;
 import org.springframework.web.filter.RequestContextFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -143,61 +138,54 @@ class OutsideDispatcherTests {
 	static class Application {
 
 		@Bean
-		ServletRegistrationBean<HttpServlet> plainServlet(Helper helper) {
-			ServletRegistrationBean<HttpServlet> registration = new ServletRegistrationBean<>(new HttpServlet() {
+		ServletRegistrationBean<?> plainServlet(Helper helper) {
+			return Registrations.servlet("/servlet/*", (request, response) -> {
+				if (request.getRequestURI().endsWith("/fail")) {
+					throw new IllegalStateException("expected by the test");
+				}
+				boolean async = request.getRequestURI().endsWith("/async");
+				AsyncContext context = async ? request.startAsync() : null;
+				String help = helper.help();
+				response.getWriter().write(help);
+				if (context != null) {
+					context.complete();
+				}
+			});
+		}
 
-				@Override
-				protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-					if (request.getRequestURI().endsWith("/fail")) {
-						throw new IllegalStateException("expected by the test");
-					}
-					boolean async = request.getRequestURI().endsWith("/async");
-					AsyncContext context = async ? request.startAsync() : null;
+		@Bean
+		FilterRegistrationBean<?> inheritedRequest() {
+			return Registrations.filter(Ordered.HIGHEST_PRECEDENCE, Application::inherit);
+		}
+
+		@Bean
+		FilterRegistrationBean<?> innerFilter(Helper helper) {
+			return calling(Ordered.LOWEST_PRECEDENCE, "/inner-filter|/inherited/.*", helper);
+		}
+
+		@Bean
+		FilterRegistrationBean<?> outerFilter(Helper helper) {
+			return calling(-103, "/outer-filter", helper);
+		}
+
+		private static FilterRegistrationBean<?> calling(int order, String path, Helper helper) {
+			return Registrations.filter(order, (request, response, chain) -> {
+				if (request.getRequestURI().matches(path)) {
 					String help = helper.help();
 					response.getWriter().write(help);
-					if (context != null) {
-						context.complete();
-					}
 				}
-
-			}, "/servlet/*");
-			registration.setAsyncSupported(true);
-			return registration;
+				else {
+					chain.doFilter(request, response);
+				}
+			});
 		}
 
-		@Bean
-		FilterRegistrationBean<InheritedRequest> inheritedRequest() {
-			FilterRegistrationBean<InheritedRequest> registration = new FilterRegistrationBean<>(
-					new InheritedRequest());
-			registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-			return registration;
-		}
-
-		@Bean
-		FilterRegistrationBean<CallingFilter> innerFilter(Helper helper) {
-			return new FilterRegistrationBean<>(new CallingFilter("/inner-filter", helper));
-		}
-
-		@Bean
-		FilterRegistrationBean<CallingFilter> outerFilter(Helper helper) {
-			FilterRegistrationBean<CallingFilter> registration = new FilterRegistrationBean<>(
-					new CallingFilter("/outer-filter", helper));
-			registration.setOrder(-103);
-			registration.setName("outer");
-			return registration;
-		}
-
-	}
-
-	/*
-	 * As a thread finds it that was started by another one that served a request.
-	 */
-	static final class InheritedRequest implements Filter {
-
-		@Override
-		public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+		/*
+		 * As a thread finds it that was started by another one that served a request.
+		 */
+		private static void inherit(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 				throws IOException, ServletException {
-			String path = ((HttpServletRequest) request).getRequestURI();
+			String path = request.getRequestURI();
 			if (!path.startsWith("/inherited/")) {
 				chain.doFilter(request, response);
 				return;
@@ -215,31 +203,6 @@ class OutsideDispatcherTests {
 			finally {
 				RequestContextHolder.resetRequestAttributes();
 			}
-		}
-
-	}
-
-	static final class CallingFilter extends OncePerRequestFilter {
-
-		private final String path;
-
-		private final Helper helper;
-
-		CallingFilter(String path, Helper helper) {
-			this.path = path;
-			this.helper = helper;
-		}
-
-		@Override
-		protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
-				throws ServletException, IOException {
-			if (request.getRequestURI().equals(this.path)
-					|| this.path.equals("/inner-filter") && request.getRequestURI().startsWith("/inherited/")) {
-				String help = this.helper.help();
-				response.getWriter().write(help);
-				return;
-			}
-			chain.doFilter(request, response);
 		}
 
 	}

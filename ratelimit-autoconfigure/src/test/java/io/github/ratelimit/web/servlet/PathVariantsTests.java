@@ -1,11 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.io.IOException;
-import java.util.Arrays;
-
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,18 +28,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PathVariantsTests {
 
-	private static final String[] RULES = { "ratelimit.policies.p.limits[0].limit=100000",
-			"ratelimit.policies.p.limits[0].window=1s", "ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=p",
-			"ratelimit.rules[1].path=/plain/login", "ratelimit.rules[1].policy=p" };
+	private static final String[] RULES = { "p: 100000 per 1s", "/login -> p", "/plain/login -> p" };
 
 	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
 	static void start() {
-		String[] properties = Arrays.copyOf(RULES, RULES.length + 1);
-		properties[RULES.length] = "server.servlet.context-path=/app";
-		server = TestServer.start(Application.class, properties);
+		server = TestServer.start(Application.class, with("server.servlet.context-path=/app"));
 	}
 
 	@ParameterizedTest
@@ -79,9 +69,8 @@ class PathVariantsTests {
 
 	@Test
 	void noSpellingOfAPathHasABudgetOfItsOwn() {
-		try (TestServer files = TestServer.start(Files.class, "ratelimit.policies.p.key=pathVariable('tenant')",
-				"ratelimit.policies.p.limits[0].limit=1", "ratelimit.policies.p.limits[0].window=1d",
-				"ratelimit.rules[0].path=/files/{tenant}/**", "ratelimit.rules[0].policy=p")) {
+		try (TestServer files = TestServer.start(Files.class, "p: 1 per 1d; key=pathVariable('tenant')",
+				"/files/{tenant}/** -> p")) {
 			assertThat(files.raw("GET /files/acme/report.txt")).startsWith("http/1.1 200");
 			for (String spelling : new String[] { "/files/./acme/report.txt", "//files/acme/report.txt",
 					"/files/.;a/acme/report.txt", "/files/%61cme/report.txt", "/files/acme;a=b/report.txt",
@@ -142,9 +131,7 @@ class PathVariantsTests {
 	}
 
 	private static String[] with(String... more) {
-		String[] properties = Arrays.copyOf(RULES, RULES.length + more.length);
-		System.arraycopy(more, 0, properties, RULES.length, more.length);
-		return properties;
+		return TestServer.with(RULES, more);
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -152,8 +139,15 @@ class PathVariantsTests {
 	static class Application {
 
 		@Bean
-		ServletRegistrationBean<PlainServlet> plainServlet() {
-			return new ServletRegistrationBean<>(new PlainServlet(), "/plain/*");
+		ServletRegistrationBean<?> plainServlet() {
+			return Registrations.servlet("/plain/*", (request, response) -> {
+				if ("/login".equals(request.getPathInfo())) {
+					response.setHeader("Plain", "yes");
+				}
+				else {
+					response.sendError(404);
+				}
+			});
 		}
 
 	}
@@ -201,19 +195,6 @@ class PathVariantsTests {
 		@GetMapping("/login")
 		String login() {
 			return "login";
-		}
-
-	}
-
-	static class PlainServlet extends HttpServlet {
-
-		@Override
-		protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-			if ("/login".equals(request.getPathInfo())) {
-				response.setHeader("Plain", "yes");
-				return;
-			}
-			response.sendError(404);
 		}
 
 	}

@@ -35,18 +35,12 @@ class PlanRequestsTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class, "ratelimit.policies.api.key=header('X-Api-Key')",
-				"ratelimit.policies.api.plan=@plans.of(header('X-Api-Key'))", "ratelimit.policies.api.limit=2",
-				"ratelimit.policies.api.window=1m", "ratelimit.policies.api.plans.pro.limit=60",
-				"ratelimit.policies.api.plans.pro.window=1m",
-				"ratelimit.policies.api.plans.enterprise.limits[0].limit=600",
-				"ratelimit.policies.api.plans.enterprise.limits[0].window=1m",
-				"ratelimit.policies.api.plans.enterprise.limits[1].limit=9000",
-				"ratelimit.policies.api.plans.enterprise.limits[1].window=1d",
-				"ratelimit.policies.api.plans.staff.unlimited=true", "ratelimit.policies.coded.key=header('X-Api-Key')",
-				"ratelimit.policies.coded.limit=3", "ratelimit.policies.coded.window=1m",
-				"ratelimit.policies.coded.plans.pro.limit=30", "ratelimit.policies.coded.plans.pro.window=1m",
-				"ratelimit.plans.timeout=10s", "ratelimit.rules[0].path=/rule", "ratelimit.rules[0].policy=api");
+		server = TestServer.start(Application.class,
+				"api: 2 per 1m; key=header('X-Api-Key'); plan=@plans.of(header('X-Api-Key'))",
+				"api.plans.pro: 60 per 1m", "api.plans.enterprise.limits[0]: 600 per 1m",
+				"api.plans.enterprise.limits[1]: 9000 per 1d", "ratelimit.policies.api.plans.staff.unlimited=true",
+				"coded: 3 per 1m; key=header('X-Api-Key')", "coded.plans.pro: 30 per 1m", "ratelimit.plans.timeout=10s",
+				"/rule -> api");
 	}
 
 	private static HttpResponse<String> get(String path, String apiKey) {

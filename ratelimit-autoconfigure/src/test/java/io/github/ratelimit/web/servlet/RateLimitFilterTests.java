@@ -33,17 +33,9 @@ class RateLimitFilterTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Controller.class, "ratelimit.policies.reads.limits[0].limit=2",
-				"ratelimit.policies.reads.limits[0].window=1m",
-				"ratelimit.policies.reads.limits[0].algorithm=token-bucket", "ratelimit.policies.whole.key='global'",
-				"ratelimit.policies.whole.limits[0].limit=100", "ratelimit.policies.whole.limits[0].window=1h",
-				"ratelimit.policies.users.key=pathVariable('id')", "ratelimit.policies.users.limits[0].limit=1",
-				"ratelimit.policies.users.limits[0].window=1s", "ratelimit.policies.stale.limits[0].limit=1",
-				"ratelimit.policies.stale.limits[0].window=1d", "ratelimit.rules[0].path=/things",
-				"ratelimit.rules[0].methods=GET", "ratelimit.rules[0].policy=reads",
-				"ratelimit.rules[1].path=/things/**", "ratelimit.rules[1].policy=whole",
-				"ratelimit.rules[2].path=/users/{id}", "ratelimit.rules[2].policy=users",
-				"ratelimit.rules[3].path=/missing/**", "ratelimit.rules[3].policy=stale");
+		server = TestServer.start(Controller.class, "reads: 2 per 1m; algorithm=token-bucket",
+				"whole: 100 per 1h; key='global'", "users: 1 per 1s; key=pathVariable('id')", "stale: 1 per 1d",
+				"/things -> reads; methods=GET", "/things/** -> whole", "/users/{id} -> users", "/missing/** -> stale");
 	}
 
 	@BeforeEach

@@ -1,13 +1,9 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
-import java.util.Arrays;
 import java.util.Map;
 
 import io.github.ratelimit.annotation.RateLimited;
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
@@ -31,17 +27,13 @@ abstract class RejectedBrowser {
 	/* What browsers send. */
 	static final String BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
-	static final String[] RULE = { "ratelimit.policies.rule.limits[0].limit=1",
-			"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.rules[0].path=/ruled/**",
-			"ratelimit.rules[0].policy=rule" };
+	static final String[] RULE = { "rule: 1 per 1h", "/ruled/** -> rule" };
 
 	static final String[] PATHS = { "/ruled", "/annotated", "/argument?name=a", "/service", "/ruled/servlet",
 			"/limited-servlet" };
 
 	static String[] with(String property) {
-		String[] properties = Arrays.copyOf(RULE, RULE.length + 1);
-		properties[RULE.length] = property;
-		return properties;
+		return TestServer.with(RULE, property);
 	}
 
 	static void assertPage(TestServer server, String path, String text) {
@@ -120,27 +112,13 @@ abstract class RejectedBrowser {
 		}
 
 		@Bean
-		static ServletRegistrationBean<HttpServlet> plain() {
-			return new ServletRegistrationBean<>(new HttpServlet() {
-
-				@Override
-				protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-					response.setContentLength(5000);
-				}
-
-			}, "/ruled/servlet");
+		static ServletRegistrationBean<?> plain() {
+			return Registrations.servlet("/ruled/servlet", (request, response) -> response.setContentLength(5000));
 		}
 
 		@Bean
-		static ServletRegistrationBean<HttpServlet> limited(Greeter greeter) {
-			return new ServletRegistrationBean<>(new HttpServlet() {
-
-				@Override
-				protected void doGet(HttpServletRequest request, HttpServletResponse response) {
-					greeter.greetServlet();
-				}
-
-			}, "/limited-servlet");
+		static ServletRegistrationBean<?> limited(Greeter greeter) {
+			return Registrations.servlet("/limited-servlet", (request, response) -> greeter.greetServlet());
 		}
 
 	}

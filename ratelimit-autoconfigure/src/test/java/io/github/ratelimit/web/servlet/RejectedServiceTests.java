@@ -33,14 +33,8 @@ class RejectedServiceTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class, "ratelimit.policies.ruled.key='all'",
-				"ratelimit.policies.ruled.limit=100", "ratelimit.policies.ruled.window=100h",
-				"ratelimit.policies.handled.key='all'", "ratelimit.policies.handled.limit=10",
-				"ratelimit.policies.handled.window=10h", "ratelimit.policies.charged.key='all'",
-				"ratelimit.policies.charged.limit=10", "ratelimit.policies.charged.window=10h",
-				"ratelimit.policies.charged.charge=status >= 400", "ratelimit.policies.service.key='all'",
-				"ratelimit.policies.service.limit=1", "ratelimit.policies.service.window=1h",
-				"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=ruled");
+		server = TestServer.start(Application.class, "ruled: 100 per 100h; key='all'", "handled: 10 per 10h; key='all'",
+				"charged: 10 per 10h; key='all'; charge=status >= 400", "service: 1 per 1h; key='all'", "/** -> ruled");
 	}
 
 	@BeforeEach

@@ -45,10 +45,8 @@ class RejectionLogTests {
 	}
 
 	private static void reject(String level) {
-		try (TestServer server = TestServer.start(Controller.class, "ratelimit.policies.rule.limits[0].limit=1",
-				"ratelimit.policies.rule.limits[0].window=1h", "ratelimit.policies.rule.key=header('X-Api-Key')",
-				"ratelimit.rules[0].path=/ruled", "ratelimit.rules[0].policy=rule",
-				"logging.level.io.github.ratelimit=" + level)) {
+		try (TestServer server = TestServer.start(Controller.class, "rule: 1 per 1h; key=header('X-Api-Key')",
+				"/ruled -> rule", "logging.level.io.github.ratelimit=" + level)) {
 			for (String key : List.of(SECRET, SECRET, SECRET, "another", "another")) {
 				server.get("/ruled", "X-Api-Key", key);
 			}

@@ -1,14 +1,11 @@
 package io.github.ratelimit.web.servlet;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitRule;
 import jakarta.servlet.Filter;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -96,8 +93,7 @@ class RequestFindingsTests {
 
 	@Test
 	void ruleThatHasMatchedNoneOfTheFirstThousandRequestsIsFound() {
-		start("ratelimit.rules[1].path=/ordres/{id}", "ratelimit.rules[1].methods=POST,GET",
-				"ratelimit.rules[1].policy=orders");
+		start("/ordres/{id} -> orders; methods=POST,GET");
 		get("999 probe");
 		assertThat(codes()).isEmpty();
 		get("100 probe");
@@ -133,11 +129,9 @@ class RequestFindingsTests {
 	}
 
 	private void start(String... properties) {
-		List<String> all = new ArrayList<>(List.of("ratelimit.policies.orders.limits[0].limit=100000",
-				"ratelimit.policies.orders.limits[0].window=1m", "ratelimit.rules[0].path=/orders",
-				"ratelimit.rules[0].policy=orders", "logging.level.io.github.ratelimit.findings=info"));
-		all.addAll(List.of(properties));
-		this.server = TestServer.start(Orders.class, all.toArray(String[]::new));
+		String[] rule = { "orders: 100000 per 1m", "/orders -> orders",
+				"logging.level.io.github.ratelimit.findings=info" };
+		this.server = TestServer.start(Orders.class, TestServer.with(rule, properties));
 	}
 
 	private void get(String requests) {
@@ -161,16 +155,14 @@ class RequestFindingsTests {
 
 		@Bean
 		FilterRegistrationBean<Filter> early() {
-			FilterRegistrationBean<Filter> early = new FilterRegistrationBean<>((request, response, chain) -> {
-				if (((HttpServletRequest) request).getHeader("X-Answer") != null) {
-					((HttpServletResponse) response).setStatus(403);
+			return Registrations.filter(Ordered.HIGHEST_PRECEDENCE, (request, response, chain) -> {
+				if (request.getHeader("X-Answer") != null) {
+					response.setStatus(403);
 				}
 				else {
 					chain.doFilter(request, response);
 				}
 			});
-			early.setOrder(Ordered.HIGHEST_PRECEDENCE);
-			return early;
 		}
 
 	}

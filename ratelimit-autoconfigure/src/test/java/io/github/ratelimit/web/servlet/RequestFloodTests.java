@@ -67,11 +67,8 @@ class RequestFloodTests {
 
 	@Test
 	void leavesNothingBehind() {
-		try (TestServer server = TestServer.start(Application.class, "ratelimit.policies.all.limits[0].limit=5",
-				"ratelimit.policies.all.limits[0].window=1h", "ratelimit.rules[0].path=/**",
-				"ratelimit.rules[0].policy=all", "ratelimit.rules[0].methods=DELETE",
-				"ratelimit.rules[1].path=/open/**", "ratelimit.rules[1].policy=all",
-				"ratelimit.caffeine.maximum-size=100", "logging.level.root=off", NO_CLASS_PATH,
+		try (TestServer server = TestServer.start(Application.class, "all: 5 per 1h", "/** -> all; methods=DELETE",
+				"/open/** -> all", "ratelimit.caffeine.maximum-size=100", "logging.level.root=off", NO_CLASS_PATH,
 				"server.tomcat.resource.allow-caching=false")) {
 			Random random = new Random(SEED);
 			flood(server.port(), random);

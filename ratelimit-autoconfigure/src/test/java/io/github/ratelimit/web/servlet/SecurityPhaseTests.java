@@ -2,8 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
 import java.security.Principal;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimitOutcome;
@@ -41,14 +39,9 @@ class SecurityPhaseTests {
 	private static final String GUESS = "Basic YW5uOmd1ZXNz";
 
 	/* A rule by address, two by user, and one for what only some may do. */
-	private static final String[] SEVERAL = { "ratelimit.policies.flood.limits[0].limit=3",
-			"ratelimit.policies.flood.limits[0].window=1h", "ratelimit.policies.user.key=principal.name",
-			"ratelimit.policies.user.limits[0].limit=2", "ratelimit.policies.user.limits[0].window=1h",
-			"ratelimit.policies.slow.key=principal.name", "ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
-			"ratelimit.policies.slow.limits[0].limit=10", "ratelimit.policies.slow.limits[0].window=1s",
-			"ratelimit.policies.slow.limits[0].burst=10", "ratelimit.rules[1].path=/flooded",
-			"ratelimit.rules[1].policy=flood", "ratelimit.rules[2].path=/admin", "ratelimit.rules[2].policy=flood",
-			"ratelimit.rules[3].path=/slow", "ratelimit.rules[3].policy=slow" };
+	private static final String[] SEVERAL = { "flood: 3 per 1h", "user: 2 per 1h; key=principal.name",
+			"slow: 10 per 1s; key=principal.name; algorithm=leaky-bucket; burst=10", "/flooded -> flood",
+			"/admin -> flood", "/slow -> slow" };
 
 	private static final String HOLDER = "T(org.springframework.security.core.context.SecurityContextHolder)";
 
@@ -235,11 +228,8 @@ class SecurityPhaseTests {
 	}
 
 	private static TestServer start(String... more) {
-		List<String> properties = new ArrayList<>(
-				List.of("ratelimit.policies.user.limits[0].limit=100", "ratelimit.policies.user.limits[0].window=1d",
-						"ratelimit.rules[0].path=/mine", "ratelimit.rules[0].policy=user"));
-		properties.addAll(List.of(more));
-		return TestServer.startSecured(Application.class, properties.toArray(String[]::new));
+		String[] rule = { "user: 100 per 1d", "/mine -> user" };
+		return TestServer.startSecured(Application.class, TestServer.with(rule, more));
 	}
 
 	@Configuration(proxyBeanMethods = false)

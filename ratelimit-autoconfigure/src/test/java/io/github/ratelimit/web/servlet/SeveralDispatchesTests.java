@@ -41,21 +41,9 @@ class SeveralDispatchesTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Pages.class, policy("all", 100), policy("ruled", 100), policy("one", 1),
-				policy("whole", 100), policy("both", 100), policy("once", 1),
-				"ratelimit.policies.whole.limits[0].window=100h", "ratelimit.policies.both.limits[0].window=100h",
-				"ratelimit.policies.both.key='one'", "ratelimit.policies.once.limits[0].window=1h",
-				"ratelimit.policies.all.limits[0].window=100h", "ratelimit.policies.ruled.limits[0].window=100h",
-				"ratelimit.policies.one.limits[0].window=1h", "ratelimit.policies.ruled.key=path",
-				"ratelimit.rules[0].path=/inner/{name}", "ratelimit.rules[0].policy=ruled",
-				"ratelimit.rules[1].path=/old", "ratelimit.rules[1].policy=ruled", "ratelimit.rules[2].path=/ruled/**",
-				"ratelimit.rules[2].policy=whole", "ratelimit.rules[3].path=/both/**", "ratelimit.rules[3].policy=both",
-				"ratelimit.rules[4].path=/twice/**", "ratelimit.rules[4].policy=once",
-				"ratelimit.rules[5].path=/twice/a", "ratelimit.rules[5].policy=once");
-	}
-
-	private static String policy(String name, int limit) {
-		return "ratelimit.policies." + name + ".limits[0].limit=" + limit;
+		server = TestServer.start(Pages.class, "all: 100 per 100h", "ruled: 100 per 100h; key=path", "one: 1 per 1h",
+				"whole: 100 per 100h", "both: 100 per 100h; key='one'", "once: 1 per 1h", "/inner/{name} -> ruled",
+				"/old -> ruled", "/ruled/** -> whole", "/both/** -> both", "/twice/** -> once", "/twice/a -> once");
 	}
 
 	@BeforeEach

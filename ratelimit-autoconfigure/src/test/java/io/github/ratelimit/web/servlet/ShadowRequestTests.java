@@ -25,13 +25,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ShadowRequestTests {
 
-	private static final String[] PROPERTIES = { "ratelimit.policies.login.limits[0].limit=1",
-			"ratelimit.policies.login.limits[0].window=1m", "ratelimit.policies.queue.algorithm=leaky-bucket",
-			"ratelimit.policies.queue.limit=1", "ratelimit.policies.queue.window=1m",
-			"ratelimit.policies.queue.burst=2", "ratelimit.policies.queue.mode=shadow",
-			"ratelimit.rules[0].path=/ruled", "ratelimit.rules[0].policy=login", "ratelimit.rules[1].path=/queued",
-			"ratelimit.rules[1].policy=queue", "ratelimit.rules[2].path=/both", "ratelimit.rules[2].policy=login",
-			"ratelimit.rules[3].path=/missing", "ratelimit.rules[3].policy=login" };
+	private static final String[] PROPERTIES = { "login: 1 per 1m",
+			"queue: 1 per 1m; algorithm=leaky-bucket; burst=2; mode=shadow", "/ruled -> login", "/queued -> queue",
+			"/both -> login", "/missing -> login" };
 
 	private static final List<String> PATHS = List.of("/ruled", "/named", "/both", "/argument?name=ada");
 
@@ -40,9 +36,7 @@ class ShadowRequestTests {
 	}
 
 	private static String[] with(String... more) {
-		List<String> all = new ArrayList<>(List.of(PROPERTIES));
-		all.addAll(List.of(more));
-		return all.toArray(String[]::new);
+		return TestServer.with(PROPERTIES, more);
 	}
 
 	private static void assertThatUntouched(HttpResponse<String> response) {
@@ -102,10 +96,8 @@ class ShadowRequestTests {
 
 	@Test
 	void shadowLimitsSeeWhatTheEnforcedOnesRejectAndNoFieldTellsOfThem() {
-		try (TestServer server = start("ratelimit.policies.login.limits[0].limit=3",
-				"ratelimit.policies.login.shadow-limits[0].limit=2",
-				"ratelimit.policies.login.shadow-limits[0].window=1h",
-				"ratelimit.policies.login.shadow-limits[0].algorithm=fixed-window-counter")) {
+		try (TestServer server = start("ratelimit.policies.login.limit=3",
+				"login.shadow-limits[0]: 2 per 1h; algorithm=fixed-window-counter")) {
 			List<Integer> statuses = new ArrayList<>();
 			for (int i = 0; i < 5; i++) {
 				HttpResponse<String> response = server.get("/both");

@@ -15,6 +15,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOutcome;
@@ -49,6 +51,10 @@ final class TestServer implements AutoCloseable {
 	private static final List<String> NEIGHBOURS = autoConfigurations(
 			"org\\.springframework\\.boot\\.(actuate|data|graphql|health|micrometer\\.metrics|netty|persistence|transaction)\\..*");
 
+	private static final Pattern POLICY = Pattern.compile("([^;=/]+): (\\d+) per (\\w+)((?:; .+)?)");
+
+	private static final Pattern RULE = Pattern.compile("(/\\S*) -> ([^;]+)((?:; .+)?)");
+
 	private static final Duration GENEROUS = Duration.ofSeconds(60);
 
 	private static final long WEEK = Duration.ofDays(7).toNanos();
@@ -66,10 +72,39 @@ final class TestServer implements AutoCloseable {
 		List<String> all = new ArrayList<>(
 				List.of("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
 						"logging.level.root=warn", "spring.autoconfigure.exclude=" + String.join(",", excluded)));
-		all.addAll(List.of(properties));
+		all.addAll(inFull(properties));
 		this.context = new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
 			.properties(all.toArray(String[]::new))
 			.run();
+	}
+
+	/*
+	 * Limits may be written in short: "login: 5 per 15m; key='all'" is a policy, and
+	 * "/login -> login; methods=POST" the next rule.
+	 */
+	private static List<String> inFull(String... properties) {
+		List<String> all = new ArrayList<>();
+		int rules = 0;
+		for (String each : properties) {
+			Matcher policy = POLICY.matcher(each);
+			Matcher rule = RULE.matcher(each);
+			if (policy.matches()) {
+				addAll(all, "ratelimit.policies." + policy.group(1) + ".", "limit=" + policy.group(2),
+						"window=" + policy.group(3), policy.group(4));
+			}
+			else if (rule.matches()) {
+				addAll(all, "ratelimit.rules[" + rules++ + "].", "path=" + rule.group(1), "policy=" + rule.group(2),
+						rule.group(3));
+			}
+			else {
+				all.add(each);
+			}
+		}
+		return all;
+	}
+
+	private static void addAll(List<String> all, String prefix, String first, String second, String others) {
+		Stream.of((first + "; " + second + others).split("; ")).forEach((property) -> all.add(prefix + property));
 	}
 
 	private static List<String> autoConfigurations(String pattern) {
@@ -133,6 +168,10 @@ final class TestServer implements AutoCloseable {
 
 	URI uri(String path) {
 		return URI.create("http://127.0.0.1:" + port() + path);
+	}
+
+	static String[] with(String[] properties, String... more) {
+		return Stream.concat(Stream.of(properties), Stream.of(more)).toArray(String[]::new);
 	}
 
 	/**

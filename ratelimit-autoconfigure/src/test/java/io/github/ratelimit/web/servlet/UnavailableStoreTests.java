@@ -57,9 +57,7 @@ class UnavailableStoreTests {
 
 	private static TestServer start(String onFailure) {
 		return TestServer.startWithNeighbours(Controller.class, "ratelimit.store=redis", "spring.data.redis.port=1",
-				"ratelimit.redis.on-failure=" + onFailure, "ratelimit.policies.login.limits[0].limit=1",
-				"ratelimit.policies.login.limits[0].window=1m", "ratelimit.rules[0].path=/ruled",
-				"ratelimit.rules[0].policy=login");
+				"ratelimit.redis.on-failure=" + onFailure, "login: 1 per 1m", "/ruled -> login");
 	}
 
 	@RestController

@@ -34,10 +34,8 @@ class UnlimitedBasicTests {
 			""")
 	void eachPatternThatNoRuleForLoginsCoversIsFound(String charge, String path, String methods, int found) {
 		String method = (methods != null) ? methods : "";
-		try (TestServer server = TestServer.startSecured(Application.class, "ratelimit.policies.login.limit=5",
-				"ratelimit.policies.login.window=1d", "ratelimit.policies.login.charge=" + charge,
-				"ratelimit.rules[0].path=" + path, "ratelimit.rules[0].policy=login",
-				"ratelimit.rules[0].methods=" + method)) {
+		try (TestServer server = TestServer.startSecured(Application.class, "login: 5 per 1d; charge=" + charge,
+				path + " -> login; methods=" + method)) {
 			List<?> unlimited = server.bean(RateLimitFindings.class)
 				.list()
 				.stream()

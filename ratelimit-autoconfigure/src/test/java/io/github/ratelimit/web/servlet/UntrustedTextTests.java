@@ -24,13 +24,8 @@ class UntrustedTextTests {
 
 	@AutoClose
 	private final TestServer server = TestServer.startWithNeighbours(Controller.class,
-			"logging.level.io.github.ratelimit=trace", "ratelimit.policies[say \"hi\" [o]].key=header('X-Key')",
-			"ratelimit.policies[say \"hi\" [o]].limits[0].limit=1",
-			"ratelimit.policies[say \"hi\" [o]].limits[0].window=1m",
-			"ratelimit.policies.forged.key=request.getParameter('k')", "ratelimit.policies.forged.limits[0].limit=1",
-			"ratelimit.policies.forged.limits[0].window=1m", "ratelimit.rules[0].path=/named",
-			"ratelimit.rules[0].policy=say \"hi\" [o]", "ratelimit.rules[1].path=/forged",
-			"ratelimit.rules[1].policy=forged");
+			"logging.level.io.github.ratelimit=trace", "[say \"hi\" [o]]: 1 per 1m; key=header('X-Key')",
+			"forged: 1 per 1m; key=request.getParameter('k')", "/named -> say \"hi\" [o]", "/forged -> forged");
 
 	@Test
 	void quotesInANameAreEscapedInHeadersAndBody() {

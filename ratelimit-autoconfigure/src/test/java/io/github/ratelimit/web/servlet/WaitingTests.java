@@ -45,12 +45,8 @@ class WaitingTests {
 	private static final Duration FOR_EVER = Duration.ofHours(1);
 
 	private static final String[] PROPERTIES = { "server.tomcat.threads.max=10", "server.tomcat.accept-count=1000",
-			"ratelimit.policies.hour.limits[0].algorithm=leaky-bucket", "ratelimit.policies.hour.limits[0].limit=1",
-			"ratelimit.policies.hour.limits[0].window=1h", "ratelimit.policies.hour.limits[0].burst=1000",
-			"ratelimit.policies.soon.limits[0].algorithm=leaky-bucket", "ratelimit.policies.soon.limits[0].limit=20",
-			"ratelimit.policies.soon.limits[0].window=1s", "ratelimit.policies.soon.limits[0].burst=20",
-			"ratelimit.rules[0].path=/ruled/hour", "ratelimit.rules[0].policy=hour",
-			"ratelimit.rules[1].path=/ruled/soon/**", "ratelimit.rules[1].policy=soon" };
+			"hour: 1 per 1h; algorithm=leaky-bucket; burst=1000", "soon: 20 per 1s; algorithm=leaky-bucket; burst=20",
+			"/ruled/hour -> hour", "/ruled/soon/** -> soon" };
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/hour", "/hour" })
@@ -146,9 +142,7 @@ class WaitingTests {
 	}
 
 	private static String[] with(String property) {
-		List<String> properties = new ArrayList<>(List.of(PROPERTIES));
-		properties.add(property);
-		return properties.toArray(String[]::new);
+		return TestServer.with(PROPERTIES, property);
 	}
 
 	@RestController

@@ -1,0 +1,55 @@
+package io.github.ratelimit.web.servlet;
+
+import java.io.IOException;
+
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+
+/**
+ * Filters and servlets of an application, each as what it does.
+ */
+final class Registrations {
+
+	private Registrations() {
+	}
+
+	static FilterRegistrationBean<Filter> filter(int order, Filtering filtering) {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>((request, response,
+				chain) -> filtering.filter((HttpServletRequest) request, (HttpServletResponse) response, chain));
+		registration.setOrder(order);
+		return registration;
+	}
+
+	static ServletRegistrationBean<HttpServlet> servlet(String path, Answering answering) {
+		return new ServletRegistrationBean<>(new HttpServlet() {
+
+			@Override
+			protected void doGet(HttpServletRequest request, HttpServletResponse response)
+					throws IOException, ServletException {
+				answering.answer(request, response);
+			}
+
+		}, path);
+	}
+
+	interface Filtering {
+
+		void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+				throws IOException, ServletException;
+
+	}
+
+	interface Answering {
+
+		void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException;
+
+	}
+
+}
