@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,19 +20,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * Instances that do not agree on a key's plan decide on it in turn. One that only rejects
  * or looks leaves it to the other as it was.
  */
-class DisagreeingInstancesTests {
+class DisagreeingInstancesTests extends OneVirtualServer {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	private static final VirtualServer server = new VirtualServer();
-
-	private static final LocalRateLimitStore local = new LocalRateLimitStore(server.clock(), 100);
-
-	@AfterAll
-	static void stop() {
-		local.close();
-		server.close();
-	}
+	@AutoClose
+	private final LocalRateLimitStore local = new LocalRateLimitStore(server.clock(), 100);
 
 	private static RateLimitPolicy policy(RateLimitAlgorithm algorithm, long capacity, Duration window) {
 		return RateLimitPolicy.of("policy", TestPolicies.limit(algorithm, capacity, window));
@@ -43,9 +36,8 @@ class DisagreeingInstancesTests {
 			.flatMap((algorithm) -> Stream.of(arguments(algorithm, "local"), arguments(algorithm, "redis")));
 	}
 
-	private static PolicyDecider open(String store, RateLimitPolicy policy) {
-		server.beginADay();
-		return store.equals("local") ? local.open(policy) : server.open(policy);
+	private PolicyDecider open(String store, RateLimitPolicy policy) {
+		return store.equals("local") ? this.local.open(policy) : server.open(policy);
 	}
 
 	@ParameterizedTest

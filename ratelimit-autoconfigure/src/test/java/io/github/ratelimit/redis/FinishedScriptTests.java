@@ -1,24 +1,19 @@
 package io.github.ratelimit.redis;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
-import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitReceipt;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -30,15 +25,12 @@ import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each finished script is a file that can be read, and run by hand. The system property
+ * Each finished script is a file that can be read. The system property
  * {@code ratelimit.scripts.write} writes the files anew.
  */
-class FinishedScriptTests extends OneStore {
+class FinishedScriptTests {
 
 	private static final Path FILES = Path.of("src/test/resources/io/github/ratelimit/redis/scripts");
-
-	/* Of a calendar's windows, in the order of its numbers. */
-	private static final List<String> MOMENTS = List.of("$before", "$begin", "$end", "$after");
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
@@ -90,34 +82,26 @@ class FinishedScriptTests extends OneStore {
 	}
 
 	private static FinishedScript deciding(String name, String purpose, List<RateLimitPolicy> policies) {
-		List<RedisStates> states = policies.stream().map(FinishedScriptTests::states).toList();
+		List<RedisStates> states = policies.stream()
+			.map((policy) -> new RedisStates(policy, "test", null, Duration.ZERO))
+			.toList();
 		long[] permits = new long[policies.size()];
-		Arrays.fill(permits, 1);
-		ScriptCall call = JointStates.of(states).deciding(VirtualServer.questions(states, permits));
-		return new FinishedScript(name, purpose, policies, call.script(), call, "", "");
+		return new FinishedScript(name, purpose,
+				JointStates.of(states).deciding(VirtualServer.questions(states, permits)).script());
 	}
 
 	private static FinishedScript refunding(RateLimitPolicy policy) {
-		ScriptCall example = states(policy).deciding("key", 1, false);
-		ScriptCall.Script script = RateLimitScripts.of(PolicyScript.of(policy)).refund();
-		return new FinishedScript(policy.name() + "-refund.lua", "Refunds what a request was given.", List.of(policy),
-				script, example, " 1" + " $MOMENT $RESET".repeat(policy.limits().size()),
-				", the permits, and for each limit the moment of its decision and its reset time");
+		return new FinishedScript(policy.name() + "-refund.lua", "Refunds what a request was given.",
+				scripts(policy).refund());
 	}
 
 	private static FinishedScript settling(RateLimitPolicy policy) {
-		ScriptCall example = states(policy).deciding("key", 1, false);
-		ScriptCall.Script script = RateLimitScripts.of(PolicyScript.of(policy)).settle();
 		return new FinishedScript(policy.name() + "-settle.lua", "Takes what was used beyond what was given.",
-				List.of(policy), script, example, " 3", ", and behind them the permits");
+				scripts(policy).settle());
 	}
 
-	private static RedisStates states(RateLimitPolicy policy) {
-		return new RedisStates(policy, "test", null, Duration.ZERO);
-	}
-
-	private static String file(String name) throws IOException {
-		return Files.readString(FILES.resolve(name));
+	private static RateLimitScripts scripts(RateLimitPolicy policy) {
+		return RateLimitScripts.of(PolicyScript.of(policy));
 	}
 
 	@ParameterizedTest
@@ -125,40 +109,48 @@ class FinishedScriptTests extends OneStore {
 	void theFileIsTheScript(FinishedScript script) throws IOException {
 		if (Boolean.getBoolean("ratelimit.scripts.write")) {
 			Files.createDirectories(FILES);
-			Files.writeString(FILES.resolve(script.name()), script.text(), StandardCharsets.UTF_8);
+			Files.writeString(FILES.resolve(script.name()), script.text());
 		}
-		assertThat(file(script.name())).isEqualTo(script.text());
-		assertThat(FinishedScript.sent(file(script.name()))).isEqualTo(FinishedScript.stripped(script.script().text()));
+		assertThat(FILES.resolve(script.name())).content().isEqualTo(script.text());
 	}
 
-	@ParameterizedTest
-	@MethodSource("scripts")
-	void theExampleTakesPermitsOrRefundsThem(FinishedScript script) throws IOException {
-		String text = file(script.name());
-		boolean gives = script.name().endsWith("-refund.lua");
-		List<String> words = new ArrayList<>(FinishedScript.example(text));
-		if (gives) {
-			RateLimitDecision decision = states(store, script, 0).decide("key", 1);
-			RateLimitReceipt given = RateLimitReceipt.of(decision);
-			for (int i = 0; i < decision.limits().size(); i++) {
-				words.set(words.indexOf("$MOMENT"), "" + LimitScript.micros(given.decidedAtNanos(i)));
-				words.set(words.indexOf("$RESET"), "" + LimitScript.micros(given.resetAfterNanos(i)));
+	/**
+	 * A script as the assembler finishes it.
+	 *
+	 * @param name the name of the file
+	 * @param purpose what the script does
+	 * @param script the script
+	 */
+	record FinishedScript(String name, String purpose, ScriptCall.Script script) {
+
+		private static final Pattern OPENING = Pattern.compile("\\b(then|do|function|else)\\b");
+
+		private static final Pattern CLOSING = Pattern.compile("\\b(end|else|elseif)\\b");
+
+		/**
+		 * The file: the script, indented.
+		 */
+		String text() {
+			StringBuilder text = new StringBuilder("-- " + this.purpose + "\n");
+			int depth = 0;
+			for (String line : this.script.text().lines().map(String::strip).toList()) {
+				int closed = CLOSING.matcher(line).lookingAt() ? 1 : 0;
+				int goesOn = line.startsWith("and ") || line.startsWith("or ") ? 2 : 0;
+				text.append("  ".repeat(depth - closed + goesOn)).append(line).append('\n');
+				depth += count(OPENING, line) - count(CLOSING, line);
 			}
+			return text.toString();
 		}
-		List<Long> numbers = PolicyScript.of(script.policies().get(0)).limits().get(0).numbers(1, false);
-		words.replaceAll((word) -> MOMENTS.contains(word) ? "" + numbers.get(MOMENTS.indexOf(word)) : word);
-		int keys = words.indexOf(",");
-		words.remove(keys);
-		words.addAll(0, List.of("EVAL", text, "" + keys));
-		assertThat(redis.call(words.toArray(String[]::new))).startsWith("$");
-		for (int i = 0; i < script.policies().size(); i++) {
-			assertThat(states(store, script, i).decide("key", 0).remaining())
-				.isEqualTo(gives ? 10 : script.name().endsWith("-settle.lua") ? 7 : 9);
-		}
-	}
 
-	private static PolicyDecider states(TestStore store, FinishedScript script, int policy) {
-		return store.open(script.policies().get(policy));
+		private static int count(Pattern pattern, String line) {
+			return (int) pattern.matcher(line).results().count();
+		}
+
+		@Override
+		public String toString() {
+			return this.name;
+		}
+
 	}
 
 }

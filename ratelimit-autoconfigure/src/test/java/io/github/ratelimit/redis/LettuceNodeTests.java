@@ -13,21 +13,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.remote.Deadline;
+import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * Connections that end while others wait for them, and clients that fail.
+ * Connections that end while others wait for them, and clients that fail, or are stopped
+ * while they connect and never answer.
  */
 class LettuceNodeTests {
 
@@ -38,6 +46,12 @@ class LettuceNodeTests {
 	private final CompletableFuture<LettuceNode> self = new CompletableFuture<>();
 
 	private final RedisAsyncCommands<byte[], byte[]> commands = mock();
+
+	private final LettuceConnectionFactory factory = mock();
+
+	private final CompletableFuture<Thread> begun = new CompletableFuture<>();
+
+	private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
 	@AfterEach
 	void stop() {
@@ -169,6 +183,64 @@ class LettuceNodeTests {
 
 	private static void assertFailsAtOnce(LettuceCall call, Error error) {
 		assertThatExceptionOfType(error.getClass()).isThrownBy(call::await).isSameAs(error);
+	}
+
+	private <T> T neverAnswer() {
+		this.begun.complete(Thread.currentThread());
+		try {
+			return new CompletableFuture<T>().get();
+		}
+		catch (InterruptedException | ExecutionException ex) {
+			this.ended.complete(true);
+			throw new RedisException(ex);
+		}
+	}
+
+	private void awaitBegun() throws Exception {
+		assertThat(this.begun.get(60, TimeUnit.SECONDS)).isNotNull();
+		assertThat(this.ended).isNotDone();
+	}
+
+	@Test
+	void whoAsksForTheNodesOfAClusterIsEnded() throws Exception {
+		RedisClusterClient client = mock();
+		given(this.factory.getRequiredNativeClient()).willReturn(client);
+		given(client.getPartitions()).willAnswer((call) -> neverAnswer());
+		LettuceCluster cluster = new LettuceCluster(this.factory);
+		cluster.connect();
+		awaitBegun();
+		cluster.close();
+		assertThat(this.ended.get(60, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void whoConnectsToASentinelIsEnded() throws Exception {
+		RedisClient client = mock();
+		given(this.factory.getRequiredNativeClient()).willReturn(client);
+		given(client.connectSentinel()).willAnswer((call) -> neverAnswer());
+		SentinelWatch watch = new SentinelWatch(this.factory, "master", () -> {
+		});
+		watch.begin();
+		awaitBegun();
+		watch.close();
+		assertThat(this.ended.get(60, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void connectionsHaveTheApplicationsNameUntilTheStoreIsClosed() {
+		int port = TestCluster.shared().nodes().get(0).port();
+		LettuceConnectionFactory factory = new LettuceConnectionFactory(
+				new RedisClusterConfiguration().clusterNode("127.0.0.1", port),
+				LettuceClientConfiguration.builder().clientName("shop").build());
+		factory.afterPropertiesSet();
+		LettuceClusterClient client = new LettuceClusterClient(factory);
+		try (StatefulRedisConnection<byte[], byte[]> connection = client.connect("127.0.0.1", port)) {
+			assertThat(connection.sync().clientGetname()).asString().isEqualTo("shop");
+		}
+		client.close();
+		assertThatThrownBy(() -> client.connect("127.0.0.1", port)).isInstanceOf(RedisException.class)
+			.hasMessageContaining("closed");
+		factory.destroy();
 	}
 
 }

@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
@@ -11,6 +12,8 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.Threads;
+import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,11 +23,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Scripts that a server can run, of every policy.
+ * Scripts that a server can run, of every policy. It learns them from the calls that need
+ * them, once each.
  */
 class RateLimitScriptsTests extends OneStore {
 
 	private static final Duration WINDOW = Duration.ofHours(1);
+
+	private static final int CALLERS = 50;
 
 	private static RateLimitPolicy many(RateLimitAlgorithm algorithm, int count) {
 		RateLimit limit = TestPolicies.limit(algorithm, 10, WINDOW);
@@ -83,6 +89,41 @@ class RateLimitScriptsTests extends OneStore {
 	private static RateLimitScripts scripts(RateLimitAlgorithm algorithm, long capacity, Duration window) {
 		return RateLimitScripts
 			.of(PolicyScript.of(RateLimitPolicy.of("policy", TestPolicies.limit(algorithm, capacity, window))));
+	}
+
+	@ParameterizedTest
+	@EnumSource(ClientKind.class)
+	void whoFindsAServerWithoutTheScriptsTakesOnce(ClientKind client) {
+		try (TestStore store = new TestStore(client.standalone(redis.port()), TestStore.PATIENT, FailureMode.LOCAL)) {
+			PolicyDecider[] states = IntStream.range(0, 20)
+				.mapToObj((number) -> store.open(RateLimitPolicy.of("policy" + number,
+						TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10_000, Duration.ofDays(20)))))
+				.toArray(PolicyDecider[]::new);
+			for (int round = 1; round <= 5; round++) {
+				redis.call("SCRIPT", "FLUSH");
+				redis.call("CONFIG", "RESETSTAT");
+				Threads.run(CALLERS, (number) -> {
+					for (PolicyDecider each : states) {
+						assertThat(each.decide("key", 1).fallback()).isFalse();
+					}
+					return null;
+				});
+				for (PolicyDecider each : states) {
+					assertThat(each.decide("key", 0).remaining()).isEqualTo(10_000 - CALLERS * round);
+				}
+				assertThat(redis.info("commandstats", "cmdstat_script")).isEmpty();
+				assertThat(evals()).isBetween(1L, (long) CALLERS);
+				assertThat(redis.info("memory", "number_of_cached_scripts")).isEqualTo("1");
+			}
+			RateLimitDecision given = states[0].decide("key", 1);
+			states[0].refund("key", 1, given);
+			assertThat(redis.info("memory", "number_of_cached_scripts")).isEqualTo("2");
+		}
+	}
+
+	private static long evals() {
+		String statistics = redis.info("commandstats", "cmdstat_eval");
+		return Long.parseLong(statistics.substring("calls=".length(), statistics.indexOf(',')));
 	}
 
 }

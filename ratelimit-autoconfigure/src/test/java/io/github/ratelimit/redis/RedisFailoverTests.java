@@ -32,6 +32,11 @@ class RedisFailoverTests {
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
 			TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1)));
 
+	private static final Duration SOON = Duration.ofSeconds(5);
+
+	private static final RateLimitPolicy LARGE = RateLimitPolicy.of("large",
+			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000, Duration.ofDays(20)));
+
 	@Parameter
 	private ClientKind client;
 
@@ -110,6 +115,35 @@ class RedisFailoverTests {
 						.contains("" + this.replica.port()));
 			watch.recoveryOnceFound();
 			assertThat(watch.decide("before", 0).remaining()).isEqualTo(6);
+		}
+	}
+
+	/*
+	 * What the former one still takes is lost.
+	 */
+	@Test
+	void aMasterWhoseReplicaASentinelPromotesWhileItIsWellIsLeftAtOnce() {
+		try (TestRedis sentinel = TestRedis.sentinelOf(this.master);
+				TestStore store = store(this.client.sentinel("master", sentinel.port()))) {
+			PolicyDecider states = store.open(LARGE);
+			OutageWatch.awaitRecovery(store, states);
+			// a Sentinel gives up what takes longer
+			sentinel.call("SENTINEL", "SET", "master", "failover-timeout", "20000");
+			TestRedis.await(() -> sentinel.call("SENTINEL", "FAILOVER", "master").startsWith("+OK"));
+			TestRedis.await(() -> sentinel.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", "master")
+				.contains("" + this.replica.port()));
+			long promoted = RunningTime.nanos();
+			TestRedis.await(() -> {
+				store.clock().advance(TestStore.IMPATIENT.retryInterval());
+				return !states.decide("new", 1).fallback() && this.replica.number("EXISTS", "test:{large:new}") == 1;
+			});
+			assertThat(RunningTime.since(promoted)).isLessThan(SOON);
+			long fallbacks = states.fallbacks();
+			for (int i = 0; i < 100; i++) {
+				states.decide("key" + i, 1);
+			}
+			assertThat(states.fallbacks()).isEqualTo(fallbacks);
+			assertThat(this.replica.keys()).contains("test:{large:key0}", "test:{large:key99}");
 		}
 	}
 

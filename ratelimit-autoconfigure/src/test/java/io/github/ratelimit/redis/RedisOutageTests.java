@@ -1,11 +1,16 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -13,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -31,6 +38,11 @@ class RedisOutageTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
 			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)));
+
+	private static final RateLimitPolicy CHARGED = RateLimitPolicy.builder("charged")
+		.limit(TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1)))
+		.charge("status >= 400")
+		.build();
 
 	@Parameter
 	private ClientKind client;
@@ -144,6 +156,52 @@ class RedisOutageTests {
 		assertThat(logs.decide("other", 1).fallback()).isFalse();
 		assertThat(this.redis.call("TYPE", "test:{logs:victim}:log1")).contains("string");
 		this.watch.noOutage();
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			NOREPLICAS | CONFIG SET min-replicas-to-write 1           | CONFIG SET min-replicas-to-write 0
+			NOPERM     | ACL SETUSER default -evalsha                 | ACL SETUSER default +evalsha
+			MASTERDOWN | CONFIG SET replica-serve-stale-data no, REPLICAOF 127.0.0.1 1 | REPLICAOF NO ONE
+			""")
+	void fallsBackUntilTheErrorIsOver(String error, String begin, String end) {
+		for (String command : begin.split(", ")) {
+			this.redis.call(command.split(" "));
+		}
+		for (int i = 0; i <= TestStore.FAILURES; i++) {
+			assertThat(this.states.decide("key", 1).fallback()).isTrue();
+		}
+		assertThat(this.store.availability().isAvailable()).isFalse();
+		assertThat(this.store.availability().failure()).contains(error);
+		this.redis.call(end.split(" "));
+		OutageWatch.awaitRecovery(this.store, this.states);
+		assertThat(this.states.decide("key", 1).fallback()).isFalse();
+		assertThat(this.store.availability().isAvailable()).isTrue();
+	}
+
+	@Test
+	void aServerThatHangsMakesNobodyWait() {
+		PolicyDecider charged = this.store.open(CHARGED);
+		RateLimitDecision given = charged.decide("key", 1);
+		this.redis.freeze();
+		CompletableFuture<CompletionStage<Void>> settling = CompletableFuture
+			.supplyAsync(() -> charged.settleAsync("key", 1, 5, given));
+		TestRedis.await(settling::isDone);
+		assertThat(settling).isCompleted();
+		this.redis.thaw();
+		TestRedis.await(() -> settling.join().toCompletableFuture().isDone());
+		OutageWatch.awaitRecovery(this.store, this.states);
+		assertThat(charged.decide("key", 0).remaining()).isIn(9L, 5L);
+	}
+
+	@Test
+	void aServerThatIsGoneMakesNobodyWait() {
+		PolicyDecider charged = this.store.open(CHARGED);
+		RateLimitDecision given = charged.decide("key", 1);
+		this.redis.kill();
+		assertThat(charged.settleAsync("key", 1, 0, given)).failsWithin(Duration.ofSeconds(30))
+			.withThrowableOfType(ExecutionException.class)
+			.withCauseInstanceOf(StoreCallException.class);
 	}
 
 }

@@ -1,13 +1,16 @@
 package io.github.ratelimit.redis;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.KeyState;
 import io.github.ratelimit.algorithm.Tick;
@@ -19,6 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -26,6 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * decision, in whatever order they come and are settled.
  */
 class RedisSettlementTests extends OneVirtualServer {
+
+	private static final Duration MINUTE = Duration.ofMinutes(1);
 
 	@ParameterizedTest
 	@EnumSource
@@ -116,6 +124,113 @@ class RedisSettlementTests extends OneVirtualServer {
 	}
 
 	private record Reservation(long permits, RateLimitDecision given, RateLimitDecision twin) {
+	}
+
+	private static PolicyDecider open(RateLimit... limits) {
+		return server.open(RateLimitPolicy.builder("charged").charge("status >= 400").limits(List.of(limits)).build());
+	}
+
+	private static void use(PolicyDecider states, long reserved, long used) {
+		RateLimitDecision given = states.decide("key", reserved);
+		assertThat(given.allowed()).isTrue();
+		states.settle("key", reserved, used, given);
+	}
+
+	private static double next(PolicyDecider states) {
+		return states.decide("key", 0).nextPermitAfterNanos() / 1e9;
+	}
+
+	@Test
+	void aDebtIsAtMostOneMoreCapacity() {
+		RateLimit leaky = RateLimit.builder(LEAKY_BUCKET).limit(10).window(MINUTE).burst(9L).nodelay(true).build();
+		for (RateLimit limit : List.of(RateLimit.of(TOKEN_BUCKET, 10, MINUTE), leaky)) {
+			beginADay();
+			PolicyDecider states = open(limit);
+			use(states, 1, 1_000_000);
+			assertThat(next(states)).isEqualTo(66);
+			assertThat(states.decide("key", 3).retryAfterNanos()).isEqualTo(Duration.ofSeconds(78).toNanos());
+		}
+	}
+
+	@Test
+	void aLogOwesUntilEnoughTimeStampsHaveExpired() {
+		PolicyDecider states = open(RateLimit.of(SLIDING_WINDOW_LOG, 3, MINUTE));
+		List<RateLimitDecision> given = new ArrayList<>();
+		for (int second : new int[] { 0, 5, 10 }) {
+			server.at(second);
+			given.add(states.decide("key", 1));
+		}
+		server.at(12);
+		states.settle("key", 1, 2, given.get(0));
+		server.at(14);
+		states.settle("key", 1, 2, given.get(1));
+		assertThat(next(states)).isEqualTo(56);
+		assertThat(states.decide("key", 2).retryAfterNanos()).isEqualTo(Duration.ofSeconds(58).toNanos());
+		server.at(69.999);
+		assertThat(states.decide("key", 1).allowed()).isFalse();
+		server.at(70);
+		assertThat(states.decide("key", 1).allowed()).isTrue();
+	}
+
+	@Test
+	void aSettlementIsOneCallAndOfWhatWasReservedNone() {
+		PolicyDecider states = open(RateLimit.of(SLIDING_WINDOW_LOG, 5, MINUTE),
+				RateLimit.of(TOKEN_BUCKET, 100, Duration.ofHours(1)));
+		RateLimitDecision given = states.decide("key", 2);
+		int before = server.calls();
+		states.settle("key", 2, 2, given);
+		assertThat(states.settleAsync("key", 2, 2, given)).isCompleted();
+		assertThat(server.calls()).isEqualTo(before);
+		states.settle("key", 2, 4, given);
+		states.settle("key", 2, 1, given);
+		assertThat(server.calls()).isEqualTo(before + 2);
+		assertThat(states.settleAsync("key", 2, 3, given)).succeedsWithin(Duration.ofMinutes(1));
+		assertThat(server.calls()).isEqualTo(before + 3);
+		assertThat(states.decide("key", 0).limits()).extracting(LimitStatus::remaining).containsExactly(1L, 96L);
+	}
+
+	@Test
+	void withoutAChargeThereIsNoDebt() {
+		for (RateLimitPolicy policy : TestPolicies.of(10, MINUTE).toList()) {
+			PolicyDecider states = server.open(policy);
+			RateLimitDecision given = states.decide("key", 1);
+			states.settle("key", 1, 1000, given);
+			RateLimitDecision look = states.decide("key", 0);
+			assertThat(look.remaining()).as(policy.toString()).isZero();
+			assertThat(look.resetAfterNanos()).as(policy.toString()).isLessThanOrEqualTo(2 * MINUTE.toNanos());
+		}
+	}
+
+	@Test
+	void aPolicyThatIsNoLongerChargedPaysItsDebt() {
+		for (RateLimitPolicy policy : TestPolicies.of(10, MINUTE).filter((each) -> !each.delays()).toList()) {
+			beginADay();
+			PolicyDecider charged = open(policy.limits().toArray(RateLimit[]::new));
+			use(charged, 1, 15);
+			RateLimitDecision owing = charged.decide("key", 1);
+			PolicyDecider plain = server.open(RateLimitPolicy.of("charged", policy.limits().toArray(RateLimit[]::new)));
+			RateLimitDecision rejected = plain.decide("key", 1);
+			assertThat(rejected.allowed()).as(policy.toString()).isFalse();
+			assertThat(rejected.retryAfterNanos()).as(policy.toString()).isEqualTo(owing.retryAfterNanos());
+			server.clock().advanceNanos(rejected.retryAfterNanos());
+			assertThat(plain.decide("key", 1).allowed()).as(policy.toString()).isTrue();
+			assertThat(charged.decide("key", 0).remaining()).isBetween(0L, 9L);
+		}
+	}
+
+	@Test
+	void whatIsNoStateIsOverwritten() {
+		for (RateLimitPolicy policy : TestPolicies.of(10, MINUTE).filter((each) -> !each.delays()).toList()) {
+			PolicyDecider states = open(policy.limits().toArray(RateLimit[]::new));
+			for (String key : List.of("test:{charged:key}", "test:{charged:key}:log1")) {
+				server.redis().call("FLUSHALL");
+				RateLimitDecision given = states.decide("key", 1);
+				server.redis().call("DEL", key);
+				server.redis().call("RPUSH", key, "another's");
+				states.settle("key", 1, 30, given);
+				assertThat(states.decide("key", 0).remaining()).as(policy.toString()).isZero();
+			}
+		}
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
@@ -14,8 +15,8 @@ import io.github.ratelimit.Threads;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitReceipt;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,8 +24,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Two instances with clients, connections and clocks of their own have one budget. The
- * windows are long, so that it does not matter how fast anybody is.
+ * Two instances with clients, connections and clocks of their own have one budget, and
+ * share the bans of a key. The windows are long, so that it does not matter how fast
+ * anybody is.
  */
 class RedisSharingTests extends OneServer {
 
@@ -32,21 +34,29 @@ class RedisSharingTests extends OneServer {
 
 	private static final int ASKED = 100;
 
-	private static TestStore here;
+	private static final RateLimitPolicy BANNING = RateLimitPolicy.builder("bans")
+		.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)))
+		.ban(RateLimitBan.builder().after(3).build())
+		.build();
 
-	private static TestStore there;
+	private final TestStore one = TestStore.of(redis, TestStore.PATIENT);
 
-	@BeforeAll
-	static void open() {
-		here = TestStore.of(redis, TestStore.PATIENT);
-		there = new TestStore(ClientKind.JEDIS.standalone(redis.port()), TestStore.PATIENT, FailureMode.LOCAL);
-		there.clock().advance(Duration.ofHours(1));
+	private final TestStore other = new TestStore(ClientKind.JEDIS.standalone(redis.port()), TestStore.PATIENT,
+			FailureMode.LOCAL);
+
+	private final PolicyDecider here = this.one.open(BANNING);
+
+	private final PolicyDecider there = this.other.open(BANNING);
+
+	@BeforeEach
+	void disagreeOnTheTime() {
+		this.other.clock().advance(Duration.ofHours(1));
 	}
 
-	@AfterAll
-	static void close() {
-		here.close();
-		there.close();
+	@AfterEach
+	void close() {
+		this.one.close();
+		this.other.close();
 	}
 
 	static Stream<RateLimitPolicy> policies() {
@@ -56,7 +66,7 @@ class RedisSharingTests extends OneServer {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void allAreGivenTogetherExactlyTheLimit(RateLimitPolicy policy) {
-		PolicyDecider[] states = { here.open(policy), there.open(policy) };
+		PolicyDecider[] states = { this.one.open(policy), this.other.open(policy) };
 		List<Long> given = Threads.run(THREADS, (number) -> ask(states[number % 2]));
 		assertThat(given.stream().mapToLong(Long::longValue).sum()).isEqualTo(policy.capacity());
 	}
@@ -74,7 +84,7 @@ class RedisSharingTests extends OneServer {
 	@ParameterizedTest
 	@MethodSource("policies")
 	void whatIsRefundedThereIsThereForBoth(RateLimitPolicy policy) {
-		PolicyDecider[] states = { here.open(policy), there.open(policy) };
+		PolicyDecider[] states = { this.one.open(policy), this.other.open(policy) };
 		RateLimitDecision given = states[0].decide("key", 200);
 		states[1].refund("key", 200, given);
 		assertThat(states[0].decide("key", 0).remaining()).isEqualTo(300);
@@ -92,7 +102,7 @@ class RedisSharingTests extends OneServer {
 					.window(slot.multipliedBy(360))
 					.burst(THREADS * ASKED - 1L)
 					.build());
-		PolicyDecider[] states = { here.open(policy), there.open(policy) };
+		PolicyDecider[] states = { this.one.open(policy), this.other.open(policy) };
 		List<Long> departures = Threads.run(THREADS, (number) -> departures(states[number % 2]))
 			.stream()
 			.flatMap(List::stream)
@@ -113,6 +123,76 @@ class RedisSharingTests extends OneServer {
 			departures.add(RateLimitReceipt.of(decision).decidedAtNanos(0) + decision.delayNanos());
 		}
 		return departures;
+	}
+
+	@Test
+	void rejectionsOfAllInstancesCountAndOneBeginsTheBan() {
+		assertThat(this.here.decide("key", 1).allowed()).isTrue();
+		assertThat(this.there.decide("key", 1).banned()).isFalse();
+		assertThat(this.here.decide("key", 1).banned()).isFalse();
+		RateLimitDecision last = this.there.decide("key", 1);
+		assertThat(last.newBan()).isEqualTo(1);
+		assertThat(last.retryAfterNanos()).isEqualTo(Duration.ofMinutes(5).toNanos());
+		RateLimitDecision next = this.here.decide("key", 1);
+		assertThat(next.banned()).isTrue();
+		assertThat(next.newBan()).isZero();
+	}
+
+	@Test
+	void aBannedKeyIsAskedForOnceASecondByEachInstance() {
+		for (int i = 0; i < 5; i++) {
+			this.here.decide("key", 1);
+			this.there.decide("key", 1);
+		}
+		int before = this.one.calls() + this.other.calls();
+		for (int second = 0; second < 10; second++) {
+			for (int i = 0; i < 100; i++) {
+				assertThat(this.here.decide("key", 1).banned()).isTrue();
+				assertThat(this.there.decide("key", 1).banned()).isTrue();
+			}
+			this.one.clock().advance(Duration.ofSeconds(1));
+			this.other.clock().advance(Duration.ofSeconds(1));
+		}
+		assertThat(this.one.calls() + this.other.calls() - before).isBetween(18, 20);
+	}
+
+	@Test
+	void aResetLiftsTheBanForAllInstancesWithinASecond() {
+		for (int i = 0; i < 5; i++) {
+			this.here.decide("key", 1);
+			this.there.decide("key", 1);
+		}
+		this.here.reset("key");
+		assertThat(this.here.decide("key", 0).remaining()).isEqualTo(1);
+		this.other.clock().advance(Duration.ofSeconds(1));
+		assertThat(this.there.decide("key", 1).allowed()).isTrue();
+	}
+
+	@Test
+	void aBanOutlivesTheInstanceThatBeganIt() {
+		for (int i = 0; i < 4; i++) {
+			this.here.decide("key", 1);
+		}
+		this.one.closeStore();
+		try (TestStore restarted = TestStore.of(redis, TestStore.PATIENT)) {
+			RateLimitDecision decision = restarted.open(BANNING).decide("key", 1);
+			assertThat(decision.banned()).isTrue();
+			assertThat(decision.newBan()).isZero();
+			assertThat(decision.retryAfter()).isLessThanOrEqualTo(Duration.ofMinutes(5));
+		}
+	}
+
+	@Test
+	void oneOfManyRequestsBeginsTheBan() {
+		List<Long> begun = Threads.run(4, (number) -> {
+			PolicyDecider states = (number % 2 == 0) ? this.here : this.there;
+			long bans = 0;
+			for (int i = 0; i < 50; i++) {
+				bans += states.decide("key", 1).newBan();
+			}
+			return bans;
+		});
+		assertThat(begun.stream().mapToLong(Long::longValue).sum()).isEqualTo(1);
 	}
 
 }

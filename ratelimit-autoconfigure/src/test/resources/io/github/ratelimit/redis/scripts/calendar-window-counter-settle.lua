@@ -1,27 +1,4 @@
 -- Takes what was used beyond what was given.
---
--- From fixed-window-counter.lua:
--- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
--- the epoch.
--- From calendar-window-counter.lua:
--- Fixed window counter in the windows of a calendar. The application hands over when the one that it takes for the
--- present one begins and ends, and the ones beside it; the server's time picks. Outside of them it answers with its
--- time alone and changes nothing, and the application hands over others.
---
--- KEYS[1]: the state of the policy calendar-window-counter
--- ARGV[1]: before_1, begin_1, end_1, after_1, capacity_1, calendar_1, and behind them the permits, as little-endian doubles
--- Answer: an empty string
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for fixed-window-counter 10 per calendar month in Europe/Berlin:
--- redis-cli --eval calendar-window-counter-settle.lua 'test:{calendar-window-counter:key}' , $before $begin $end $after 10 -2021530186 3
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack

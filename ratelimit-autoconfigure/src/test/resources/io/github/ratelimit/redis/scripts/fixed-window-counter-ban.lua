@@ -1,29 +1,4 @@
 -- Decides on a request.
---
--- From fixed-window-counter.lua:
--- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
--- the epoch.
--- From ban.lua:
--- A policy that bans keys that do not stop. The last of its keys holds when it was written, until when the last
--- ban lasts, the last rejection that counted, how many bans there were, and the moments of the rejections that
--- count for the next one, in ascending order. Behind the numbers of the limits are those of the ban.
---
--- KEYS[1]: the state of the policy fixed-window-counter-ban
--- KEYS[2]: its ban
--- ARGV[1]: window_1, capacity_1, after, within, first, multiplier, longest, most, and behind them the permits unless they are 1, as little-endian doubles
--- Answer, packed as '<dBdddd': the time in microseconds, negative where a key held something else,
--- 1 for each limit that agrees or 0, and until_1, begun_1, index_1, count_1
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for fixed-window-counter 10 per 1 h:
--- redis-cli --eval fixed-window-counter-ban.lua 'test:{fixed-window-counter-ban:key}' 'test:{fixed-window-counter-ban:key}:ban' , 3600000000 10 3 600000000 300000000 2 86400000000 10
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack

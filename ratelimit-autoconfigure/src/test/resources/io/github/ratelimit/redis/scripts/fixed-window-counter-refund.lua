@@ -1,23 +1,4 @@
 -- Refunds what a request was given.
---
--- From fixed-window-counter.lua:
--- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
--- the epoch.
---
--- KEYS[1]: the state of the policy fixed-window-counter
--- ARGV[1]: window_1, capacity_1, the permits, and for each limit the moment of its decision and its reset time, as little-endian doubles
--- Answer: an empty string
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for fixed-window-counter 10 per 1 h:
--- redis-cli --eval fixed-window-counter-refund.lua 'test:{fixed-window-counter:key}' , 3600000000 10 1 $MOMENT $RESET
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack

@@ -1,24 +1,4 @@
 -- Decides on a request.
---
--- From fixed-window-counter.lua:
--- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
--- the epoch.
---
--- KEYS[1]: the state of the policy fixed-window-counter
--- ARGV[1]: window_1, capacity_1, and behind them the permits unless they are 1, as little-endian doubles
--- Answer, packed as '<dBdd': the time in microseconds, negative where a key held something else,
--- 1 for each limit that agrees or 0, and index_1, count_1
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for fixed-window-counter 10 per 1 h:
--- redis-cli --eval fixed-window-counter.lua 'test:{fixed-window-counter:key}' , 3600000000 10
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack

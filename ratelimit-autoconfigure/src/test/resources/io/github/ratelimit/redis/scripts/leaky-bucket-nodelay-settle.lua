@@ -1,24 +1,4 @@
 -- Takes what was used beyond what was given.
---
--- From meter.lua:
--- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
--- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
--- drained.
---
--- KEYS[1]: the state of the policy leaky-bucket-nodelay
--- ARGV[1]: scale_1, cost_1, full_1, and behind them the permits, as little-endian doubles
--- Answer: an empty string
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for leaky-bucket 10 per 1 h, burst 9, nodelay:
--- redis-cli --eval leaky-bucket-nodelay-settle.lua 'test:{leaky-bucket-nodelay:key}' , 1 360000000 3600000000 3
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack

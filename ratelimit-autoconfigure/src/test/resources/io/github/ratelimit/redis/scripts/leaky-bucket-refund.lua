@@ -1,27 +1,4 @@
 -- Refunds what a request was given.
---
--- From meter.lua:
--- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
--- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
--- drained.
--- From queue.lua:
--- A leaky bucket that makes requests wait. For a request that cannot wait, most_n is the highest level without
--- a wait; for all others it is the full level.
---
--- KEYS[1]: the state of the policy leaky-bucket
--- ARGV[1]: scale_1, cost_1, full_1, most_1, the permits, and for each limit the moment of its decision and its reset time, as little-endian doubles
--- Answer: an empty string
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for leaky-bucket 10 per 1 h, burst 9, delay 0:
--- redis-cli --eval leaky-bucket-refund.lua 'test:{leaky-bucket:key}' , 1 360000000 3600000000 3600000000 1 $MOMENT $RESET
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack

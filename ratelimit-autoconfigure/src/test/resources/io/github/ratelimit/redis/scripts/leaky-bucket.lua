@@ -1,28 +1,4 @@
 -- Decides on a request.
---
--- From meter.lua:
--- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
--- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
--- drained.
--- From queue.lua:
--- A leaky bucket that makes requests wait. For a request that cannot wait, most_n is the highest level without
--- a wait; for all others it is the full level.
---
--- KEYS[1]: the state of the policy leaky-bucket
--- ARGV[1]: scale_1, cost_1, full_1, most_1, and behind them the permits unless they are 1, as little-endian doubles
--- Answer, packed as '<dBdd': the time in microseconds, negative where a key held something else,
--- 1 for each limit that agrees or 0, and base_1, word_1
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for leaky-bucket 10 per 1 h, burst 9, delay 0:
--- redis-cli --eval leaky-bucket.lua 'test:{leaky-bucket:key}' , 1 360000000 3600000000 3600000000
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack

@@ -1,23 +1,4 @@
 -- Takes what was used beyond what was given.
---
--- From sliding-window-counter.lua:
--- Sliding window counter: the current window's count, and the share of the one before that the sliding
--- window still covers.
---
--- KEYS[1]: the state of the policy sliding-window-counter
--- ARGV[1]: window_1, capacity_1, and behind them the permits, as little-endian doubles
--- Answer: an empty string
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for sliding-window-counter 10 per 1 h:
--- redis-cli --eval sliding-window-counter-settle.lua 'test:{sliding-window-counter:key}' , 3600000000 10 3
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack

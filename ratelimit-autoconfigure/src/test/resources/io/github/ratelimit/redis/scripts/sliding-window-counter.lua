@@ -1,24 +1,4 @@
 -- Decides on a request.
---
--- From sliding-window-counter.lua:
--- Sliding window counter: the current window's count, and the share of the one before that the sliding
--- window still covers.
---
--- KEYS[1]: the state of the policy sliding-window-counter
--- ARGV[1]: window_1, capacity_1, and behind them the permits unless they are 1, as little-endian doubles
--- Answer, packed as '<dBddd': the time in microseconds, negative where a key held something else,
--- 1 for each limit that agrees or 0, and index_1, count_1, previous_1
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for sliding-window-counter 10 per 1 h:
--- redis-cli --eval sliding-window-counter.lua 'test:{sliding-window-counter:key}' , 3600000000 10
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack

@@ -1,26 +1,4 @@
 -- Decides on a request.
---
--- From sliding-window-log.lua:
--- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
--- limit, as eight bytes each in a ring in a string of its own, which has room for so many. The oldest and the
--- newest are in the state, too. A stamp that the server has evicted counts as long expired.
---
--- KEYS[1]: the state of the policy sliding-window-log
--- KEYS[2]: the ring of its limit 1
--- ARGV[1]: window_1, capacity_1, and behind them the permits unless they are 1, as little-endian doubles
--- Answer, packed as '<dBdddd': the time in microseconds, negative where a key held something else,
--- 1 for each limit that agrees or 0, and count_1, oldest_1, newest_1, retry_1
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for sliding-window-log 10 per 1 h:
--- redis-cli --eval sliding-window-log.lua 'test:{sliding-window-log:key}' 'test:{sliding-window-log:key}:log1' , 3600000000 10
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack

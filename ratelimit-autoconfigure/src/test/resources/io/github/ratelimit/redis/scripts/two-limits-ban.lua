@@ -1,35 +1,4 @@
 -- Decides on a request.
---
--- From meter.lua:
--- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
--- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
--- drained.
--- From sliding-window-log.lua:
--- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
--- limit, as eight bytes each in a ring in a string of its own, which has room for so many. The oldest and the
--- newest are in the state, too. A stamp that the server has evicted counts as long expired.
--- From ban.lua:
--- A policy that bans keys that do not stop. The last of its keys holds when it was written, until when the last
--- ban lasts, the last rejection that counted, how many bans there were, and the moments of the rejections that
--- count for the next one, in ascending order. Behind the numbers of the limits are those of the ban.
---
--- KEYS[1]: the state of the policy two-limits-ban
--- KEYS[2]: the ring of its limit 2
--- KEYS[3]: its ban
--- ARGV[1]: scale_1, cost_1, full_1, window_2, capacity_2, after, within, first, multiplier, longest, most, and behind them the permits unless they are 1, as little-endian doubles
--- Answer, packed as '<dBBdddddddd': the time in microseconds, negative where a key held something else,
--- 1 for each limit that agrees or 0, and until_1, begun_1, base_1, word_1, count_2, oldest_2, newest_2, retry_2
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10; sliding-window-log 10 per 1 h:
--- redis-cli --eval two-limits-ban.lua 'test:{two-limits-ban:key}' 'test:{two-limits-ban:key}:log2' 'test:{two-limits-ban:key}:ban' , 1 360000000 3600000000 3600000000 10 3 600000000 300000000 2 86400000000 10
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = true
 local call, pack, parse = redis.call, struct.pack, struct.unpack

@@ -1,32 +1,4 @@
 -- Takes what was used beyond what was given.
---
--- From meter.lua:
--- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
--- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
--- drained.
--- From sliding-window-log.lua:
--- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
--- limit, as eight bytes each in a ring in a string of its own, which has room for so many. The oldest and the
--- newest are in the state, too. A stamp that the server has evicted counts as long expired.
--- From log-in-debt.lua:
--- A sliding window log that is charged by outcome: after requests that used more than they were given, it holds
--- up to twice its limit.
---
--- KEYS[1]: the state of the policy two-limits
--- KEYS[2]: the ring of its limit 2
--- ARGV[1]: scale_1, cost_1, full_1, window_2, capacity_2, and behind them the permits, as little-endian doubles
--- Answer: an empty string
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10; sliding-window-log 10 per 1 h:
--- redis-cli --eval two-limits-settle.lua 'test:{two-limits:key}' 'test:{two-limits:key}:log2' , 1 360000000 3600000000 3600000000 10 3
---: by hand
-if #ARGV > 1 then
-  ARGV[1] = struct.pack('<' .. string.rep('d', #ARGV), unpack(ARGV))
-end
---: sent
 local unreadable_1 = false
 local decides = false
 local call, pack, parse = redis.call, struct.pack, struct.unpack

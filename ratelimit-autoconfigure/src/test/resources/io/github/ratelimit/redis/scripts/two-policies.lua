@@ -1,30 +1,4 @@
 -- Decides on a request for two policies.
---
--- From meter.lua:
--- Token bucket and leaky bucket: a level that every permit raises by its cost, and that drains at the
--- limit's pace, up to a full one. The word is the moment, in units since the base, at which the level will have
--- drained.
--- From fixed-window-counter.lua:
--- Fixed window counter: counts the permits of the window that the moment lies in. Windows are aligned to
--- the epoch.
---
--- KEYS[1]: the state of the policy token-bucket
--- KEYS[2]: the state of the policy fixed-window-counter
--- ARGV[1]: scale_1, cost_1, full_1, and behind them the permits unless they are 1, as little-endian doubles
--- ARGV[2]: window_2, capacity_2, and behind them the permits unless they are 1, as little-endian doubles
--- Answer, packed as '<dBBBBdddd': the time in microseconds, negative where a key held something else,
--- for each policy whether it was its key, 1 for each limit that agrees or 0, and base_1, word_1, index_2, count_2
---
--- ScriptAssembler puts it together, and only what stands under "sent" is sent. FinishedScriptTests
--- compares the two, and writes this file anew with -Dratelimit.scripts.write=true.
---
--- By hand, with plain numbers, for token-bucket 10 per 1 h, burst 10; fixed-window-counter 10 per 1 h:
--- redis-cli --eval two-policies.lua 'test:{token-bucket:key}' 'test:{fixed-window-counter:key}' , 1 360000000 3600000000 3600000000 10
---: by hand
-if #ARGV > 2 then
-  ARGV[1], ARGV[2] = struct.pack('<ddd', unpack(ARGV, 1, 3)), struct.pack('<' .. string.rep('d', #ARGV - 3), unpack(ARGV, 4))
-end
---: sent
 local unreadable_1 = false
 local unreadable_2 = false
 local decides = true
