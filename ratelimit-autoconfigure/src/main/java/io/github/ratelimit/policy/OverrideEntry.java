@@ -1,5 +1,7 @@
 package io.github.ratelimit.policy;
 
+import java.time.Instant;
+
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 
@@ -7,12 +9,18 @@ import io.github.ratelimit.RateLimitOverrides;
  * An override that is in force.
  *
  * @param inForce the override
- * @param endNanos its end by this process' clock, or {@link #NO_END}
+ * @param endNanos its end, or {@link #NO_END}
  * @param version the version of the policy that decides
  */
 record OverrideEntry(RateLimitOverrides.InForce inForce, long endNanos, PolicyVersion version) {
 
 	static final long NO_END = Long.MAX_VALUE;
+
+	static OverrideEntry of(RateLimitOverride override, long number, Instant since, long endNanos,
+			PolicyVersion version) {
+		Instant until = (endNanos != NO_END) ? Instant.ofEpochSecond(0, endNanos) : null;
+		return new OverrideEntry(new RateLimitOverrides.InForce(override, number, since, until), endNanos, version);
+	}
 
 	RateLimitOverride.Target target() {
 		return this.inForce.override().target();

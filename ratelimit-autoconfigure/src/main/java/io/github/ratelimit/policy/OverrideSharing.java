@@ -1,9 +1,9 @@
 package io.github.ratelimit.policy;
 
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -13,19 +13,18 @@ import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
-import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the table of overrides as all instances have it. Guarded by the lock of the
- * table. While the store cannot be asked, what was last known stays in force.
+ * Keeps the table of overrides as all instances have it, by asking the store once a
+ * second. Guarded by the lock of the table. While the store cannot be asked, what was
+ * last known stays in force.
  */
 final class OverrideSharing {
 
-	/* As long as an answer may take: another time than this is a clock that was set. */
-	private static final long SMALLEST_STEP = TimeUnit.MILLISECONDS.toNanos(100);
+	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-overrides");
 
 	private final SharedOverrides shared;
 
@@ -35,29 +34,25 @@ final class OverrideSharing {
 
 	private final OverrideTable table;
 
-	private final RateLimitClock clock;
+	private final StoreTime time;
 
 	private final OverrideLog log;
 
-	private final OverridePolling polling;
-
 	private volatile SharedOverrides.@Nullable Snapshot snapshot;
-
-	/* What is to be added to the store's time for this process' clock. */
-	private long clockAhead;
 
 	private boolean warned;
 
+	private @Nullable ScheduledThreadPoolExecutor executor;
+
 	OverrideSharing(SharedOverrides shared, @Nullable RateLimitStoreAvailability availability,
-			Function<String, @Nullable StoreRateLimiter> limiters, OverrideTable table, RateLimitClock clock,
+			Function<String, @Nullable StoreRateLimiter> limiters, OverrideTable table, StoreTime time,
 			OverrideLog log) {
 		this.shared = shared;
 		this.availability = availability;
 		this.limiters = limiters;
 		this.table = table;
-		this.clock = clock;
+		this.time = time;
 		this.log = log;
-		this.polling = new OverridePolling(log);
 	}
 
 	/**
@@ -75,15 +70,42 @@ final class OverrideSharing {
 			}
 		};
 		look.run();
-		this.polling.start(look);
+		synchronized (this) {
+			if (this.executor == null) {
+				this.executor = new ScheduledThreadPoolExecutor(1, THREADS);
+				this.executor.scheduleWithFixedDelay(() -> look(look), 1, 1, TimeUnit.SECONDS);
+			}
+		}
 	}
 
-	void stop() {
-		this.polling.stop();
+	/*
+	 * An executor never again calls what has failed once. A class that is missing, or
+	 * memory, may be there the next time.
+	 */
+	private void look(Runnable look) {
+		try {
+			look.run();
+		}
+		catch (Throwable ex) {
+			try {
+				this.log.lookFailed(ex);
+			}
+			catch (Throwable unsaid) {
+				// the memory may not even do for that
+			}
+		}
+	}
+
+	synchronized void stop() {
+		if (this.executor != null) {
+			this.executor.shutdownNow();
+			this.executor = null;
+		}
 	}
 
 	private void poll() {
-		SharedOverrides.Snapshot before = this.snapshot;
+		boolean first = this.snapshot == null;
+		Set<Long> before = this.table.numbers();
 		try {
 			boolean read = read();
 			if (this.availability != null && !this.availability.isAvailable()) {
@@ -94,16 +116,16 @@ final class OverrideSharing {
 			}
 		}
 		catch (RuntimeException ex) {
-			if (!isOutage() && before == null && !this.warned) {
+			if (!isOutage() && first && !this.warned) {
 				this.warned = true;
 				this.log.unreadable(ex);
 			}
 			return;
 		}
-		if (before != null) {
+		if (!first && !before.equals(this.table.numbers())) {
 			this.log.changedElsewhere(this.table.all().size());
 		}
-		else if (this.warned) {
+		else if (first && this.warned) {
 			this.log.readAtLast(this.table.all().size());
 		}
 	}
@@ -126,20 +148,15 @@ final class OverrideSharing {
 	 */
 	private boolean read() {
 		SharedOverrides.Snapshot known = this.snapshot;
-		long ahead = this.clockAhead;
 		SharedOverrides.Snapshot read = this.shared
-			.read((known != null) ? known.version() : SharedOverrides.ANY_VERSION, this::compareClocks);
-		if (read == null && ahead != this.clockAhead) {
-			applyAgain();
-		}
+			.read((known != null) ? known.version() : SharedOverrides.ANY_VERSION, this.time::set);
 		this.table.removeEnded();
 		if (read == null) {
 			return false;
 		}
-		this.clockAhead = this.clock.nanos() - read.nowNanos();
 		this.snapshot = read;
 		try {
-			apply(read, (known != null) ? known.entries() : Map.of());
+			apply(read);
 		}
 		catch (RuntimeException | Error ex) {
 			this.snapshot = known;
@@ -147,13 +164,6 @@ final class OverrideSharing {
 			throw ex;
 		}
 		return true;
-	}
-
-	private void compareClocks(long storeNanos) {
-		long ahead = this.clock.nanos() - storeNanos;
-		if (Math.abs(ahead - this.clockAhead) >= SMALLEST_STEP) {
-			this.clockAhead = ahead;
-		}
 	}
 
 	boolean knows(String policy) {
@@ -167,28 +177,26 @@ final class OverrideSharing {
 	void applyAgain() {
 		SharedOverrides.Snapshot known = this.snapshot;
 		if (known != null) {
-			apply(known, known.entries());
+			apply(known);
 		}
 	}
 
-	/*
-	 * What was read before is not read again, though it may be for a policy that was not
-	 * there then.
-	 */
-	private void apply(SharedOverrides.Snapshot read, Map<String, SharedOverrides.Entry> before) {
+	private void apply(SharedOverrides.Snapshot read) {
 		List<OverrideEntry> entries = new ArrayList<>();
-		long now = this.clock.nanos();
-		for (Map.Entry<String, SharedOverrides.Entry> each : read.entries().entrySet()) {
-			OverrideEntry entry = entry(each.getKey(), each.getValue(),
-					each.getValue().equals(before.get(each.getKey())));
+		long now = this.time.nanos();
+		read.entries().forEach((name, written) -> {
+			OverrideEntry entry = entry(name, written);
 			if (entry != null && !entry.hasEnded(now)) {
 				entries.add(entry);
 			}
-		}
+		});
 		this.table.replaceAll(entries);
 	}
 
-	private @Nullable OverrideEntry entry(String name, SharedOverrides.Entry written, boolean unchanged) {
+	/*
+	 * An override of a known version is what is in force already.
+	 */
+	private @Nullable OverrideEntry entry(String name, SharedOverrides.Entry written) {
 		try {
 			RateLimitOverride.Target target = OverrideText.target(name);
 			StoreRateLimiter limiter = this.limiters.apply(target.policy());
@@ -200,28 +208,19 @@ final class OverrideSharing {
 				this.log.ignored(name, "the policy has no such plan here");
 				return null;
 			}
-			OverrideEntry known = unchanged ? this.table.get(target) : null;
-			if (known != null) {
-				return new OverrideEntry(known.inForce(), end(written), known.version());
+			OverrideEntry known = this.table.get(target);
+			if (known != null && known.inForce().version() == written.version()) {
+				return known;
 			}
 			OverrideText text = OverrideText.read(target, written.text());
-			return entry(text, written, this.table.version(limiter, text.override()));
+			long end = (written.endNanos() != 0) ? written.endNanos() : OverrideEntry.NO_END;
+			return OverrideEntry.of(text.override(), written.version(), text.since(), end,
+					this.table.version(limiter, text.override()));
 		}
 		catch (RuntimeException ex) {
 			this.log.ignored(name, String.valueOf(ex.getMessage()));
 			return null;
 		}
-	}
-
-	private OverrideEntry entry(OverrideText text, SharedOverrides.Entry written, PolicyVersion version) {
-		long end = written.endNanos();
-		return new OverrideEntry(new RateLimitOverrides.InForce(text.override(), written.version(), text.since(),
-				(end != 0) ? PolicyOverrides.instant(end) : null), end(written), version);
-	}
-
-	private long end(SharedOverrides.Entry written) {
-		long end = written.endNanos();
-		return (end != 0) ? end + this.clockAhead : OverrideEntry.NO_END;
 	}
 
 	/**
@@ -236,113 +235,59 @@ final class OverrideSharing {
 		}
 	}
 
-	OverrideEntry put(RateLimitOverride override, PolicyVersion version, long expectedVersion, int maximumKeys) {
-		OverrideText text = new OverrideText(override, PolicyOverrides.instant(this.clock.nanos() - this.clockAhead));
-		boolean ofKey = override.target().key() != null;
-		long others = this.table.all().size() - this.table.keys();
-		int most = (int) Math.min(Integer.MAX_VALUE, ofKey ? maximumKeys + others : Integer.MAX_VALUE);
-		SharedOverrides.Written written = write(override.target(), text.write(), override.duration(), expectedVersion,
-				most);
-		if (written.outcome() == SharedOverrides.Outcome.FULL) {
-			throw PolicyOverrides.full(maximumKeys);
-		}
-		OverrideEntry read = this.table.get(override.target());
-		if (read != null && read.inForce().version() == written.version()) {
-			return read;
-		}
-		OverrideEntry unread = unread(text, version, written.version());
-		if (!isRead(written.version())) {
-			this.table.put(unread);
-		}
-		return unread;
-	}
-
-	/*
-	 * Once it is, the table has what became of a change, which another instance may have
-	 * undone meanwhile.
+	/**
+	 * Writes an override, or that its target has none any more.
+	 * @return the version of the change
 	 */
-	private boolean isRead(long version) {
-		SharedOverrides.Snapshot known = this.snapshot;
-		return known != null && known.version() >= version;
-	}
-
-	private OverrideEntry unread(OverrideText text, PolicyVersion version, long number) {
-		Duration duration = text.override().duration();
-		long now = this.clock.nanos() - this.clockAhead;
-		return entry(text, new SharedOverrides.Entry("", number, (duration != null) ? now + duration.toNanos() : 0),
-				version);
-	}
-
-	void remove(RateLimitOverride.Target target, long expectedVersion) {
-		write(target, null, null, expectedVersion, Integer.MAX_VALUE);
-	}
-
-	private SharedOverrides.Written write(RateLimitOverride.Target target, @Nullable String text,
-			@Nullable Duration lasts, long expectedVersion, int most) {
+	long write(RateLimitOverride.Target target, @Nullable OverrideText text, long expectedVersion, int maximumKeys) {
+		long others = this.table.all().size() - this.table.keys();
+		int most = (int) ((target.key() != null) ? Math.min(Integer.MAX_VALUE, maximumKeys + others)
+				: Integer.MAX_VALUE);
 		SharedOverrides.Written written;
 		try {
-			written = this.shared.write(OverrideText.name(target), text, lasts, expectedVersion, most);
+			written = this.shared.write(OverrideText.name(target), (text != null) ? text.write() : null,
+					(text != null) ? text.override().duration() : null, expectedVersion, most);
 		}
 		catch (RuntimeException ex) {
 			throw new RateLimitOverrideException(RateLimitOverrideException.Reason.UNAVAILABLE,
 					"The store that all instances share has not answered. It is not known whether the change was made",
 					null, ex);
 		}
-		refresh();
-		if (written.outcome() == SharedOverrides.Outcome.CONFLICT) {
-			OverrideEntry current = this.table.get(target);
-			throw PolicyOverrides.conflict((current != null) ? current.inForce() : null);
-		}
-		return written;
+		return switch (written.outcome()) {
+			case DONE -> written.version();
+			case FULL -> throw PolicyOverrides.full(maximumKeys);
+			case CONFLICT -> {
+				refresh();
+				throw PolicyOverrides.conflict(this.table.get(target));
+			}
+		};
 	}
 
 	/**
-	 * Looks for changes of other instances in the background: once each second.
+	 * The time of the store, which its last answer has told, so that overrides end for
+	 * all instances at once. Without such a store it is this process' time.
 	 */
-	private static final class OverridePolling {
+	static final class StoreTime implements RateLimitClock {
 
-		private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-overrides");
+		private final RateLimitClock clock;
 
-		private final OverrideLog log;
+		private volatile long ahead;
 
-		private @Nullable ScheduledThreadPoolExecutor executor;
-
-		OverridePolling(OverrideLog log) {
-			this.log = log;
+		StoreTime(RateLimitClock clock) {
+			this.clock = clock;
 		}
 
-		synchronized void start(Runnable action) {
-			if (this.executor != null) {
-				return;
-			}
-			this.executor = new ScheduledThreadPoolExecutor(1, THREADS);
-			this.executor.scheduleWithFixedDelay(() -> look(action), 1, 1, TimeUnit.SECONDS);
+		@Override
+		public long nanos() {
+			return this.clock.nanos() - this.ahead;
 		}
 
-		/*
-		 * An executor never again calls what has failed once. A class that is missing, or
-		 * memory, may be there the next time.
-		 */
-		private void look(Runnable action) {
-			try {
-				action.run();
-			}
-			catch (Throwable ex) {
-				try {
-					this.log.lookFailed(ex);
-				}
-				catch (Throwable unsaid) {
-					// the memory may not even do for that
-				}
-			}
+		Instant now() {
+			return Instant.ofEpochSecond(0, nanos());
 		}
 
-		synchronized void stop() {
-			ScheduledThreadPoolExecutor executor = this.executor;
-			if (executor != null) {
-				executor.shutdownNow();
-				this.executor = null;
-			}
+		void set(long nanos) {
+			this.ahead = this.clock.nanos() - nanos;
 		}
 
 	}

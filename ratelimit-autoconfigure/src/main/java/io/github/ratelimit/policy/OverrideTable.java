@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
@@ -83,6 +84,13 @@ final class OverrideTable {
 
 	Collection<OverrideEntry> all() {
 		return this.entries.values();
+	}
+
+	/**
+	 * The versions that their writers have given them.
+	 */
+	Set<Long> numbers() {
+		return all().stream().map((entry) -> entry.inForce().version()).collect(Collectors.toSet());
 	}
 
 	long keys() {

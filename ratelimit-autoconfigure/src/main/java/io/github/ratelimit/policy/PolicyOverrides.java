@@ -1,8 +1,8 @@
 package io.github.ratelimit.policy;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -39,7 +39,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	private final @Nullable OverrideSharing sharing;
 
-	private final RateLimitClock clock;
+	private final OverrideSharing.StoreTime time;
 
 	private final int maximumKeys;
 
@@ -59,12 +59,12 @@ final class PolicyOverrides implements RateLimitOverrides {
 			Function<String, @Nullable StoreRateLimiter> registered, RateLimitStore store, RateLimitClock clock,
 			int maximumKeys, Consumer<StoreRateLimiter> changed) {
 		this.limiters = limiters;
-		this.clock = clock;
+		this.time = new OverrideSharing.StoreTime(clock);
 		this.maximumKeys = maximumKeys;
-		this.table = new OverrideTable(clock, changed, this.log);
+		this.table = new OverrideTable(this.time, changed, this.log);
 		SharedOverrides shared = store.sharedOverrides();
 		this.sharing = (shared != null)
-				? new OverrideSharing(shared, store.availability(), registered, this.table, clock, this.log) : null;
+				? new OverrideSharing(shared, store.availability(), registered, this.table, this.time, this.log) : null;
 	}
 
 	@Override
@@ -75,16 +75,12 @@ final class PolicyOverrides implements RateLimitOverrides {
 			PolicyVersion version = this.table.version(limiter, override);
 			this.checks.forEach((check) -> check.accept(version.policy));
 			RateLimitPolicy before = policy(limiter, target, current(target));
-			OverrideEntry entry;
-			if (this.sharing != null) {
-				entry = this.sharing.put(override, version, expectedVersion, this.maximumKeys);
-			}
-			else {
-				checkVersion(this.table.get(target), expectedVersion);
-				checkRoom(target);
-				entry = entry(override, ++this.lastVersion, version);
-				this.table.put(entry);
-			}
+			OverrideText text = new OverrideText(override, this.time.now());
+			long number = write(target, text, expectedVersion);
+			Duration duration = override.duration();
+			long end = (duration != null) ? this.time.nanos() + duration.toNanos() : OverrideEntry.NO_END;
+			OverrideEntry entry = OverrideEntry.of(override, number, text.since(), end, version);
+			this.table.put(entry);
 			record(new OverrideChange(entry.inForce(), false, before, version.policy, override.who()));
 			return entry.inForce();
 		});
@@ -130,22 +126,18 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.checks.add(check);
 	}
 
-	private OverrideEntry entry(RateLimitOverride override, long number, PolicyVersion version) {
-		long now = this.clock.nanos();
-		Duration duration = override.duration();
-		long end = (duration != null) ? now + duration.toNanos() : OverrideEntry.NO_END;
-		return new OverrideEntry(new InForce(override, number, instant(now), (duration != null) ? instant(end) : null),
-				end, version);
-	}
-
-	static Instant instant(long nanos) {
-		return Instant.ofEpochSecond(0, nanos);
-	}
-
-	private void checkRoom(RateLimitOverride.Target target) {
-		if (target.key() != null && this.table.get(target) == null && this.table.keys() >= this.maximumKeys) {
+	private long write(RateLimitOverride.Target target, @Nullable OverrideText text, long expectedVersion) {
+		if (this.sharing != null) {
+			return this.sharing.write(target, text, expectedVersion, this.maximumKeys);
+		}
+		OverrideEntry before = this.table.get(target);
+		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.inForce().version() : 0)) {
+			throw conflict(before);
+		}
+		if (text != null && target.key() != null && before == null && this.table.keys() >= this.maximumKeys) {
 			throw full(this.maximumKeys);
 		}
+		return ++this.lastVersion;
 	}
 
 	static RateLimitOverrideException full(int most) {
@@ -154,17 +146,12 @@ final class PolicyOverrides implements RateLimitOverrides {
 				null);
 	}
 
-	private static void checkVersion(@Nullable OverrideEntry before, long expectedVersion) {
-		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.inForce().version() : 0)) {
-			throw conflict((before != null) ? before.inForce() : null);
-		}
-	}
-
-	static RateLimitOverrideException conflict(@Nullable InForce current) {
+	static RateLimitOverrideException conflict(@Nullable OverrideEntry current) {
+		InForce inForce = (current != null) ? current.inForce() : null;
 		return new RateLimitOverrideException(Reason.CONFLICT,
 				"Somebody else has changed the override meanwhile: "
-						+ ((current != null) ? "its version is " + current.version() : "there is none now"),
-				current, null);
+						+ ((inForce != null) ? "its version is " + inForce.version() : "there is none now"),
+				inForce, null);
 	}
 
 	@Override
@@ -172,12 +159,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		return lockedNullable(() -> {
 			StoreRateLimiter limiter = limiter(target);
 			OverrideEntry before = current(target);
-			if (this.sharing != null) {
-				this.sharing.remove(target, expectedVersion);
-			}
-			else {
-				checkVersion(before, expectedVersion);
-			}
+			write(target, null, expectedVersion);
 			if (before == null) {
 				return null;
 			}
@@ -202,13 +184,17 @@ final class PolicyOverrides implements RateLimitOverrides {
 	public @Nullable InForce find(RateLimitOverride.Target target) {
 		return lockedNullable(() -> {
 			OverrideEntry entry = this.table.get(target);
-			return (entry != null) ? entry.inForce() : null;
+			return (entry != null && !entry.hasEnded(this.time.nanos())) ? entry.inForce() : null;
 		});
 	}
 
 	@Override
 	public List<InForce> inForce() {
-		return locked(() -> this.table.all().stream().map(OverrideEntry::inForce).toList());
+		return locked(() -> this.table.all()
+			.stream()
+			.filter((entry) -> !entry.hasEnded(this.time.nanos()))
+			.map(OverrideEntry::inForce)
+			.toList());
 	}
 
 	@Override
@@ -260,20 +246,15 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	private <T> T locked(Supplier<T> action) {
-		this.lock.lock();
-		try {
-			this.table.removeEnded();
-			return action.get();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		return Objects.requireNonNull(lockedNullable(action::get));
 	}
 
 	private <T> @Nullable T lockedNullable(Supplier<@Nullable T> action) {
 		this.lock.lock();
 		try {
-			this.table.removeEnded();
+			if (this.sharing == null) {
+				this.table.removeEnded();
+			}
 			return action.get();
 		}
 		finally {

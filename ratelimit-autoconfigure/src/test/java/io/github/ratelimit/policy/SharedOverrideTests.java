@@ -53,6 +53,19 @@ class SharedOverrideTests extends SharingInstances {
 	}
 
 	@Test
+	void changesOfThisInstanceAreNotTakenForThoseOfAnother(CapturedOutput output) {
+		Instance one = start();
+		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
+		one.registry.stop();
+		one.registry.start();
+		one.overrides().remove(target(null));
+		one.registry.stop();
+		one.registry.start();
+		assertThat(one.limit("k")).isEqualTo(100);
+		assertThat(output).contains("was overridden").doesNotContain("another instance has changed them");
+	}
+
+	@Test
 	void instanceThatStartsLaterKnowsBeforeItsFirstDecision() {
 		start().overrides().put(override(10).mode(RateLimitMode.SHADOW).build());
 		Instance later = start();
@@ -179,15 +192,6 @@ class SharedOverrideTests extends SharingInstances {
 		assertEndsAfter(one, Duration.ofHours(2));
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "100, 7200000", "99, 7199901" })
-	void aClockWasSetThatIsATenthOfASecondAwayAndNotOneThatIsLess(long millis, long endsAfter) {
-		Instance one = start();
-		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		setClock(one, Duration.ofMillis(millis));
-		assertEndsAfter(one, Duration.ofMillis(endsAfter));
-	}
-
 	private static void setClock(Instance instance, Duration by) {
 		instance.registry.stop();
 		instance.clock.advance(by);
@@ -260,7 +264,7 @@ class SharedOverrideTests extends SharingInstances {
 	}
 
 	@Test
-	void changeIsInForceHereThoughTheStoreIsGoneBeforeItIsRead() {
+	void changeIsInForceHereThoughTheStoreIsGoneRightAfterIt() {
 		Instance one = start();
 		one.overrides().put(override(20).build());
 		setClock(one, Duration.ofDays(1));
@@ -273,13 +277,13 @@ class SharedOverrideTests extends SharingInstances {
 	}
 
 	@Test
-	void overrideThatIsTakenBackElsewhereBeforeItIsReadHereIsNotInForceHere() {
+	void overrideThatIsTakenBackElsewhereRightAfterItWasPutHereIsNotInForceHereEither() {
 		Instance one = start();
 		Instance two = start();
 		afterTheNextWrite(() -> two.overrides().remove(target(null)));
 		one.overrides().put(override(10).build());
 		assertThat(two.limit("k")).isEqualTo(100);
-		assertThat(one.limit("k")).isEqualTo(100);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> one.limit("k") == 100);
 		assertThat(one.overrides().inForce()).isEmpty();
 	}
 
@@ -291,7 +295,7 @@ class SharedOverrideTests extends SharingInstances {
 		afterTheNextWrite(() -> two.overrides().put(override(20).build()));
 		one.overrides().remove(target(null));
 		assertThat(two.limit("k")).isEqualTo(20);
-		assertThat(one.limit("k")).isEqualTo(20);
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> one.limit("k") == 20);
 	}
 
 	@Test
@@ -327,9 +331,6 @@ class SharedOverrideTests extends SharingInstances {
 		assertRefused(Reason.FULL, () -> two.overrides().put(override(10).key("more").build()));
 	}
 
-	/*
-	 * Before the writer reads it.
-	 */
 	private void afterTheNextWrite(Runnable change) {
 		AtomicBoolean next = new AtomicBoolean(true);
 		this.shared.afterWrite = () -> {
