@@ -227,7 +227,7 @@ final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwa
 
 	private boolean pause(StoreCallException failure) {
 		this.moving = failure;
-		if (isOver()) {
+		if (this.deadline.remainingNanos() == 0) {
 			return false;
 		}
 		this.servers.scheduler.schedule(this::start, PAUSE_MILLIS, TimeUnit.MILLISECONDS);

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,7 +39,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(500);
 
-	private static final Duration PAUSE = Duration.ofSeconds(1);
+	private static final long PAUSE_MILLIS = 1000;
 
 	/*
 	 * In pauses: the client's own way is slow, and logs each failure.
@@ -139,16 +138,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 	@Override
 	void suspect() {
 		if (this.slots != null && !this.closed && this.suspecting.compareAndSet(false, true)) {
-			later(this::refresh, Duration.ZERO);
-		}
-	}
-
-	private void later(Runnable task, Duration delay) {
-		try {
-			this.scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
-			// The store is closed.
+			this.scheduler.execute(this::refresh);
 		}
 	}
 
@@ -166,10 +156,10 @@ final class LettuceCluster extends LettuceScriptRunner {
 		}
 		finally {
 			if (well) {
-				later(() -> this.suspecting.set(false), PAUSE);
+				this.scheduler.schedule(() -> this.suspecting.set(false), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
 			}
 			else {
-				later(this::refresh, PAUSE);
+				this.scheduler.schedule(this::refresh, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
 			}
 		}
 	}

@@ -6,7 +6,6 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -191,11 +190,11 @@ final class LettuceNode {
 	}
 
 	private void later(Runnable end, Duration delay) {
-		try {
-			this.scheduler.schedule(end, delay.toNanos(), TimeUnit.NANOSECONDS);
-		}
-		catch (RejectedExecutionException ex) {
+		if (this.scheduler.isShutdown()) {
 			end.run();
+		}
+		else {
+			this.scheduler.schedule(end, delay.toNanos(), TimeUnit.NANOSECONDS);
 		}
 	}
 
@@ -219,20 +218,16 @@ final class LettuceNode {
 	}
 
 	private CompletableFuture<Void> close() {
-		Connected connected = stop();
+		Connected connected;
+		CompletableFuture<?> attempt;
+		synchronized (this) {
+			connected = this.current;
+			attempt = this.connecting;
+			this.closed = true;
+			this.current = null;
+		}
 		return CompletableFuture.allOf((connected != null) ? connected.end() : CompletableFuture.completedFuture(null),
-				attemptUnderWay());
-	}
-
-	private synchronized @Nullable Connected stop() {
-		Connected connected = this.current;
-		this.closed = true;
-		this.current = null;
-		return connected;
-	}
-
-	private synchronized CompletableFuture<?> attemptUnderWay() {
-		return (this.connecting != null) ? this.connecting : CompletableFuture.completedFuture(null);
+				(attempt != null) ? attempt : CompletableFuture.completedFuture(null));
 	}
 
 	private synchronized void endAttempts() {

@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.remote.Deadline;
@@ -17,10 +18,10 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 
 	/*
 	 * One thread may wait for servers that do not answer. The other repeats calls that a
-	 * server will answer in a moment.
+	 * server will answer in a moment. What comes after the end is of no use.
 	 */
 	final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2,
-			new BackgroundThreads("ratelimit-redis-watch"));
+			new BackgroundThreads("ratelimit-redis-watch"), new ThreadPoolExecutor.DiscardPolicy());
 
 	LettuceScriptRunner() {
 		this.scheduler.setRemoveOnCancelPolicy(true);

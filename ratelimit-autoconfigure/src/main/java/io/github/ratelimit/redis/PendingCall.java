@@ -65,8 +65,4 @@ abstract class PendingCall extends CompletableFuture<byte[]> {
 	 */
 	abstract void givenUp(StoreCallException failure);
 
-	final boolean isOver() {
-		return this.deadline.remainingNanos() == 0;
-	}
-
 }

@@ -3,11 +3,11 @@ package io.github.ratelimit.redis;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.store.SharedOverrides;
@@ -68,7 +68,7 @@ final class RedisOverrides implements SharedOverrides {
 		long version = -1;
 		long now;
 		do {
-			ByteBuffer answer = call(this.read, Long.toString(knownVersion), from);
+			ByteBuffer answer = call(this.read, Stream.of(Long.toString(knownVersion), from));
 			boolean isKnown = answer.remaining() == Double.BYTES;
 			long present = isKnown ? knownVersion : LimitScript.number(answer);
 			version = from.equals(BEGINNING) ? present : version;
@@ -90,12 +90,9 @@ final class RedisOverrides implements SharedOverrides {
 
 	@Override
 	public Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most) {
-		List<String> arguments = new ArrayList<>(
-				List.of(name, Long.toString(expectedVersion), Integer.toString(most), micros(lasts)));
-		if (text != null) {
-			arguments.add(text);
-		}
-		ByteBuffer answer = call(this.write, arguments.toArray(String[]::new));
+		Stream<String> arguments = Stream.of(name, Long.toString(expectedVersion), Integer.toString(most),
+				micros(lasts));
+		ByteBuffer answer = call(this.write, (text != null) ? Stream.concat(arguments, Stream.of(text)) : arguments);
 		Outcome outcome = OUTCOMES[answer.get()];
 		long version = LimitScript.number(answer);
 		return new Written(outcome, version, answer.hasRemaining() ? entry(answer, answer.remaining()) : null);
@@ -109,12 +106,9 @@ final class RedisOverrides implements SharedOverrides {
 		return Long.toString(bounded.isNegative() ? 0 : LimitScript.micros(bounded.toNanos()));
 	}
 
-	private ByteBuffer call(ScriptCall.Script script, String... arguments) {
-		byte[][] bytes = new byte[arguments.length][];
-		for (int i = 0; i < bytes.length; i++) {
-			bytes[i] = bytes(arguments[i]);
-		}
-		ScriptCall call = new ScriptCall(script, this.keys, bytes);
+	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments) {
+		ScriptCall call = new ScriptCall(script, this.keys,
+				arguments.map(RedisOverrides::bytes).toArray(byte[][]::new));
 		Deadline deadline = Deadline.after(this.timeout);
 		return RedisFailures.translate(() -> LimitScript.buffer(this.runner.run(call, deadline)));
 	}
