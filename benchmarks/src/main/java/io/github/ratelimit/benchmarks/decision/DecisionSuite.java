@@ -25,8 +25,7 @@ public final class DecisionSuite implements Suite {
 
 	private static final Set<Contender> OURS = EnumSet.range(Contender.TOKEN_BUCKET, Contender.TWO_LIMITS);
 
-	private static final Set<Contender> OURS_OF_ONE = EnumSet.range(Contender.TOKEN_BUCKET,
-			Contender.SLIDING_WINDOW_COUNTER);
+	static final Set<Contender> OURS_OF_ONE = EnumSet.range(Contender.TOKEN_BUCKET, Contender.SLIDING_WINDOW_COUNTER);
 
 	@Override
 	public String name() {

@@ -47,7 +47,8 @@ final class Footprint {
 		int keys = (mode == Mode.SMOKE) ? 1000 : KEYS;
 		double entry = fork(NOTHING, keys);
 		List<Measurement> measurements = new ArrayList<>();
-		for (Contender contender : EnumSet.complementOf(EnumSet.of(Contender.FLOOR))) {
+		for (Contender contender : (mode == Mode.SMOKE) ? DecisionSuite.OURS_OF_ONE
+				: EnumSet.complementOf(EnumSet.of(Contender.FLOOR))) {
 			double bytes = Math.rint(fork(contender.name(), keys) - entry);
 			measurements.add(new Measurement(SITUATION, contender.label(), METRIC, bytes, 0, "bytes"));
 		}
