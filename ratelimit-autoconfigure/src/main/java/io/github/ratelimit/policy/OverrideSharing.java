@@ -282,7 +282,7 @@ final class OverrideSharing {
 			return this.clock.nanos() - this.ahead;
 		}
 
-		Instant now() {
+		Instant moment() {
 			return Instant.ofEpochSecond(0, nanos());
 		}
 

@@ -75,7 +75,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 			PolicyVersion version = this.table.version(limiter, override);
 			this.checks.forEach((check) -> check.accept(version.policy));
 			RateLimitPolicy before = policy(limiter, target, current(target));
-			OverrideText text = new OverrideText(override, this.time.now());
+			OverrideText text = new OverrideText(override, this.time.moment());
 			long number = write(target, text, expectedVersion);
 			Duration duration = override.duration();
 			long end = (duration != null) ? this.time.nanos() + duration.toNanos() : OverrideEntry.NO_END;
