@@ -5,10 +5,12 @@ import java.util.List;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import org.junit.jupiter.api.Test;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -22,11 +24,11 @@ class CompositeAlgorithmTests {
 
 	private static final long HALF = MINUTE.toNanos() / 2;
 
-	private static final RateLimit BUCKET = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, MINUTE);
+	private static final RateLimit BUCKET = RateLimit.of(TOKEN_BUCKET, 10, MINUTE);
 
-	private static final RateLimit LOG = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE);
+	private static final RateLimit LOG = RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE);
 
-	private static final RateLimit QUEUE = RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+	private static final RateLimit QUEUE = RateLimit.builder(LEAKY_BUCKET)
 		.limit(1)
 		.window(SECOND)
 		.burst(5L)
@@ -82,7 +84,7 @@ class CompositeAlgorithmTests {
 
 	@Test
 	void aLimitThatAdmitsARejectedRequestDoesNotDelayIt() {
-		OneKey key = key(QUEUE, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, MINUTE));
+		OneKey key = key(QUEUE, RateLimit.of(TOKEN_BUCKET, 2, MINUTE));
 		key.decide(0, 2);
 		RateLimitDecision decision = key.decide(0, 1);
 		assertThat(decision.limits()).extracting(LimitStatus::allowed).containsExactly(true, false);
@@ -101,7 +103,7 @@ class CompositeAlgorithmTests {
 
 	@Test
 	void isIdleWhenAllLimitsAre() {
-		RateLimit brief = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, SECOND);
+		RateLimit brief = RateLimit.of(TOKEN_BUCKET, 10, SECOND);
 		for (OneKey key : List.of(key(brief, BUCKET), key(BUCKET, brief))) {
 			assertThat(key.isIdle(0)).isTrue();
 			key.decide(0, 10);
@@ -120,11 +122,7 @@ class CompositeAlgorithmTests {
 	}
 
 	private static RateLimit counting(long limit) {
-		return RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
-			.limit(limit)
-			.window(MINUTE)
-			.countRejected(true)
-			.build();
+		return RateLimit.builder(SLIDING_WINDOW_LOG).limit(limit).window(MINUTE).countRejected(true).build();
 	}
 
 }

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class KeyStateTests {
@@ -47,12 +49,12 @@ class KeyStateTests {
 
 	@Test
 	void requestThatCanNeverPassIsNotCounted() {
-		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+		RateLimit limit = RateLimit.builder(SLIDING_WINDOW_LOG)
 			.limit(4)
 			.window(Duration.ofMinutes(1))
 			.countRejected(true)
 			.build();
-		RateLimit smaller = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1));
+		RateLimit smaller = RateLimit.of(TOKEN_BUCKET, 2, Duration.ofMinutes(1));
 		KeyState state = new KeyState(Algorithm.of(List.of(limit, smaller), Tick.NANOSECOND), 0);
 		assertThat(state.decide(0, 2).allowed()).isTrue();
 		assertThat(state.decide(0, 3).allowed()).isFalse();
@@ -61,8 +63,7 @@ class KeyStateTests {
 
 	@Test
 	void requestOfBeforeTheStateGivesItNothingBack() {
-		Algorithm algorithm = Algorithm.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 3, Duration.ofMinutes(1)),
-				Tick.NANOSECOND);
+		Algorithm algorithm = Algorithm.of(RateLimit.of(TOKEN_BUCKET, 3, Duration.ofMinutes(1)), Tick.NANOSECOND);
 		RateLimitDecision given = new KeyState(algorithm, 0).decide(0, 2);
 		KeyState younger = new KeyState(algorithm, 1);
 		younger.decide(1, 3);
@@ -72,8 +73,8 @@ class KeyStateTests {
 
 	@Test
 	void limitKeepsItsStateWhileTheLogBesideItGrows() {
-		RateLimit bucket = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1));
-		RateLimit log = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, Duration.ofMinutes(1));
+		RateLimit bucket = RateLimit.of(TOKEN_BUCKET, 10, Duration.ofMinutes(1));
+		RateLimit log = RateLimit.of(SLIDING_WINDOW_LOG, 20, Duration.ofMinutes(1));
 		KeyState state = new KeyState(Algorithm.of(List.of(bucket, log, bucket), Tick.NANOSECOND), 0);
 		state.decide(0, 3);
 		state.decide(0, 4);

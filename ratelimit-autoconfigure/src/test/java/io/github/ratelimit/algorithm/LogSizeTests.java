@@ -9,6 +9,9 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import org.junit.jupiter.api.Test;
 
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -25,13 +28,13 @@ class LogSizeTests {
 
 	@Test
 	void aLogOfAlmostOneMebibyteMayBe() {
-		LogSize.check(RateLimitPolicy.of("log", limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, HEAVIEST)));
+		LogSize.check(RateLimitPolicy.of("log", limit(SLIDING_WINDOW_LOG, HEAVIEST)));
 	}
 
 	@Test
 	void aLogThatCouldBecomeHeavierIsAMistakeInItsLimit() {
-		RateLimitPolicy policy = RateLimitPolicy.of("log", limit(RateLimitAlgorithm.TOKEN_BUCKET, HEAVIEST + 1),
-				limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, HEAVIEST + 1));
+		RateLimitPolicy policy = RateLimitPolicy.of("log", limit(TOKEN_BUCKET, HEAVIEST + 1),
+				limit(SLIDING_WINDOW_LOG, HEAVIEST + 1));
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> LogSize.check(policy))
 			.withMessageContaining("131057")
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits[1].limit"));
@@ -44,23 +47,20 @@ class LogSizeTests {
 			.isThrownBy(() -> LogSize.check(charged(HEAVIEST / 2 + 1)))
 			.withMessageContaining("and as many again for debts, because the policy has a charge")
 			.satisfies((ex) -> assertThat(ex.action()).contains("a limit of at most 65528."));
-		RateLimitPolicy plain = RateLimitPolicy.of("log", limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, HEAVIEST + 1));
+		RateLimitPolicy plain = RateLimitPolicy.of("log", limit(SLIDING_WINDOW_LOG, HEAVIEST + 1));
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> LogSize.check(plain))
 			.withMessageNotContaining("debts")
 			.satisfies((ex) -> assertThat(ex.action()).contains("a limit of at most 131056."));
 	}
 
 	private static RateLimitPolicy charged(long limit) {
-		return RateLimitPolicy.builder("log")
-			.charge("status == 401")
-			.limit(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit))
-			.build();
+		return RateLimitPolicy.builder("log").charge("status == 401").limit(limit(SLIDING_WINDOW_LOG, limit)).build();
 	}
 
 	@Test
 	void anyOtherAlgorithmMayCountMore() {
-		LogSize.check(RateLimitPolicy.of("log", limit(RateLimitAlgorithm.TOKEN_BUCKET, HEAVIEST + 1),
-				limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, HEAVIEST + 1)));
+		LogSize.check(RateLimitPolicy.of("log", limit(TOKEN_BUCKET, HEAVIEST + 1),
+				limit(SLIDING_WINDOW_COUNTER, HEAVIEST + 1)));
 	}
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {
@@ -115,7 +115,7 @@ class LogSizeTests {
 	}
 
 	private static RateLimit log(long limit) {
-		return RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit, MINUTE);
+		return RateLimit.of(SLIDING_WINDOW_LOG, limit, MINUTE);
 	}
 
 }

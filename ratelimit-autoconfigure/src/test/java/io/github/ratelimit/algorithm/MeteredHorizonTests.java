@@ -3,13 +3,14 @@ package io.github.ratelimit.algorithm;
 import java.time.Duration;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -20,7 +21,7 @@ class MeteredHorizonTests {
 	@ParameterizedTest
 	@EnumSource
 	void aKeyFilledAtTheLastMomentOfItsBaseBecomesNewAgain(Tick resolution) {
-		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2_678_399_999_999L, Duration.ofDays(31));
+		RateLimit limit = RateLimit.of(TOKEN_BUCKET, 2_678_399_999_999L, Duration.ofDays(31));
 		WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution);
 		long last = lastBeforeOutlived(algorithm);
 		OneKey key = new OneKey(algorithm, 0);
@@ -33,8 +34,7 @@ class MeteredHorizonTests {
 	@ValueSource(longs = { 0, 1, -1, 1000, -1000 })
 	void theHorizonIsCrossedUnnoticed(long off) {
 		RandomCases.check(3000, (random) -> {
-			RateLimit limit = RandomLimits.any(random,
-					random.nextBoolean() ? RateLimitAlgorithm.TOKEN_BUCKET : RateLimitAlgorithm.LEAKY_BUCKET);
+			RateLimit limit = RandomLimits.any(random, random.nextBoolean() ? TOKEN_BUCKET : LEAKY_BUCKET);
 			Tick resolution = Tick.values()[random.nextInt(2)];
 			WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution);
 			long last = lastBeforeOutlived(algorithm);

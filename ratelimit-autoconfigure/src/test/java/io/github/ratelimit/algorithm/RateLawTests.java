@@ -15,6 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -30,7 +35,7 @@ class RateLawTests {
 	@Test
 	void aTokenBucketNeverPassesMoreThanItsBurstAndWhatRefills() {
 		RandomCases.check(CASES, (random) -> {
-			Run run = new Run(random, RateLimitAlgorithm.TOKEN_BUCKET).greedy(STEPS);
+			Run run = new Run(random, TOKEN_BUCKET).greedy(STEPS);
 			run.checkSpans(run.limit.burst(), 0);
 		});
 	}
@@ -38,7 +43,7 @@ class RateLawTests {
 	@Test
 	void aLeakyBucketNeverTakesMoreThanItsBurstAndOneAndWhatLeaks() {
 		RandomCases.check(CASES, (random) -> {
-			Run run = new Run(random, RateLimitAlgorithm.LEAKY_BUCKET).greedy(STEPS);
+			Run run = new Run(random, LEAKY_BUCKET).greedy(STEPS);
 			run.checkSpans(run.limit.burst() + 1, 0);
 		});
 	}
@@ -46,7 +51,7 @@ class RateLawTests {
 	@Test
 	void aLeakyBucketsRequestsLeaveInOrderAndNoFasterThanItLeaks() {
 		RandomCases.check(CASES, (random) -> {
-			Run run = new Run(random, RateLimitAlgorithm.LEAKY_BUCKET).singles(STEPS);
+			Run run = new Run(random, LEAKY_BUCKET).singles(STEPS);
 			long last = Long.MIN_VALUE;
 			for (Passed passed : run.passed) {
 				assertThat(passed.leavesAt()).isGreaterThanOrEqualTo(last);
@@ -60,7 +65,7 @@ class RateLawTests {
 	@Test
 	void aFixedWindowNeverHoldsMoreThanTheLimit() {
 		RandomCases.check(CASES, (random) -> {
-			Run run = new Run(random, RateLimitAlgorithm.FIXED_WINDOW_COUNTER).greedy(STEPS);
+			Run run = new Run(random, FIXED_WINDOW_COUNTER).greedy(STEPS);
 			for (Passed first : run.passed) {
 				long begin = first.at() / run.window * run.window;
 				assertThat(run.between(begin, begin + run.window)).isLessThanOrEqualTo(run.limit.limit());
@@ -71,7 +76,7 @@ class RateLawTests {
 	@Test
 	void noHalfOpenIntervalOfOneWindowHoldsMoreThanALogsLimit() {
 		RandomCases.check(CASES, (random) -> {
-			Run run = new Run(random, RateLimitAlgorithm.SLIDING_WINDOW_LOG).greedy(STEPS);
+			Run run = new Run(random, SLIDING_WINDOW_LOG).greedy(STEPS);
 			for (Passed first : run.passed) {
 				assertThat(run.between(first.at(), first.at() + run.window)).isLessThanOrEqualTo(run.limit.limit());
 			}
@@ -81,7 +86,7 @@ class RateLawTests {
 	@Test
 	void aSlidingCountersEstimateNeverExceedsTheLimit() {
 		RandomCases.check(CASES, (random) -> {
-			Run run = new Run(random, RateLimitAlgorithm.SLIDING_WINDOW_COUNTER).greedy(STEPS);
+			Run run = new Run(random, SLIDING_WINDOW_COUNTER).greedy(STEPS);
 			for (Passed passed : run.passed) {
 				long begin = passed.at() / run.window * run.window;
 				BigInteger previous = BigInteger.valueOf(run.between(begin - run.window, begin))
@@ -244,8 +249,7 @@ class RateLawTests {
 		}
 
 		private boolean aligned() {
-			return this.limit.algorithm() == RateLimitAlgorithm.FIXED_WINDOW_COUNTER
-					|| this.limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
+			return this.limit.algorithm() == FIXED_WINDOW_COUNTER || this.limit.algorithm() == SLIDING_WINDOW_COUNTER;
 		}
 
 		private long between(long from, long until) {

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -27,8 +29,7 @@ class RefundTests {
 
 	private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-	private static final RateLimit THREE_A_MINUTE = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 3,
-			Duration.ofMinutes(1));
+	private static final RateLimit THREE_A_MINUTE = RateLimit.of(TOKEN_BUCKET, 3, Duration.ofMinutes(1));
 
 	@Test
 	void aTokenThatHasRefilledMeanwhileIsNotRefundedAgain() {
@@ -56,11 +57,7 @@ class RefundTests {
 	@ParameterizedTest
 	@ValueSource(ints = { 0, 1 })
 	void aTokenThatWasTakenBehindOthersIsRefundedWhole(int takenSince) {
-		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
-			.limit(7)
-			.window(Duration.ofMinutes(1))
-			.burst(10L)
-			.build();
+		RateLimit limit = RateLimit.builder(TOKEN_BUCKET).limit(7).window(Duration.ofMinutes(1)).burst(10L).build();
 		OneKey key = new OneKey(limit, Tick.NANOSECOND, 0);
 		key.decide(0, 2);
 		OneKey without = key.copy();
@@ -76,7 +73,7 @@ class RefundTests {
 	@Test
 	void aStateOfALargeLimitThatIsYoungerThanTheRequestGivesItNothing() {
 		long epoch = 1_772_668_800_000_000_000L;
-		RateLimit limit = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 1L << 29, Duration.ofMinutes(10));
+		RateLimit limit = RateLimit.of(SLIDING_WINDOW_COUNTER, 1L << 29, Duration.ofMinutes(10));
 		RateLimitDecision given = new OneKey(limit, Tick.NANOSECOND, epoch).decide(epoch, 1);
 		OneKey afterReset = new OneKey(limit, Tick.NANOSECOND, epoch + 1);
 		afterReset.decide(epoch + 1, limit.capacity());

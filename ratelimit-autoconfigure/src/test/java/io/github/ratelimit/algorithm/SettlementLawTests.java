@@ -14,6 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -134,7 +137,7 @@ class SettlementLawTests {
 			OneKey fresh = new OneKey(situation.algorithm(), situation.now);
 			assertThat(fresh.decide(situation.now, situation.limit.capacity()).allowed()).isTrue();
 			fresh.charge(situation.now, situation.limit.capacity());
-			if (algorithm == RateLimitAlgorithm.TOKEN_BUCKET || algorithm == RateLimitAlgorithm.LEAKY_BUCKET) {
+			if (algorithm == TOKEN_BUCKET || algorithm == LEAKY_BUCKET) {
 				assertThat(deepest.look(situation.now).resetAfterNanos()).as("%s", situation)
 					.isEqualTo(fresh.look(situation.now).resetAfterNanos());
 			}
@@ -213,8 +216,8 @@ class SettlementLawTests {
 	void anEarlierMomentOfAWindowBehindADebtChargesNothingBack() {
 		for (long limit : new long[] { 10, 1L << 30 }) {
 			Duration window = Duration.ofHours(1);
-			OneKey key = new OneKey(Algorithm.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, limit, window),
-					Tick.NANOSECOND, true), 0);
+			OneKey key = new OneKey(
+					Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, limit, window), Tick.NANOSECOND, true), 0);
 			key.charge(0, 2 * limit);
 			long later = 2 * window.toNanos() - 1;
 			assertThat(key.decide(later, limit).allowed()).isTrue();

@@ -16,13 +16,16 @@ import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -34,12 +37,8 @@ class BanTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	@AutoClose
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	private static RateLimitPolicy policy(int after, RateLimit... limits) {
 		return RateLimitPolicy.builder("policy")
@@ -50,8 +49,7 @@ class BanTests {
 
 	@RepeatedTest(5)
 	void ofManyThreadsOneBeginsTheBan() {
-		PolicyDecider states = this.store
-			.open(policy(50, RoomyLimits.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
+		PolicyDecider states = this.store.open(policy(50, RoomyLimits.of(TOKEN_BUCKET, 10, Duration.ofHours(1))));
 		List<RateLimitDecision> decisions = Threads
 			.run(16, (number) -> IntStream.range(0, 20).mapToObj((i) -> states.decide("key", 1)).toList())
 			.stream()
@@ -69,11 +67,7 @@ class BanTests {
 	@EnumSource
 	void requestsOfABannedKeyTouchNoLimit(RateLimitAlgorithm algorithm) {
 		RateLimit limit = RoomyLimits.of(algorithm, 3, MINUTE);
-		RateLimit counted = RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
-			.limit(3)
-			.window(MINUTE)
-			.countRejected(true)
-			.build();
+		RateLimit counted = RateLimit.builder(SLIDING_WINDOW_LOG).limit(3).window(MINUTE).countRejected(true).build();
 		PolicyDecider states = this.store.open(policy(1, limit, counted));
 		states.decide("key", 3);
 		assertThat(states.decide("key", 1).newBan()).isEqualTo(1);
@@ -88,8 +82,7 @@ class BanTests {
 
 	@Test
 	void aLookAtABannedKeyIsNoRejection() {
-		PolicyDecider states = this.store
-			.open(policy(1, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
+		PolicyDecider states = this.store.open(policy(1, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
 		states.decide("key", 1);
 		states.decide("key", 1);
 		assertThat(states.decide("key", 1)).returns(true, RateLimitDecision::banned)
@@ -101,8 +94,7 @@ class BanTests {
 
 	@Test
 	void aBanIsForgottenOnceAKeyHasBehavedForAsLong() {
-		PolicyDecider states = this.store
-			.open(policy(1, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
+		PolicyDecider states = this.store.open(policy(1, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
 		for (String key : List.of("early", "late")) {
 			states.decide(key, 1);
 			assertThat(states.decide(key, 1).newBan()).isOne();
@@ -117,8 +109,7 @@ class BanTests {
 
 	@Test
 	void permitsAreRefundedToTheLimits() {
-		PolicyDecider states = this.store
-			.open(policy(1, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 3, MINUTE)));
+		PolicyDecider states = this.store.open(policy(1, RateLimit.of(FIXED_WINDOW_COUNTER, 3, MINUTE)));
 		states.refund("key", 2, states.decide("key", 3));
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 		assertThat(states.isInProcess()).isTrue();
@@ -126,8 +117,7 @@ class BanTests {
 
 	@Test
 	void aBanWeighsAsMuchAsItsEntryAndTheRejectionsThatItCounts() {
-		PolicyDecider states = this.store
-			.open(policy(7, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
+		PolicyDecider states = this.store.open(policy(7, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
 		states.decide("key", 1);
 		long before = this.store.memory().used();
 		states.decide("key", 1);
@@ -140,7 +130,7 @@ class BanTests {
 	void aSettlementOfABannedKeyIsMade() {
 		PolicyDecider states = this.store.open(RateLimitPolicy.builder("policy")
 			.charge("status")
-			.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 3, Duration.ofDays(1)))
+			.limit(RateLimit.of(SLIDING_WINDOW_LOG, 3, Duration.ofDays(1)))
 			.ban(RateLimitBan.builder().after(1).build())
 			.build());
 		RateLimitDecision given = states.decide("key", 3);
@@ -185,8 +175,7 @@ class BanTests {
 	void aFloodOfKeysStaysWithinTheMemory(int after) {
 		long maximum = 1 << 20;
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 100_000, maximum)) {
-			PolicyDecider states = small
-				.open(policy(after, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
+			PolicyDecider states = small.open(policy(after, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
 			for (int i = 0; i < 20_000; i++) {
 				states.decide("key" + i, 1);
 				states.decide("key" + i, 1);
@@ -201,8 +190,7 @@ class BanTests {
 	@Test
 	void aStoreHoldsNoMoreBansThanKeys() {
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10)) {
-			PolicyDecider states = small
-				.open(policy(1, RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE)));
+			PolicyDecider states = small.open(policy(1, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
 			for (int i = 0; i < 100; i++) {
 				states.decide("key" + i, 1);
 				assertThat(states.decide("key" + i, 1).banned()).isTrue();
@@ -214,7 +202,7 @@ class BanTests {
 
 	@Test
 	void aPolicyWithoutABanHasTheStatesThatItAlwaysHad() {
-		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, MINUTE);
+		RateLimit limit = RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE);
 		assertThat(this.store.open(RateLimitPolicy.of("plain", limit))).isInstanceOf(LocalStates.class);
 		assertThat(this.store.open(RateLimitPolicy.of("several", limit, limit))).isInstanceOf(LocalStates.class);
 	}

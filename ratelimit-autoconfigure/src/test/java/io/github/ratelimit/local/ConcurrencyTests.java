@@ -21,7 +21,7 @@ import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,12 +48,8 @@ class ConcurrencyTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	@AutoClose
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	static Stream<RateLimitPolicy> policies() {
 		List<RateLimitPolicy> policies = new ArrayList<>();

@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
@@ -15,6 +14,9 @@ import io.github.ratelimit.algorithm.Tick;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -27,16 +29,15 @@ class CrossingCallsTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
-	private static final RateLimit TWO = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, MINUTE);
+	private static final RateLimit TWO = RateLimit.of(TOKEN_BUCKET, 2, MINUTE);
 
-	private static final RateLimit FOUR = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 4, MINUTE);
+	private static final RateLimit FOUR = RateLimit.of(TOKEN_BUCKET, 4, MINUTE);
 
 	private final InterruptingClock clock = new InterruptingClock();
 
 	@Test
 	void bothTakeWhereThereIsEnough() {
-		LocalStates states = states(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 4, MINUTE),
-				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, MINUTE));
+		LocalStates states = states(RateLimit.of(TOKEN_BUCKET, 4, MINUTE), RateLimit.of(TOKEN_BUCKET, 5, MINUTE));
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
 		RateLimitDecision decision = states.decide(KEY, 1);
@@ -58,11 +59,8 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionCountsWhereRejectionsDo() {
-		LocalStates states = states(RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
-			.limit(2)
-			.window(MINUTE)
-			.countRejected(true)
-			.build());
+		LocalStates states = states(
+				RateLimit.builder(SLIDING_WINDOW_LOG).limit(2).window(MINUTE).countRejected(true).build());
 		states.decide(KEY, 1);
 		this.clock.advance(MINUTE.dividedBy(2));
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
@@ -73,11 +71,8 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionThatWasOvertakenCountsFromWhenItWasDecided() {
-		LocalStates states = states(RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
-			.limit(2)
-			.window(MINUTE)
-			.countRejected(true)
-			.build());
+		LocalStates states = states(
+				RateLimit.builder(SLIDING_WINDOW_LOG).limit(2).window(MINUTE).countRejected(true).build());
 		states.decide(KEY, 2);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
@@ -167,7 +162,7 @@ class CrossingCallsTests {
 	}
 
 	private LocalStates logWithRoomForOne() {
-		LocalStates states = states(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE));
+		LocalStates states = states(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE));
 		for (int i = 0; i < 5; i++) {
 			states.decide(KEY, 1);
 		}
@@ -236,7 +231,7 @@ class CrossingCallsTests {
 		LocalStates states = states(() -> {
 			used.add(memory.used());
 			return this.clock.nanos();
-		}, 1000, memory, RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE));
+		}, 1000, memory, RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE));
 		for (int i = 0; i < 9; i++) {
 			states.decide("ke" + i, 1);
 		}
@@ -262,7 +257,7 @@ class CrossingCallsTests {
 	 */
 	@Test
 	void eachChangeOfAStateHasAVersionOfItsOwn() {
-		LocalStates states = states(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20, MINUTE), TWO);
+		LocalStates states = states(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE), TWO);
 		RateLimitDecision given = states.decide(KEY, 1);
 		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
@@ -282,11 +277,8 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionThatIsCountedHasAVersionOfItsOwn() {
-		LocalStates states = states(RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
-			.limit(2)
-			.window(MINUTE)
-			.countRejected(true)
-			.build());
+		LocalStates states = states(
+				RateLimit.builder(SLIDING_WINDOW_LOG).limit(2).window(MINUTE).countRejected(true).build());
 		states.decide(KEY, 2);
 		SeqlockState state = state(states);
 		long version = state.lock;
@@ -296,8 +288,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aCallThatCannotWaitIsRejectedWithoutTheLock() {
-		LocalStates states = states(
-				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).build(), FOUR);
+		LocalStates states = states(RateLimit.builder(LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).build(), FOUR);
 		states.decide(KEY, 1);
 		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
@@ -309,8 +300,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aCallThatCannotWaitTakesFromTheStateThatHasReplacedTheOneThatItWaitedFor() throws InterruptedException {
-		LocalStates states = states(
-				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).delay(2L).build(),
+		LocalStates states = states(RateLimit.builder(LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).delay(2L).build(),
 				FOUR);
 		states.decideWithoutDelay(KEY, 1);
 		replaceWhileItWaits(states, () -> states.decideWithoutDelay(KEY, 1), () -> {

@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.store.PolicyDecider;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,12 +33,8 @@ class CrossingLimitsTests {
 
 	private final InterruptingClock clock = new InterruptingClock();
 
+	@AutoClose
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource

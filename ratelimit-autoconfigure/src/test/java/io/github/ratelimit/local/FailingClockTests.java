@@ -7,7 +7,6 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -16,6 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
@@ -29,11 +31,9 @@ class FailingClockTests {
 
 	private static final String NO_TIME = "no time";
 
-	private static final List<List<RateLimit>> LIMITS = List.of(
-			List.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, MINUTE)),
-			List.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5, MINUTE)),
-			List.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, MINUTE),
-					RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(60).window(MINUTE).burst(9L).build()));
+	private static final List<List<RateLimit>> LIMITS = List.of(List.of(RateLimit.of(TOKEN_BUCKET, 5, MINUTE)),
+			List.of(RateLimit.of(SLIDING_WINDOW_LOG, 5, MINUTE)), List.of(RateLimit.of(TOKEN_BUCKET, 5, MINUTE),
+					RateLimit.builder(LEAKY_BUCKET).limit(60).window(MINUTE).burst(9L).build()));
 
 	private static final List<BiConsumer<PolicyDecider, RateLimitDecision>> CALLS = List.of(
 			(states, given) -> states.decide("ada", 1), (states, given) -> states.decide("ada", 0),

@@ -19,6 +19,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
+
 /**
  * InterleavingTests of a few calls on one key, as many as a model checker tries: each
  * must answer as if the calls had come one after the other. The clock stands still. The
@@ -115,7 +120,7 @@ class InterleavingTests {
 	public static class SwappedLevel extends OneKey {
 
 		public SwappedLevel() {
-			super(swapped(RateLimitAlgorithm.TOKEN_BUCKET));
+			super(swapped(TOKEN_BUCKET));
 		}
 
 	}
@@ -126,7 +131,7 @@ class InterleavingTests {
 	public static class SwappedCounts extends OneKey {
 
 		public SwappedCounts() {
-			super(swapped(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER));
+			super(swapped(SLIDING_WINDOW_COUNTER));
 		}
 
 	}
@@ -148,8 +153,8 @@ class InterleavingTests {
 		public LockedWords() {
 			super(new LocalStates(Algorithm.of(RateLimitPolicy.builder("locked")
 				.charge("status")
-				.limit(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 7))
-				.limit(limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 6))
+				.limit(limit(SLIDING_WINDOW_LOG, 7))
+				.limit(limit(SLIDING_WINDOW_COUNTER, 6))
 				.build(), Tick.NANOSECOND), new LocalKeys<>(() -> NOW, 10, new MemoryBudget(Long.MAX_VALUE))));
 		}
 
@@ -221,7 +226,7 @@ class InterleavingTests {
 	}
 
 	private static RateLimit fixed(long limit) {
-		return limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit);
+		return limit(FIXED_WINDOW_COUNTER, limit);
 	}
 
 }

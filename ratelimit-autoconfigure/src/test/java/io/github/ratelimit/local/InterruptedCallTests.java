@@ -6,7 +6,6 @@ import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.algorithm.Algorithm;
@@ -17,6 +16,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -67,8 +69,7 @@ class InterruptedCallTests {
 	@ParameterizedTest
 	@EnumSource(Removal.class)
 	void noPermitThatNeedNotWaitIsTakenFromAStateThatIsRemoved(Removal removal) {
-		LocalStates states = states(this.clock,
-				RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 2, Duration.ofMinutes(1)));
+		LocalStates states = states(this.clock, RoomyLimits.of(LEAKY_BUCKET, 2, Duration.ofMinutes(1)));
 		states.decideWithoutDelay(KEY, 1);
 		this.clock.advance(Duration.ofHours(1));
 		this.clock.interruptOnce(() -> removal.accept(states, KEY));
@@ -131,8 +132,8 @@ class InterruptedCallTests {
 	@Test
 	void aLogThatGrowsMeanwhileKeepsBothPermits() {
 		MemoryBudget memory = new MemoryBudget(Long.MAX_VALUE);
-		LocalStates states = new LocalStates(Algorithm
-			.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 3, Duration.ofMinutes(1)), Tick.NANOSECOND),
+		LocalStates states = new LocalStates(
+				Algorithm.of(RateLimit.of(SLIDING_WINDOW_LOG, 3, Duration.ofMinutes(1)), Tick.NANOSECOND),
 				new LocalKeys<>(this.clock, 10, memory));
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
@@ -172,7 +173,7 @@ class InterruptedCallTests {
 			}
 		};
 
-		private static final RateLimit LIMIT = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1));
+		private static final RateLimit LIMIT = RateLimit.of(TOKEN_BUCKET, 2, Duration.ofMinutes(1));
 
 		abstract LocalStates create(InterruptingClock clock);
 

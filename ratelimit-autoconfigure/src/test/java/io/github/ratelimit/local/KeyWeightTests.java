@@ -11,9 +11,12 @@ import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -29,6 +32,7 @@ class KeyWeightTests {
 
 	private static final int MAXIMUM = 10_000;
 
+	@AutoClose
 	private final LocalRateLimitStore store = new LocalRateLimitStore(ManualClock.atMidnight(), 1000, MAXIMUM);
 
 	private final KeyMemory<String> memory = this.store.memories().open(100);
@@ -36,40 +40,35 @@ class KeyWeightTests {
 	@Test
 	void aKeyWeighsItsEntryItsTextAndItsState() {
 		LocalKeys<LocalState> keys = new LocalKeys<>(() -> 0, 10, new MemoryBudget(1000));
-		LocalStates.open(RateLimitPolicy.of("policy", limit(RateLimitAlgorithm.TOKEN_BUCKET, 5)), keys)
-			.decide("key", 1);
+		LocalStates.open(RateLimitPolicy.of("policy", limit(TOKEN_BUCKET, 5)), keys).decide("key", 1);
 		assertThat(keys.bytes()).isEqualTo(192 + 3 * 2 + ARRAY + 2 * 8);
-		LocalStates.open(RateLimitPolicy.of("policy", limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5)), keys)
-			.decide("key", 3);
+		LocalStates.open(RateLimitPolicy.of("policy", limit(SLIDING_WINDOW_LOG, 5)), keys).decide("key", 3);
 		assertThat(keys.bytes()).isEqualTo(192 + 3 * 2 + STATE + ARRAY + 5 * 8);
 	}
 
 	@Test
 	void aStateThatDoesNotGrowIsThereOnce() {
-		checkHeaviest(LONGEST_KEY + STATE + ARRAY + 2 * 8, limit(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000));
+		checkHeaviest(LONGEST_KEY + STATE + ARRAY + 2 * 8, limit(TOKEN_BUCKET, 1_000_000));
 	}
 
 	@Test
 	void aLogIsThereTwiceWhileItGrows() {
 		long permits = 1000;
-		long words = Algorithm.of(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, permits), Tick.NANOSECOND).largestSize();
+		long words = Algorithm.of(limit(SLIDING_WINDOW_LOG, permits), Tick.NANOSECOND).largestSize();
 		assertThat(words).isGreaterThanOrEqualTo(permits);
-		checkHeaviest(LONGEST_KEY + STATE + 2 * (ARRAY + words * 8),
-				limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, permits));
+		checkHeaviest(LONGEST_KEY + STATE + 2 * (ARRAY + words * 8), limit(SLIDING_WINDOW_LOG, permits));
 	}
 
 	@Test
 	void theHeaviestLogIsBlamed() {
-		assertThat(blamed(limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10),
-				limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 20), limit(RateLimitAlgorithm.TOKEN_BUCKET, 30)))
+		assertThat(blamed(limit(SLIDING_WINDOW_LOG, 10), limit(SLIDING_WINDOW_LOG, 20), limit(TOKEN_BUCKET, 30)))
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits[1].limit"))
 			.satisfies((ex) -> assertThat(ex.action()).contains("sliding-window-counter"));
 	}
 
 	@Test
 	void withoutALogTheLargestLimitIsBlamed() {
-		assertThat(
-				blamed(limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 40), limit(RateLimitAlgorithm.TOKEN_BUCKET, 30)))
+		assertThat(blamed(limit(FIXED_WINDOW_COUNTER, 40), limit(TOKEN_BUCKET, 30)))
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits[0].limit"))
 			.satisfies((ex) -> assertThat(ex.action()).startsWith("Raise ratelimit.caffeine.maximum-memory"));
 	}
@@ -105,11 +104,6 @@ class KeyWeightTests {
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {
 		return RateLimit.of(algorithm, limit, Duration.ofMinutes(1));
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
 	}
 
 	@Test

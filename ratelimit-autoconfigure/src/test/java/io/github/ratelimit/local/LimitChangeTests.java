@@ -17,7 +17,7 @@ import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -44,6 +44,7 @@ class LimitChangeTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	@AutoClose
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
 
 	static Stream<Arguments> changes() {
@@ -143,11 +144,6 @@ class LimitChangeTests {
 		assertThat(pro.keys()).isEqualTo(free.keys()).isOne();
 		pro.reset("key");
 		assertThat(free.decide("key", 1).allowed()).isTrue();
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
 	}
 
 	private static RateLimitPolicy policy(RateLimit... limits) {

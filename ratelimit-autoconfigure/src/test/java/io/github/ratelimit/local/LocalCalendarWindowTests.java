@@ -4,7 +4,7 @@ import io.github.ratelimit.CalendarWindowContract;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 
 /**
  * Windows of a calendar in this process.
@@ -13,12 +13,8 @@ class LocalCalendarWindowTests extends CalendarWindowContract {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	@AutoClose
 	private LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@Override
 	protected ManualClock clock() {

@@ -4,7 +4,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.RateLimitStoreContract;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 
 /**
  * {@link LocalRateLimitStore} decides as every store must.
@@ -13,12 +13,8 @@ class LocalRateLimitStoreTests extends RateLimitStoreContract {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	@AutoClose
 	private LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@Override
 	protected PolicyDecider open(RateLimitPolicy policy) {

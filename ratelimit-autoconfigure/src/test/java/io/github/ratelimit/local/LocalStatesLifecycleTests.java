@@ -14,12 +14,15 @@ import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -33,12 +36,8 @@ class LocalStatesLifecycleTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	@AutoClose
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@ParameterizedTest
 	@EnumSource
@@ -124,8 +123,8 @@ class LocalStatesLifecycleTests {
 
 	@Test
 	void requestsThatCanNeverPassSeveralLimitsCreateNoKeys() {
-		PolicyDecider states = open(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, MINUTE),
-				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, MINUTE));
+		PolicyDecider states = open(RateLimit.of(FIXED_WINDOW_COUNTER, 5, MINUTE),
+				RateLimit.of(TOKEN_BUCKET, 10, MINUTE));
 		assertThat(states.decide("key", 7).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
 		assertThat(states.keys()).isZero();
 	}
@@ -179,7 +178,7 @@ class LocalStatesLifecycleTests {
 
 	@Test
 	void policiesShareNoState() {
-		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, MINUTE);
+		RateLimit limit = RateLimit.of(TOKEN_BUCKET, 1, MINUTE);
 		PolicyDecider one = this.store.open(RateLimitPolicy.of("one", limit));
 		PolicyDecider other = this.store.open(RateLimitPolicy.of("other", limit));
 		assertThat(one.decide("key", 1).allowed()).isTrue();
@@ -189,9 +188,9 @@ class LocalStatesLifecycleTests {
 	@Test
 	void aLogThatWouldMakeAKeyHeavierThanOneMebibyteIsRejected() {
 		long heaviest = 131_056;
-		open(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, heaviest, MINUTE));
+		open(RateLimit.of(SLIDING_WINDOW_LOG, heaviest, MINUTE));
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> open(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, heaviest + 1, MINUTE)))
+			.isThrownBy(() -> open(RateLimit.of(SLIDING_WINDOW_LOG, heaviest + 1, MINUTE)))
 			.withMessage("limit = 131057 would make a key of the sliding window log heavier than 1 MiB "
 					+ "(8 bytes for each permit)")
 			.satisfies((ex) -> assertThat(ex.action()).contains("sliding-window-counter", "131056"));
@@ -199,7 +198,7 @@ class LocalStatesLifecycleTests {
 
 	@Test
 	void aFullLogStaysBelowOneMebibyte() {
-		PolicyDecider states = open(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 131_056, MINUTE));
+		PolicyDecider states = open(RateLimit.of(SLIDING_WINDOW_LOG, 131_056, MINUTE));
 		assertThat(states.decide("key", 131_055).remaining()).isEqualTo(1);
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(states.decide("key", 1).allowed()).isTrue();

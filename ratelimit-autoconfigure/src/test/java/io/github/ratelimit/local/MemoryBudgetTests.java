@@ -22,6 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -58,8 +61,7 @@ class MemoryBudgetTests {
 	@ValueSource(longs = { 1, 100, 3000 })
 	void logsGrowWithinWhatThereIs(long cost) {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			PolicyDecider states = open(store, "log",
-					RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 30_000, HOUR));
+			PolicyDecider states = open(store, "log", RateLimit.of(SLIDING_WINDOW_LOG, 30_000, HOUR));
 			for (int i = 0; i < 30_000; i++) {
 				states.decide("key" + i % 13, cost);
 				assertThat(store.memory().used()).isLessThanOrEqualTo(MAXIMUM);
@@ -72,8 +74,8 @@ class MemoryBudgetTests {
 	void aLogThatIsAloneGrowsToItsLimit() {
 		int limit = 60_000;
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			PolicyDecider log = open(store, "log", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, limit, HOUR));
-			PolicyDecider others = open(store, "others", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider log = open(store, "log", RateLimit.of(SLIDING_WINDOW_LOG, limit, HOUR));
+			PolicyDecider others = open(store, "others", RateLimit.of(TOKEN_BUCKET, 5, HOUR));
 			for (int i = 0; i < limit; i++) {
 				assertThat(log.decide("key", 1).allowed()).isTrue();
 				others.decide("other" + i, 1);
@@ -110,7 +112,7 @@ class MemoryBudgetTests {
 	@Test
 	void aFloodFromManyThreadsKeepsNoMoreKeysThanAFewTimesTheMaximumSize() {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000, Long.MAX_VALUE)) {
-			PolicyDecider states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RateLimit.of(TOKEN_BUCKET, 5, HOUR));
 			AtomicLong busy = new AtomicLong(THREADS - 1);
 			long most = Threads.run(THREADS, (number) -> {
 				long seen = 0;
@@ -132,9 +134,8 @@ class MemoryBudgetTests {
 	@Test
 	void whatIsCountedIsWhatIsThere() {
 		RandomCases.check(20, (random) -> {
-			List<RateLimit> limits = List.of(RandomLimits.any(random, RateLimitAlgorithm.SLIDING_WINDOW_LOG),
-					RandomLimits.any(random, RateLimitAlgorithm.SLIDING_WINDOW_LOG),
-					RandomLimits.any(random, RateLimitAlgorithm.LEAKY_BUCKET));
+			List<RateLimit> limits = List.of(RandomLimits.any(random, SLIDING_WINDOW_LOG),
+					RandomLimits.any(random, SLIDING_WINDOW_LOG), RandomLimits.any(random, LEAKY_BUCKET));
 			try (LocalRateLimitStore store = store(50_000)) {
 				List<PolicyDecider> all = List.of(open(store, "log", limits.get(0)),
 						open(store, "bucket", limits.get(2)), open(store, "both", limits.toArray(RateLimit[]::new)));
@@ -177,11 +178,10 @@ class MemoryBudgetTests {
 	@Test
 	void aFloodOfOnePolicyPushesOutNoKeysOfOneThatTakesLess() {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR);
+			RateLimit limit = RateLimit.of(TOKEN_BUCKET, 5, HOUR);
 			PolicyDecider quiet = open(store, "quiet", limit);
 			PolicyDecider flooded = open(store, "flooded", limit);
-			PolicyDecider alsoFlooded = open(store, "also flooded",
-					RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10_000, HOUR));
+			PolicyDecider alsoFlooded = open(store, "also flooded", RateLimit.of(SLIDING_WINDOW_LOG, 10_000, HOUR));
 			IntStream.range(0, 1000).forEach((i) -> quiet.decide("key" + i, 5));
 			for (int i = 0; i < 50_000; i++) {
 				flooded.decide("key" + i, 1);
@@ -199,7 +199,7 @@ class MemoryBudgetTests {
 	@Test
 	void aFloodOfNewKeysDoesNotForgiveThoseWhoCameMoreThanOnce() {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			PolicyDecider states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RateLimit.of(TOKEN_BUCKET, 5, HOUR));
 			for (int i = 0; i < 10_000; i++) {
 				states.decide("key" + i, 1);
 				states.decide("regular" + i % 500, 1);
@@ -212,7 +212,7 @@ class MemoryBudgetTests {
 	@Test
 	void aFloodOfNewKeysDoesNotForgiveAClientThatKeepsAsking() {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			PolicyDecider states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RateLimit.of(TOKEN_BUCKET, 5, HOUR));
 			states.decide("attacker", 5);
 			for (int i = 0; i < 50_000; i++) {
 				states.decide("key" + i, 1);
@@ -227,7 +227,7 @@ class MemoryBudgetTests {
 	@Test
 	void keysThatWereAsGoodAsNewAreNotCountedAsEvicted() {
 		try (LocalRateLimitStore store = store(10_000)) {
-			PolicyDecider states = open(store, "policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR));
+			PolicyDecider states = open(store, "policy", RateLimit.of(TOKEN_BUCKET, 5, HOUR));
 			for (int i = 0; i < 1000; i++) {
 				states.decide("key" + i, 1);
 				this.clock.advance(HOUR);
@@ -239,20 +239,19 @@ class MemoryBudgetTests {
 	@Test
 	void aPolicyOfWhichASingleKeyDoesNotFitIsRejected() {
 		try (LocalRateLimitStore store = store(MAXIMUM)) {
-			RateLimit log = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 70_000, HOUR);
+			RateLimit log = RateLimit.of(SLIDING_WINDOW_LOG, 70_000, HOUR);
 			assertThatExceptionOfType(InvalidRateLimitException.class)
-				.isThrownBy(
-						() -> open(store, "login", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 80_000, HOUR), log))
+				.isThrownBy(() -> open(store, "login", RateLimit.of(TOKEN_BUCKET, 80_000, HOUR), log))
 				.withMessage(
 						"limit = 70000 would make a single key of the policy 'login' take up to 1120856 bytes, more "
 								+ "than the 1048576 bytes of ratelimit.caffeine.maximum-memory that all keys have together")
 				.satisfies((ex) -> assertThat(ex.action()).contains("sliding-window-counter",
 						"raise ratelimit.caffeine.maximum-memory"));
-			open(store, "login", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 65_000, HOUR));
+			open(store, "login", RateLimit.of(SLIDING_WINDOW_LOG, 65_000, HOUR));
 		}
 		try (LocalRateLimitStore store = store(500)) {
 			assertThatExceptionOfType(InvalidRateLimitException.class)
-				.isThrownBy(() -> open(store, "login", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, HOUR)))
+				.isThrownBy(() -> open(store, "login", RateLimit.of(TOKEN_BUCKET, 5, HOUR)))
 				.satisfies((ex) -> assertThat(ex.action()).startsWith("Raise ratelimit.caffeine.maximum-memory"));
 		}
 	}

@@ -17,7 +17,7 @@ import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,12 +41,8 @@ class SettlementTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	@AutoClose
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	static Stream<RateLimitPolicy> policies() {
 		RateLimit counted = RateLimit.builder(SLIDING_WINDOW_LOG).limit(40).window(MINUTE).countRejected(true).build();

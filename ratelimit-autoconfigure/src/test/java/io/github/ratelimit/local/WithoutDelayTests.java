@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
@@ -17,12 +16,15 @@ import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -34,23 +36,15 @@ class WithoutDelayTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	@AutoClose
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@Test
 	void onlyWhatWouldBeRejectedInAnyCaseIsCountedAsARejection() {
 		Duration minute = Duration.ofMinutes(1);
 		PolicyDecider states = this.store.open(RateLimitPolicy.of("counted",
-				RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
-					.limit(5)
-					.window(minute)
-					.countRejected(true)
-					.build(),
-				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(60).window(minute).burst(5L).build()));
+				RateLimit.builder(SLIDING_WINDOW_LOG).limit(5).window(minute).countRejected(true).build(),
+				RateLimit.builder(LEAKY_BUCKET).limit(60).window(minute).burst(5L).build()));
 		states.decide("key", 1);
 		assertThat(states.decideWithoutDelay("key", 1).queueFull()).isTrue();
 		assertThat(states.decide("key", 0).limits().get(0).remaining()).isEqualTo(4);
@@ -99,9 +93,9 @@ class WithoutDelayTests {
 	}
 
 	private static RateLimitPolicy policy(Random random) {
-		RateLimit queue = RandomLimits.any(random, RateLimitAlgorithm.LEAKY_BUCKET);
+		RateLimit queue = RandomLimits.any(random, LEAKY_BUCKET);
 		return random.nextBoolean() ? RateLimitPolicy.of("queue", queue)
-				: RateLimitPolicy.of("both", queue, RandomLimits.any(random, RateLimitAlgorithm.TOKEN_BUCKET));
+				: RateLimitPolicy.of("both", queue, RandomLimits.any(random, TOKEN_BUCKET));
 	}
 
 	@Test
@@ -118,8 +112,8 @@ class WithoutDelayTests {
 
 	@Test
 	void onlyTheLimitThatWouldDelaySaysNo() {
-		PolicyDecider states = this.store.open(RateLimitPolicy.of("both", queue(3, 1),
-				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1))));
+		PolicyDecider states = this.store
+			.open(RateLimitPolicy.of("both", queue(3, 1), RateLimit.of(SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1))));
 		states.decide("key", 2);
 		RateLimitDecision decision = states.decideWithoutDelay("key", 1);
 		assertThat(decision.queueFull()).isTrue();
@@ -148,7 +142,7 @@ class WithoutDelayTests {
 
 	static Stream<RateLimitPolicy> queues() {
 		return Stream.of(RateLimitPolicy.of("queue", queue(1000, 10)), RateLimitPolicy.of("both", queue(1000, 10),
-				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5000, Duration.ofHours(1))));
+				RateLimit.of(SLIDING_WINDOW_LOG, 5000, Duration.ofHours(1))));
 	}
 
 	@ParameterizedTest
@@ -167,12 +161,7 @@ class WithoutDelayTests {
 	}
 
 	private static RateLimit queue(long burst, long delay) {
-		return RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
-			.limit(1)
-			.window(Duration.ofSeconds(1))
-			.burst(burst)
-			.delay(delay)
-			.build();
+		return RateLimit.builder(LEAKY_BUCKET).limit(1).window(Duration.ofSeconds(1)).burst(burst).delay(delay).build();
 	}
 
 }

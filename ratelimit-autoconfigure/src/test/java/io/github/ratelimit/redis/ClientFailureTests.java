@@ -19,7 +19,7 @@ import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,6 +40,7 @@ class ClientFailureTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	@AutoClose
 	private final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 1000);
 
 	private final BrokenClient client = new BrokenClient();
@@ -48,11 +49,6 @@ class ClientFailureTests {
 			(policy) -> FailureMode.LOCAL, this.local::open, this.local.memories(), this.clock);
 
 	private final PolicyDecider states = this.store.open(POLICY);
-
-	@AfterEach
-	void close() {
-		this.local.close();
-	}
 
 	static Stream<Exception> failures() {
 		return Stream.of(new CancellationException(), new IllegalStateException("shut down"),

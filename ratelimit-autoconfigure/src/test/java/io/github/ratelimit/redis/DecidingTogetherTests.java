@@ -23,6 +23,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -150,8 +153,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 	private List<RedisStates> policies(int count) {
 		return IntStream.range(0, count)
 			.mapToObj((number) -> server.open("test",
-					RateLimitPolicy.of("policy" + number,
-							TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)))))
+					RateLimitPolicy.of("policy" + number, TestPolicies.limit(TOKEN_BUCKET, 10, Duration.ofHours(1)))))
 			.toList();
 	}
 
@@ -182,7 +184,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 
 	@Test
 	void theScriptOfMostVariablesFits() {
-		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+		RateLimit limit = RateLimit.builder(SLIDING_WINDOW_LOG)
 			.limit(10)
 			.window(Duration.ofHours(1))
 			.countRejected(true)
@@ -223,8 +225,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 		server.redis().call("SCRIPT", "FLUSH");
 		RandomCases.check(20, (random) -> {
 			List<RedisStates> states = new ArrayList<>();
-			for (RateLimitAlgorithm algorithm : List.of(RateLimitAlgorithm.TOKEN_BUCKET,
-					RateLimitAlgorithm.FIXED_WINDOW_COUNTER)) {
+			for (RateLimitAlgorithm algorithm : List.of(TOKEN_BUCKET, FIXED_WINDOW_COUNTER)) {
 				RateLimit limit = RandomLimits.exact(random, algorithm, 1000, 52);
 				RedisStates each = server.open("test", RateLimitPolicy.of(algorithm.id() + random.nextInt(), limit));
 				RateLimitDecision given = each.decide("key", 1);

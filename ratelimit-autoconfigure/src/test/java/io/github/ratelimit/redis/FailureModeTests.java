@@ -11,7 +11,7 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,12 +29,8 @@ class FailureModeTests {
 			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)),
 			TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 20, Duration.ofHours(1)));
 
+	@AutoClose
 	private final TestRedis redis = TestRedis.start();
-
-	@AfterEach
-	void stop() {
-		this.redis.close();
-	}
 
 	static Stream<RateLimitPolicy> policies() {
 		return TestPolicies.of(10, Duration.ofHours(1));

@@ -13,7 +13,7 @@ import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import io.lettuce.core.cluster.SlotHash;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +35,7 @@ class MultiPolicyDecisionSharingTests {
 
 	private static final RateLimitPolicy NARROW = policy("narrow", 300);
 
+	@AutoClose
 	private static TestRedis redis;
 
 	private static TestCluster cluster;
@@ -43,11 +44,6 @@ class MultiPolicyDecisionSharingTests {
 	static void start() {
 		redis = TestRedis.start();
 		cluster = TestCluster.shared();
-	}
-
-	@AfterAll
-	static void stop() {
-		redis.close();
 	}
 
 	private static RateLimitPolicy policy(String name, long limit) {

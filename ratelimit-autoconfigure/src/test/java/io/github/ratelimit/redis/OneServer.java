@@ -1,6 +1,6 @@
 package io.github.ratelimit.redis;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -9,16 +9,12 @@ import org.junit.jupiter.api.BeforeEach;
  */
 abstract class OneServer {
 
+	@AutoClose
 	static TestRedis redis;
 
 	@BeforeAll
 	static void startServer() {
 		redis = TestRedis.start();
-	}
-
-	@AfterAll
-	static void stopServer() {
-		redis.close();
 	}
 
 	@BeforeEach

@@ -1,6 +1,6 @@
 package io.github.ratelimit.redis;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
@@ -8,16 +8,12 @@ import org.junit.jupiter.api.BeforeAll;
  */
 abstract class OneStore extends OneServer {
 
+	@AutoClose
 	static TestStore store;
 
 	@BeforeAll
 	static void openStore() {
 		store = TestStore.of(redis, TestStore.FORGETFUL);
-	}
-
-	@AfterAll
-	static void closeStore() {
-		store.close();
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.github.ratelimit.redis;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -10,16 +10,12 @@ import org.junit.jupiter.api.BeforeEach;
  */
 abstract class OneVirtualServer {
 
+	@AutoClose
 	static VirtualServer server;
 
 	@BeforeAll
 	static void start() {
 		server = new VirtualServer();
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
 	}
 
 	@BeforeEach

@@ -5,7 +5,7 @@ import java.time.Duration;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -26,16 +26,12 @@ class QuietOutageTests {
 
 	private static final Duration INTERVAL = TestStore.IMPATIENT.retryInterval();
 
+	@AutoClose
 	private TestRedis redis;
 
 	@BeforeEach
 	void start() {
 		this.redis = TestRedis.start();
-	}
-
-	@AfterEach
-	void stop() {
-		this.redis.close();
 	}
 
 	private TestStore store(ClientKind client) {

@@ -23,6 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -32,9 +35,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisBanTests extends OneVirtualServer {
 
 	/* Those whose times are as many ticks of this process as of the server. */
-	private static final RateLimitAlgorithm[] ALGORITHMS = { RateLimitAlgorithm.TOKEN_BUCKET,
-			RateLimitAlgorithm.LEAKY_BUCKET, RateLimitAlgorithm.FIXED_WINDOW_COUNTER,
-			RateLimitAlgorithm.SLIDING_WINDOW_LOG };
+	private static final RateLimitAlgorithm[] ALGORITHMS = { TOKEN_BUCKET, LEAKY_BUCKET, FIXED_WINDOW_COUNTER,
+			SLIDING_WINDOW_LOG };
 
 	@Test
 	void instancesBanAsThisProcessDoes() {
@@ -122,8 +124,8 @@ class RedisBanTests extends OneVirtualServer {
 
 	@Test
 	void whatIsDecidedTogetherIsAlsoKeptOutByABan() {
-		RateLimit one = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1));
-		RateLimit many = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 100, Duration.ofMinutes(1));
+		RateLimit one = RateLimit.of(FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1));
+		RateLimit many = RateLimit.of(FIXED_WINDOW_COUNTER, 100, Duration.ofMinutes(1));
 		RedisStates roomy = server.open(RateLimitPolicy.of("roomy", many));
 		RedisStates strict = server
 			.open(RateLimitPolicy.builder("strict").limit(one).ban(RateLimitBan.builder().after(1).build()).build());
@@ -166,7 +168,7 @@ class RedisBanTests extends OneVirtualServer {
 		for (int i = 0; i < 16; i++) {
 			builder.limit(TestPolicies.limit(algorithm, 2, Duration.ofMinutes(1 + i)));
 		}
-		if (algorithm != RateLimitAlgorithm.LEAKY_BUCKET) {
+		if (algorithm != LEAKY_BUCKET) {
 			builder.charge("status >= 400");
 		}
 		PolicyDecider states = server.open(builder.build());

@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
@@ -17,16 +17,12 @@ import org.junit.jupiter.api.BeforeAll;
  */
 class RedisCalendarInstancesTests extends CalendarWindowContract {
 
+	@AutoClose
 	private static VirtualServer server;
 
 	@BeforeAll
 	static void start() {
 		server = new VirtualServer();
-	}
-
-	@AfterAll
-	static void stop() {
-		server.close();
 	}
 
 	@Override

@@ -3,9 +3,9 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.LimitStatus;
@@ -19,6 +19,8 @@ import io.github.ratelimit.remote.StoreCallException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -102,8 +104,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	@Test
 	void severalPoliciesInOneCallAreRunAgainTogether() {
 		List<RedisStates> states = List.of(
-				server.open(RateLimitPolicy.of("minute",
-						RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1)))),
+				server.open(RateLimitPolicy.of("minute", RateLimit.of(TOKEN_BUCKET, 5, Duration.ofMinutes(1)))),
 				server.open(RateLimitPolicy.of("month", limit(2, "P1M"))),
 				server.open(RateLimitPolicy.of("day", limit(3, "P1D"))));
 		assertCalls(2,
@@ -122,7 +123,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	@Test
 	void ofSeveralCallsAtOnceThoseForAnotherTimeAreRunAgain() {
 		RedisStates month = open(limit(10, "P1M"));
-		RedisStates minute = open(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofMinutes(1)));
+		RedisStates minute = open(RateLimit.of(FIXED_WINDOW_COUNTER, 5, Duration.ofMinutes(1)));
 		List<Supplier<byte[]>> answers = server.runner()
 			.startAll(List.of(month.deciding("a", 1, false), minute.deciding("b", 1, false)), deadline());
 		assertThat(month.read(answers.get(0).get(), 1, false).remaining()).isEqualTo(9);
@@ -170,7 +171,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 
 	@Test
 	void aWindowOfAnHourThatIsMadeAMonthKeepsWhatWasTakenUnlessItIsOver() {
-		RateLimit hour = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofHours(1));
+		RateLimit hour = RateLimit.of(FIXED_WINDOW_COUNTER, 10, Duration.ofHours(1));
 		open(hour).decide("key", 4);
 		open(hour).decide("other", 4);
 		assertThat(open(limit(10, "P1M")).decide("key", 1).remaining()).isEqualTo(5);

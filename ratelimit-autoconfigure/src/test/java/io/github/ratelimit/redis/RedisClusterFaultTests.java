@@ -3,7 +3,7 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 
 import io.lettuce.core.cluster.SlotHash;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -34,16 +34,12 @@ class RedisClusterFaultTests {
 	@Parameter
 	private ClientKind client;
 
+	@AutoClose
 	private final TestCluster cluster = TestCluster.withReplicas();
 
 	@BeforeParameterizedClassInvocation
 	static void rehearse(ClientKind client) {
 		FaultStore.rehearse(client);
-	}
-
-	@AfterEach
-	void stop() {
-		this.cluster.close();
 	}
 
 	@Test

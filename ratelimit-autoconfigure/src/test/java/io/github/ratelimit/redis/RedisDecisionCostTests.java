@@ -19,6 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -135,7 +140,7 @@ class RedisDecisionCostTests extends OneStore {
 	@Test
 	void aBanTakesOneCommandMoreAndARequestOfABannedKeyWritesNothing() {
 		PolicyDecider states = store.open(RateLimitPolicy.builder("bans")
-			.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, WINDOW))
+			.limit(TestPolicies.limit(TOKEN_BUCKET, 1, WINDOW))
 			.ban(RateLimitBan.builder().after(2).build())
 			.build());
 		states.decide("other", 1);
@@ -171,7 +176,7 @@ class RedisDecisionCostTests extends OneStore {
 			redis.call("FLUSHALL");
 			int limit = 1 + random.nextInt(40);
 			PolicyDecider states = store.open(RateLimitPolicy.of("log",
-					RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+					RateLimit.builder(SLIDING_WINDOW_LOG)
 						.limit(limit)
 						.window(Duration.ofMillis(1 + random.nextInt(20)))
 						.countRejected(true)
@@ -186,7 +191,7 @@ class RedisDecisionCostTests extends OneStore {
 	@Test
 	void aLogWhoseTimeStampsTheServerEvictedCountsWhatCameSince() {
 		PolicyDecider states = store
-			.open(RateLimitPolicy.of("log", TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, WINDOW)));
+			.open(RateLimitPolicy.of("log", TestPolicies.limit(SLIDING_WINDOW_LOG, 10, WINDOW)));
 		RateLimitDecision first = states.decide("key", 3);
 		RateLimitDecision second = states.decide("key", 3);
 		redis.call("DEL", LOG);
@@ -207,8 +212,8 @@ class RedisDecisionCostTests extends OneStore {
 
 	@Test
 	void theStateOfAKeyIsSmallWhateverItCounts() {
-		for (RateLimitAlgorithm algorithm : List.of(RateLimitAlgorithm.TOKEN_BUCKET, RateLimitAlgorithm.LEAKY_BUCKET,
-				RateLimitAlgorithm.FIXED_WINDOW_COUNTER, RateLimitAlgorithm.SLIDING_WINDOW_COUNTER)) {
+		for (RateLimitAlgorithm algorithm : List.of(TOKEN_BUCKET, LEAKY_BUCKET, FIXED_WINDOW_COUNTER,
+				SLIDING_WINDOW_COUNTER)) {
 			PolicyDecider states = store
 				.open(RateLimitPolicy.of(algorithm.id(), RoomyLimits.of(algorithm, 1_000_000, WINDOW)));
 			states.decide("key", 999_999);

@@ -36,6 +36,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -88,7 +91,7 @@ class RedisLawTests extends OneVirtualServer {
 				RateLimitAlgorithm algorithm = RateLimitAlgorithm.values()[(i + 2 * j + kind) % 5];
 				long most = LIMITS[random.nextInt(LIMITS.length)];
 				Duration window = WINDOWS[random.nextInt(WINDOWS.length)];
-				limits[j] = (algorithm == RateLimitAlgorithm.SLIDING_WINDOW_LOG && kind > 1)
+				limits[j] = (algorithm == SLIDING_WINDOW_LOG && kind > 1)
 						? RateLimit.builder(algorithm).limit(most).window(window).countRejected(true).build()
 						: TestPolicies.limit(algorithm, most, window);
 			}
@@ -190,14 +193,14 @@ class RedisLawTests extends OneVirtualServer {
 				: null;
 		RateLimitPolicy policy = RateLimitPolicy.builder("enforced")
 			.limit(TestPolicies.limit(algorithm, 1 + random.nextInt(5), Duration.ofSeconds(1)))
-			.limit(TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1)))
+			.limit(TestPolicies.limit(FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1)))
 			.ban(ban)
 			.build();
 		RateLimiter enforced = registry.register(policy);
 		RateLimiter shadow = registry.register(
 				RateLimitPolicy.builder("shadow").limits(policy.limits()).ban(ban).mode(RateLimitMode.SHADOW).build());
 		RateLimiter both = registry.register(RateLimitPolicy.builder("both")
-			.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofSeconds(1)))
+			.limit(TestPolicies.limit(TOKEN_BUCKET, 2, Duration.ofSeconds(1)))
 			.ban(ban)
 			.shadowLimits(policy.limits())
 			.build());

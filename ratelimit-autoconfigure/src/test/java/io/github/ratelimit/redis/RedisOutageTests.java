@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
@@ -25,6 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -37,10 +38,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class RedisOutageTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
-			TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1)));
+			TestPolicies.limit(TOKEN_BUCKET, 10, Duration.ofHours(1)));
 
 	private static final RateLimitPolicy CHARGED = RateLimitPolicy.builder("charged")
-		.limit(TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1)))
+		.limit(TestPolicies.limit(SLIDING_WINDOW_LOG, 10, Duration.ofHours(1)))
 		.charge("status >= 400")
 		.build();
 
@@ -148,8 +149,8 @@ class RedisOutageTests {
 
 	@Test
 	void anotherThingUnderALogsKeyDoesNotConcernTheOthers() {
-		PolicyDecider logs = this.store.open(RateLimitPolicy.of("logs",
-				TestPolicies.limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofHours(1))));
+		PolicyDecider logs = this.store
+			.open(RateLimitPolicy.of("logs", TestPolicies.limit(SLIDING_WINDOW_LOG, 10, Duration.ofHours(1))));
 		this.redis.call("RPUSH", "test:{logs:victim}:log1", "something else");
 		assertThat(logs.decide("victim", 1).fallback()).isFalse();
 		assertThat(logs.decide("victim", 1).remaining()).isEqualTo(8);

@@ -7,19 +7,20 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.test.model.Decisions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -30,16 +31,12 @@ class RejectionCacheTests extends OneServer {
 
 	private static final Duration MEMORY = TestStore.PATIENT.rejectionMemory();
 
+	@AutoClose
 	private TestStore store;
 
 	@BeforeEach
 	void open() {
 		this.store = TestStore.of(redis, TestStore.PATIENT);
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
 	}
 
 	static Stream<RateLimitPolicy> policies() {
@@ -74,7 +71,7 @@ class RejectionCacheTests extends OneServer {
 	@Test
 	void ofAllCallersOfARejectedKeyOneRenewsTheRejectionBeforeItEnds() throws Exception {
 		PolicyDecider states = exhausted(
-				RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
+				RateLimitPolicy.of("policy", RateLimit.of(TOKEN_BUCKET, 10, Duration.ofHours(1))));
 		assertThat(states.decide("key", 1).allowed()).isFalse();
 		ExecutorService threads = Executors.newFixedThreadPool(8);
 		try {
@@ -107,8 +104,8 @@ class RejectionCacheTests extends OneServer {
 
 	@Test
 	void whatCanPassBeforeIsNotRememberedLonger() {
-		PolicyDecider states = exhausted(RateLimitPolicy.of("fast",
-				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 1, Duration.ofMillis(500))));
+		PolicyDecider states = exhausted(
+				RateLimitPolicy.of("fast", RateLimit.of(SLIDING_WINDOW_LOG, 1, Duration.ofMillis(500))));
 		RateLimitDecision rejected = states.decide("key", 1);
 		assertThat(rejected.allowed()).isFalse();
 		this.store.clock().advanceNanos(rejected.retryAfterNanos() - 1);
@@ -124,7 +121,7 @@ class RejectionCacheTests extends OneServer {
 	@Test
 	void whatAsksForOtherPermitsOrOnlyLooksIsAsked() {
 		PolicyDecider states = this.store
-			.open(RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
+			.open(RateLimitPolicy.of("policy", RateLimit.of(TOKEN_BUCKET, 10, Duration.ofHours(1))));
 		states.decide("key", 8);
 		assertThat(states.decide("key", 3).allowed()).isFalse();
 		assertThat(states.decide("key", 3).allowed()).isFalse();
@@ -138,7 +135,7 @@ class RejectionCacheTests extends OneServer {
 	@Test
 	void aRequestThatCanNeverPassIsRememberedToo() {
 		PolicyDecider states = exhausted(
-				RateLimitPolicy.of("policy", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofHours(1))));
+				RateLimitPolicy.of("policy", RateLimit.of(TOKEN_BUCKET, 10, Duration.ofHours(1))));
 		for (int i = 0; i < 100; i++) {
 			assertThat(states.decide("key", 11).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
 			assertThat(states.decide("key", 11).remaining()).isZero();
@@ -181,13 +178,13 @@ class RejectionCacheTests extends OneServer {
 
 	@Test
 	void rejectionsThatCountAreNeverRemembered() {
-		RateLimit counted = RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+		RateLimit counted = RateLimit.builder(SLIDING_WINDOW_LOG)
 			.limit(10)
 			.window(Duration.ofHours(1))
 			.countRejected(true)
 			.build();
-		PolicyDecider states = exhausted(RateLimitPolicy.of("counted",
-				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofHours(1)), counted));
+		PolicyDecider states = exhausted(
+				RateLimitPolicy.of("counted", RateLimit.of(TOKEN_BUCKET, 20, Duration.ofHours(1)), counted));
 		for (int i = 0; i < 100; i++) {
 			assertThat(states.decide("key", 1).allowed()).isFalse();
 		}
@@ -198,7 +195,7 @@ class RejectionCacheTests extends OneServer {
 	void withoutAMemoryEveryoneIsAsked() {
 		try (TestStore forgetful = TestStore.of(redis, TestStore.FORGETFUL)) {
 			PolicyDecider states = forgetful
-				.open(RateLimitPolicy.of("p", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1))));
+				.open(RateLimitPolicy.of("p", RateLimit.of(TOKEN_BUCKET, 1, Duration.ofHours(1))));
 			states.decide("key", 1);
 			redis.call("CONFIG", "RESETSTAT");
 			for (int i = 0; i < 10; i++) {

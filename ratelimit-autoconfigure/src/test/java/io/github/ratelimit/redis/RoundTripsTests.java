@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
@@ -13,7 +12,7 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -22,6 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -40,6 +41,7 @@ class RoundTripsTests extends OneServer {
 
 	private WatchedRunner way;
 
+	@AutoClose
 	private TestStore store;
 
 	private RateLimiterRegistry limiter;
@@ -59,19 +61,14 @@ class RoundTripsTests extends OneServer {
 		this.limiter = this.store.limiter();
 	}
 
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
-
 	private List<PermitRequest> requests(int count) {
 		return IntStream.range(0, count).mapToObj((i) -> PermitRequest.of(limiter("policy" + i), "key", 1)).toList();
 	}
 
 	private RateLimiter limiter(String name) {
 		RateLimiter known = this.limiter.find(name);
-		return (known != null) ? known : this.limiter
-			.register(RateLimitPolicy.of(name, TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 10, WINDOW)));
+		return (known != null) ? known
+				: this.limiter.register(RateLimitPolicy.of(name, TestPolicies.limit(TOKEN_BUCKET, 10, WINDOW)));
 	}
 
 	private Acquisition ledger() {
@@ -212,8 +209,7 @@ class RoundTripsTests extends OneServer {
 
 	@Test
 	void whatOneKeyGaveInTwoPlacesGoesBackInTurn() {
-		RateLimitPolicy queue = RateLimitPolicy.of("queue",
-				TestPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
+		RateLimitPolicy queue = RateLimitPolicy.of("queue", TestPolicies.limit(LEAKY_BUCKET, 10, WINDOW));
 		PermitRequest first = PermitRequest.of(this.limiter.register(queue), "key", 2);
 		Acquisition ledger = ledger();
 		assertThat(ledger.take(List.of(first))).isTrue();
@@ -224,8 +220,7 @@ class RoundTripsTests extends OneServer {
 
 	@Test
 	void whoCannotWaitTakesNothingWhereItWouldHaveTo() {
-		RateLimitPolicy queue = RateLimitPolicy.of("queue",
-				TestPolicies.limit(RateLimitAlgorithm.LEAKY_BUCKET, 10, WINDOW));
+		RateLimitPolicy queue = RateLimitPolicy.of("queue", TestPolicies.limit(LEAKY_BUCKET, 10, WINDOW));
 		PermitRequest waiting = PermitRequest.of(this.limiter.register(queue), "key", 1);
 		PermitRequest other = requests(1).get(0);
 		assertThat(ledger().take(List.of(other, waiting))).isTrue();
