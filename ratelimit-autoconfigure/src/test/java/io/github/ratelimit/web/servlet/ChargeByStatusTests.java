@@ -4,7 +4,6 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
@@ -55,13 +54,9 @@ class ChargeByStatusTests {
 	}
 
 	private static int guess(String policy) {
-		int status = server
-			.send("POST", "/" + policy, "password=guess", "Content-Type", "application/x-www-form-urlencoded", "Accept",
-					"image/png")
-			.statusCode();
+		int status = server.form("/" + policy, "password=guess", "Accept", "image/png").statusCode();
 		RateLimiter limiter = server.limiter().policy(policy);
-		TestServer.await(() -> limiter.count(RateLimitOutcome.ALLOWED) == limiter.settlements(RateLimitSettlement.KEPT)
-				+ limiter.settlements(RateLimitSettlement.RETURNED));
+		TestServer.await(() -> limiter.count(RateLimitOutcome.ALLOWED) == TestServer.settled(limiter));
 		return status;
 	}
 

@@ -1,8 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -59,13 +57,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ChargedLoginTests {
 
-	private static final String FORM = "application/x-www-form-urlencoded";
+	private static final String RIGHT = TestServer.basic("ann", "secret");
 
-	private static final String RIGHT = "Basic "
-			+ Base64.getEncoder().encodeToString("ann:secret".getBytes(StandardCharsets.US_ASCII));
-
-	private static final String WRONG = "Basic "
-			+ Base64.getEncoder().encodeToString("ann:guess".getBytes(StandardCharsets.US_ASCII));
+	private static final String WRONG = TestServer.basic("ann", "guess");
 
 	@AutoClose
 	private static TestServer server;
@@ -174,7 +168,7 @@ class ChargedLoginTests {
 			case "form" -> signIn("/login", "ann", right ? "secret" : "guess");
 			case "basic" -> server.get("/mine", "Authorization", right ? RIGHT : WRONG);
 			case "bearer" -> server.get("/mine", "Authorization", "Bearer " + (right ? "right" : "wrong"));
-			case "one-time token" -> server.send("POST", "/login/ott", "token=" + token(right), "Content-Type", FORM);
+			case "one-time token" -> server.form("/login/ott", "token=" + token(right));
 			case "controller" -> signIn("/sign-in", "ann", right ? "secret" : "guess");
 			case "callable" -> signIn("/sign-in-later", "ann", right ? "secret" : "guess");
 			default -> throw new IllegalArgumentException(way);
@@ -188,7 +182,7 @@ class ChargedLoginTests {
 	}
 
 	private static HttpResponse<String> signIn(String path, String name, String password) {
-		return server.send("POST", path, "username=" + name + "&password=" + password, "Content-Type", FORM);
+		return server.form(path, "username=" + name + "&password=" + password);
 	}
 
 	private static void await(String policy, long remaining) {
@@ -197,9 +191,7 @@ class ChargedLoginTests {
 
 	private static void awaitSettled() {
 		RateLimiter login = server.limiter().policy("login");
-		TestServer.await(() -> login.count(RateLimitOutcome.ALLOWED) == Stream.of(RateLimitSettlement.values())
-			.mapToLong(login::settlements)
-			.sum());
+		TestServer.await(() -> login.count(RateLimitOutcome.ALLOWED) == TestServer.settled(login));
 	}
 
 	private static long remaining(String policy) {

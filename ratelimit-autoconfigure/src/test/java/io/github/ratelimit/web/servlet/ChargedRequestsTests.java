@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +61,7 @@ class ChargedRequestsTests {
 	void reset() {
 		for (RateLimiter policy : server.limiter().policies()) {
 			policy.reset("all");
-			SETTLED.put(policy.policy().name(), allSettled(policy));
+			SETTLED.put(policy.policy().name(), TestServer.settled(policy));
 		}
 	}
 
@@ -253,11 +252,7 @@ class ChargedRequestsTests {
 	}
 
 	private static long settled(String policy) {
-		return allSettled(server.limiter().policy(policy)) - SETTLED.get(policy);
-	}
-
-	private static long allSettled(RateLimiter policy) {
-		return Stream.of(RateLimitSettlement.values()).mapToLong(policy::settlements).sum();
+		return TestServer.settled(server.limiter().policy(policy)) - SETTLED.get(policy);
 	}
 
 	private static void awaitSettled() {

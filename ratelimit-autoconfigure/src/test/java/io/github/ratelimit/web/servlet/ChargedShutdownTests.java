@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,21 +36,13 @@ class ChargedShutdownTests {
 		if (grace.equals("1ms")) {
 			TestServer.await(() -> !server.bean(DelayedDispatch.class).isRunning());
 		}
-		assertThat(settled(policy)).isZero();
+		assertThat(TestServer.settled(policy)).isZero();
 		release.countDown();
-		TestServer.await(() -> settled(policy) == 1);
+		TestServer.await(() -> TestServer.settled(policy) == 1);
 		assertThat(policy.peek("all").remaining()).isEqualTo(5);
 		request.handle((response, failure) -> response).get(60, TimeUnit.SECONDS);
 		stopped.get(60, TimeUnit.SECONDS);
-		assertThat(settled(policy)).isEqualTo(1);
-	}
-
-	private static long settled(RateLimiter policy) {
-		long settled = 0;
-		for (RateLimitSettlement settlement : RateLimitSettlement.values()) {
-			settled += policy.settlements(settlement);
-		}
-		return settled;
+		assertThat(TestServer.settled(policy)).isEqualTo(1);
 	}
 
 	@RestController

@@ -6,6 +6,9 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +46,19 @@ class CrossOriginTests {
 
 	private static final String[] RULE = { "one: 1 per 1h", "/ruled/** -> one" };
 
+	@AutoClose
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Controller.class, RULE);
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "Controller, crossorigin, annotated", "Global, plain, plain-annotated",
 			"Secured, plain, plain-annotated", "WithFilter, plain, plain-annotated" })
@@ -58,12 +74,10 @@ class CrossOriginTests {
 
 	@Test
 	void aRejectionIsNotReadableWhereNobodyAllowsTheOrigin() {
-		try (TestServer server = TestServer.start(Controller.class, RULE)) {
-			server.get("/ruled/plain");
-			HttpResponse<String> rejected = get(server, "/ruled/plain", ORIGIN);
-			assertThat(rejected.statusCode()).isEqualTo(429);
-			assertThat(rejected.headers().firstValue("Access-Control-Allow-Origin")).isEmpty();
-		}
+		server.get("/ruled/plain");
+		HttpResponse<String> rejected = get(server, "/ruled/plain", ORIGIN);
+		assertThat(rejected.statusCode()).isEqualTo(429);
+		assertThat(rejected.headers().firstValue("Access-Control-Allow-Origin")).isEmpty();
 	}
 
 	@ParameterizedTest
@@ -85,12 +99,10 @@ class CrossOriginTests {
 
 	@Test
 	void theFieldsAreExposedToNobodyElse() {
-		try (TestServer server = TestServer.start(Controller.class, RULE)) {
-			for (int i = 0; i < 2; i++) {
-				for (String path : List.of("/ruled/crossorigin", "/annotated", "/ruled/plain", "/plain-annotated")) {
-					assertThat(exposed(server.get(path))).isEmpty();
-					assertThat(exposed(get(server, path, "https://evil.example"))).isEmpty();
-				}
+		for (int i = 0; i < 2; i++) {
+			for (String path : List.of("/ruled/crossorigin", "/annotated", "/ruled/plain", "/plain-annotated")) {
+				assertThat(exposed(server.get(path))).isEmpty();
+				assertThat(exposed(get(server, path, "https://evil.example"))).isEmpty();
 			}
 		}
 	}
@@ -149,12 +161,10 @@ class CrossOriginTests {
 
 	@Test
 	void anOriginThatIsNoneDoesNoHarm() {
-		try (TestServer server = TestServer.start(Controller.class, RULE)) {
-			server.get("/ruled/crossorigin");
-			for (String origin : List.of("null", "", "%%%", "http://[", "x".repeat(5000))) {
-				assertThat(server.raw("GET /ruled/crossorigin", "Origin: " + origin)).startsWith("http/1.1 429")
-					.doesNotContain("access-control-allow-origin");
-			}
+		server.get("/ruled/crossorigin");
+		for (String origin : List.of("null", "", "%%%", "http://[", "x".repeat(5000))) {
+			assertThat(server.raw("GET /ruled/crossorigin", "Origin: " + origin)).startsWith("http/1.1 429")
+				.doesNotContain("access-control-allow-origin");
 		}
 	}
 

@@ -7,10 +7,19 @@ import java.util.TreeMap;
 import io.github.ratelimit.RateLimitExceededException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -21,19 +30,32 @@ import org.springframework.web.servlet.view.AbstractView;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * People in front of a browser are shown a page.
+ * People in front of a browser are shown a page. Programs get a problem, and so does a
+ * browser where there is no page.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class ErrorPageTests extends RejectedBrowser {
+
+	@AutoClose
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Handler.class, RULE);
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
+	}
 
 	@Test
 	void aBrowserIsShownTheWhitelabelPage() {
-		try (TestServer server = TestServer.start(Handler.class, RULE)) {
-			for (String path : PATHS) {
-				assertPage(server, path, "Too Many Requests");
-				assertThat(reject(server, path, BROWSER).body()).as(path)
-					.contains("Whitelabel Error Page")
-					.doesNotContain("RateLimitExceededException");
-			}
+		for (String path : PATHS) {
+			assertPage(server, path, "Too Many Requests");
+			assertThat(reject(server, path, BROWSER).body()).as(path)
+				.contains("Whitelabel Error Page")
+				.doesNotContain("RateLimitExceededException");
 		}
 	}
 
@@ -85,15 +107,13 @@ class ErrorPageTests extends RejectedBrowser {
 
 	@Test
 	void aRequestForTheHeaderFieldsHasThoseOfThePage() {
-		try (TestServer server = TestServer.start(Handler.class, RULE)) {
-			for (String path : PATHS) {
-				server.get(path);
-				HttpResponse<String> head = server.send("HEAD", path, "", "Accept", HTML);
-				assertThat(head.statusCode()).isEqualTo(429);
-				assertThat(isHtml(head)).isTrue();
-				assertHeaders(head);
-				assertThat(head.body()).isEmpty();
-			}
+		for (String path : PATHS) {
+			server.get(path);
+			HttpResponse<String> head = server.send("HEAD", path, "", "Accept", HTML);
+			assertThat(head.statusCode()).isEqualTo(429);
+			assertThat(isHtml(head)).isTrue();
+			assertHeaders(head);
+			assertThat(head.body()).isEmpty();
 		}
 	}
 
@@ -129,6 +149,109 @@ class ErrorPageTests extends RejectedBrowser {
 			return new ErrorController() {
 			};
 		}
+
+	}
+
+	@Test
+	void aProgramGetsAProblem() {
+		for (String path : PATHS) {
+			assertProblem(server, path, "*/*");
+			assertProblem(server, path, "application/json");
+			assertProblem(server, path, "application/json, text/plain, */*");
+		}
+		assertThat(server.raw("GET /ruled")).startsWith("http/1.1 429").contains("application/problem+json");
+	}
+
+	@Test
+	void theChoiceIsTheOneOfBootsErrorController() {
+		for (String accept : new String[] { HTML, BROWSER, "TEXT/HTML", "text/*", "text/plain, text/html;q=0.9",
+				"text/html;q=0.1, */*", "*/*, text/html", "application/json, text/html;q=0.5", "application/xhtml+xml",
+				"text/html;level=1", "text/html;charset=utf-8", "image/png, text/html" }) {
+			assertThat(isHtml(reject(server, "/ruled", accept))).as(accept)
+				.isEqualTo(isHtml(server.get("/missing", "Accept", accept)));
+		}
+	}
+
+	@Test
+	void aMalformedPreferenceDoesNoHarm() {
+		server.get("/ruled");
+		server.get("/annotated");
+		for (String accept : new String[] { "text/html;", "text/html,,,;;", "text/html; q=abc", "text/", "/html",
+				"text/html/html", "text/html\"", "text/html;q=\"", "%00text/html", "*" }) {
+			for (String path : new String[] { "/ruled", "/annotated" }) {
+				assertThat(server.raw("GET " + path, "Accept: " + accept)).as(accept)
+					.startsWith("http/1.1 429")
+					.contains("retry-after: 3600");
+			}
+		}
+	}
+
+	@Test
+	void aHugePreferenceDoesNoHarm(CapturedOutput output) {
+		server.get("/ruled");
+		for (String accept : new String[] { "text/html,".repeat(700), "text/html;a=" + "b".repeat(7000),
+				"text/" + "x".repeat(7000), "text/html" + ";a=b".repeat(1700) }) {
+			assertThat(server.raw("GET /ruled", "Accept: " + accept)).startsWith("http/1.1 429");
+		}
+		assertThat(output).doesNotContain("WARN").doesNotContain("ERROR");
+	}
+
+	@Test
+	void aProblemIsSentWhereThereIsNoPage() {
+		try (TestServer server = TestServer.start(Handler.class, with("spring.web.error.whitelabel.enabled=false"))) {
+			assertProblem(server, "/ruled", HTML);
+			assertProblem(server, "/annotated", HTML);
+		}
+	}
+
+	@Test
+	void aProblemIsSentWhereBootHandlesNoErrors() {
+		try (TestServer server = TestServer.start(WithoutErrors.class, RULE)) {
+			assertProblem(server, "/ruled", HTML);
+			assertProblem(server, "/annotated", HTML);
+		}
+	}
+
+	@Test
+	void aProblemIsSentWhereThePageFails(CapturedOutput output) {
+		try (TestServer server = TestServer.start(FailingView.class, RULE)) {
+			for (int i = 0; i < 3; i++) {
+				assertProblem(server, "/ruled", HTML);
+				assertProblem(server, "/annotated", HTML);
+			}
+			assertThat(output).containsOnlyOnce("The error page for rejected requests failed");
+		}
+	}
+
+	private static void assertProblem(TestServer server, String path, String accept) {
+		assertProblem(reject(server, path, accept), path + " " + accept);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Handler.class)
+	static class FailingView {
+
+		@Bean("error")
+		View page() {
+			return new AbstractView() {
+
+				@Override
+				protected void renderMergedOutputModel(Map<String, Object> model, @Nullable HttpServletRequest request,
+						HttpServletResponse response) throws Exception {
+					response.setContentType("text/html");
+					response.getWriter().print("half a page");
+					throw new IllegalStateException("expected by the test");
+				}
+
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Handler.class)
+	@EnableAutoConfiguration(exclude = ErrorMvcAutoConfiguration.class)
+	static class WithoutErrors {
 
 	}
 

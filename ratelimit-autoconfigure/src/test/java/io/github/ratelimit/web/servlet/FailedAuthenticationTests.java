@@ -1,11 +1,8 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,8 +44,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FailedAuthenticationTests {
 
-	private static final String FORM = "application/x-www-form-urlencoded";
-
 	@AutoClose
 	private static TestServer server;
 
@@ -82,7 +77,7 @@ class FailedAuthenticationTests {
 			"GET, /open/nowhere, 404", "GET, /quiet/mine, 302" })
 	void aRequestThatIsNoAttemptDoesNotCount(String method, String path, int status) {
 		HttpResponse<String> response = server.send(method, path, method.equals("GET") ? "" : "a=b", "Content-Type",
-				FORM, "Accept", "text/html");
+				"application/x-www-form-urlencoded", "Accept", "text/html");
 		assertThat(response.statusCode()).isEqualTo(status);
 		assertThat(remaining()).isEqualTo(5);
 	}
@@ -102,32 +97,22 @@ class FailedAuthenticationTests {
 
 	@Test
 	void whoIsLoggedInAlreadyGuessesNoFaster() {
-		HttpResponse<String> login = server.send("POST", "/login", "username=ann&password=secret", "Content-Type",
-				FORM);
+		HttpResponse<String> login = server.form("/login", "username=ann&password=secret");
 		String cookie = login.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
 		assertThat(server.get("/mine", "Cookie", cookie).statusCode()).isEqualTo(200);
 		assertThat(remaining()).isEqualTo(5);
-		assertThat(server.send("POST", "/hidden", "username=bob&password=own", "Content-Type", FORM, "Cookie", cookie)
-			.statusCode()).isEqualTo(401);
+		assertThat(server.form("/hidden", "username=bob&password=own", "Cookie", cookie).statusCode()).isEqualTo(401);
 		assertThat(remaining()).isEqualTo(4);
 	}
 
 	private static int authenticate(String way, String path, String password) {
-		return way.equals("basic")
-				? server
-					.get(path, "Authorization",
-							"Basic " + Base64.getEncoder()
-								.encodeToString(("ann:" + password).getBytes(StandardCharsets.US_ASCII)))
-					.statusCode()
-				: server
-					.send("POST", path, "username=ann&password=" + password, "Content-Type", FORM, "Accept",
-							"text/html")
-					.statusCode();
+		return (way.equals("basic") ? server.get(path, "Authorization", TestServer.basic("ann", password))
+				: server.form(path, "username=ann&password=" + password, "Accept", "text/html"))
+			.statusCode();
 	}
 
 	private static long remaining() {
-		TestServer.await(() -> login().count(RateLimitOutcome.ALLOWED) == login().settlements(RateLimitSettlement.KEPT)
-				+ login().settlements(RateLimitSettlement.RETURNED));
+		TestServer.await(() -> login().count(RateLimitOutcome.ALLOWED) == TestServer.settled(login()));
 		return login().peek("all").remaining();
 	}
 

@@ -127,9 +127,7 @@ class HostileExpressionsTests {
 
 	@Test
 	void aFormThatAKeyHasReadIsStillThereForTheHandler() {
-		assertThat(this.server
-			.send("POST", "/form", "user=ann&city=Rome", "Content-Type", "application/x-www-form-urlencoded")
-			.body()).isEqualTo("ann of Rome");
+		assertThat(this.server.form("/form", "user=ann&city=Rome").body()).isEqualTo("ann of Rome");
 		assertThat(multipart("/form", "user", "ann", "city", "Rome").body()).isEqualTo("ann of Rome");
 	}
 
@@ -177,10 +175,8 @@ class HostileExpressionsTests {
 	@Test
 	void aFormThatIsTooLargeIsTheSameErrorAsWithoutALimit() {
 		String body = "user=" + "x".repeat(20_000);
-		String form = "application/x-www-form-urlencoded";
-		int without = this.server.send("POST", "/unlimited", body, "Content-Type", form).statusCode();
-		assertThat(this.server.send("POST", "/form", body, "Content-Type", form).statusCode()).isEqualTo(without)
-			.isGreaterThanOrEqualTo(400);
+		int without = this.server.form("/unlimited", body).statusCode();
+		assertThat(this.server.form("/form", body).statusCode()).isEqualTo(without).isGreaterThanOrEqualTo(400);
 	}
 
 	@ParameterizedTest

@@ -31,8 +31,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LoginTests {
 
-	private static final String FORM = "application/x-www-form-urlencoded";
-
 	@AutoClose
 	private final TestServer server = TestServer.startSecured(Application.class, "login: 3 per 15m", "visits: 2 per 1d",
 			"/login -> login; methods=POST; key=parameter('username')", "/visits -> visits; key=session.id",
@@ -69,11 +67,11 @@ class LoginTests {
 
 	@Test
 	void aLoginWithoutANameOrThatCannotBeReadIsTheClientsAddress() {
-		this.server.send("POST", "/login", "password=guess", "Content-Type", FORM);
-		this.server.send("POST", "/login", "username=%zz&password=guess", "Content-Type", FORM);
+		this.server.form("/login", "password=guess");
+		this.server.form("/login", "username=%zz&password=guess");
 		this.server.send("POST", "/login", "{}", "Content-Type", "application/json");
 		assertThat(this.server.limiter().peek("login", "address:127.0.0.1").remaining()).isZero();
-		assertThat(this.server.send("POST", "/login", "", "Content-Type", FORM).statusCode()).isEqualTo(429);
+		assertThat(this.server.form("/login", "").statusCode()).isEqualTo(429);
 		assertThat(login("/login", "ann", "secret").statusCode()).isEqualTo(302);
 	}
 
@@ -119,9 +117,8 @@ class LoginTests {
 	}
 
 	private HttpResponse<String> login(String path, String name, String password) {
-		return this.server.send("POST", path,
-				"username=" + URLEncoder.encode(name, StandardCharsets.UTF_8) + "&password=" + password, "Content-Type",
-				FORM);
+		return this.server.form(path,
+				"username=" + URLEncoder.encode(name, StandardCharsets.UTF_8) + "&password=" + password);
 	}
 
 	private String session() {

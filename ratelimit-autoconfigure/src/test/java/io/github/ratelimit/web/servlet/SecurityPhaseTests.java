@@ -8,6 +8,9 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.RateLimitContext;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,6 +47,19 @@ class SecurityPhaseTests {
 			"/admin -> flood", "/slow -> slow" };
 
 	private static final String HOLDER = "T(org.springframework.security.core.context.SecurityContextHolder)";
+
+	@AutoClose
+	private static TestServer server;
+
+	@BeforeAll
+	static void startWithSeveral() {
+		server = start(SEVERAL);
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
+	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { HOLDER + ".context.authentication.name", "request['remoteUser']",
@@ -164,67 +180,56 @@ class SecurityPhaseTests {
 
 	@Test
 	void aFloodOfUnauthenticatedRequestsIsCountedAndRejected() {
-		try (TestServer server = start(SEVERAL)) {
-			for (int i = 2; i >= 0; i--) {
-				HttpResponse<String> response = server.get("/flooded");
-				assertThat(response.statusCode()).isEqualTo(401);
-				assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("" + i);
-			}
-			assertThat(server.get("/flooded").statusCode()).isEqualTo(429);
-			assertThat(server.getAs("ann", "/flooded").statusCode()).isEqualTo(429);
+		for (int i = 2; i >= 0; i--) {
+			HttpResponse<String> response = server.get("/flooded");
+			assertThat(response.statusCode()).isEqualTo(401);
+			assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("" + i);
 		}
+		assertThat(server.get("/flooded").statusCode()).isEqualTo(429);
+		assertThat(server.getAs("ann", "/flooded").statusCode()).isEqualTo(429);
 	}
 
 	@Test
 	void aGuessedPasswordCounts() {
-		try (TestServer server = start(SEVERAL)) {
-			for (int i = 0; i < 3; i++) {
-				assertThat(server.get("/flooded", "Authorization", GUESS).statusCode()).isEqualTo(401);
-			}
-			assertThat(server.getAs("ann", "/flooded").statusCode()).isEqualTo(429);
+		for (int i = 0; i < 3; i++) {
+			assertThat(server.get("/flooded", "Authorization", GUESS).statusCode()).isEqualTo(401);
 		}
+		assertThat(server.getAs("ann", "/flooded").statusCode()).isEqualTo(429);
 	}
 
 	@Test
 	void aForbiddenRequestHasTheHeadersOfTheRuleThatTouchedIt() {
-		try (TestServer server = start(SEVERAL)) {
-			HttpResponse<String> response = server.getAs("ann", "/admin");
-			assertThat(response.statusCode()).isEqualTo(403);
-			assertThat(response.headers().allValues("RateLimit")).containsExactly("\"flood\";r=2;t=2400");
-		}
+		HttpResponse<String> response = server.getAs("ann", "/admin");
+		assertThat(response.statusCode()).isEqualTo(403);
+		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"flood\";r=2;t=2400");
 	}
 
 	@Test
 	void aRuleByUserCountsEachUserAlone() {
-		try (TestServer server = start(SEVERAL)) {
-			assertThat(server.getAs("ann", "/mine").body()).isEqualTo("ann");
-			assertThat(server.getAs("ann", "/mine").body()).isEqualTo("ann");
-			assertThat(server.getAs("ann", "/mine").statusCode()).isEqualTo(429);
-			assertThat(server.getAs("bob", "/mine").body()).isEqualTo("bob");
-		}
+		assertThat(server.getAs("ann", "/mine").body()).isEqualTo("ann");
+		assertThat(server.getAs("ann", "/mine").body()).isEqualTo("ann");
+		assertThat(server.getAs("ann", "/mine").statusCode()).isEqualTo(429);
+		assertThat(server.getAs("bob", "/mine").body()).isEqualTo("bob");
 	}
 
 	@Test
 	void aRuleByUserDoesNotSeeWhomSecurityTurnsAway() {
-		try (TestServer server = start(SEVERAL)) {
-			HttpResponse<String> response = server.get("/mine");
-			assertThat(response.statusCode()).isEqualTo(401);
-			assertThat(response.headers().firstValue("RateLimit")).isEmpty();
-			assertThat(server.limiter().policy("user").count(RateLimitOutcome.ALLOWED)).isZero();
-		}
+		long before = server.limiter().policy("user").count(RateLimitOutcome.ALLOWED);
+		HttpResponse<String> response = server.get("/mine");
+		assertThat(response.statusCode()).isEqualTo(401);
+		assertThat(response.headers().firstValue("RateLimit")).isEmpty();
+		assertThat(server.limiter().policy("user").count(RateLimitOutcome.ALLOWED)).isEqualTo(before);
 	}
 
 	@Test
 	void aRequestIsStillItsUsersAfterTheWait() {
-		try (TestServer server = start(SEVERAL)) {
-			assertThat(server.getAs("ann", "/slow").body()).isEqualTo("ann ann");
-			HttpResponse<String> delayed = server.getAs("ann", "/slow");
-			assertThat(server.limiter().policy("slow").count(RateLimitOutcome.DELAYED)).isEqualTo(1);
-			assertThat(delayed.body()).isEqualTo("ann ann");
-			assertThat(delayed.headers().allValues("RateLimit")).hasSize(1);
-			assertThat(delayed.headers().allValues("X-RateLimit-Remaining")).hasSize(1);
-			assertThat(server.bean(AtomicInteger.class)).hasValue(2);
-		}
+		assertThat(server.getAs("ann", "/slow").body()).isEqualTo("ann ann");
+		HttpResponse<String> delayed = server.getAs("ann", "/slow");
+		assertThat(server.limiter().policy("slow").count(RateLimitOutcome.DELAYED)).isEqualTo(1);
+		assertThat(delayed.body()).isEqualTo("ann ann");
+		assertThat(delayed.headers().allValues("RateLimit")).hasSize(1);
+		assertThat(delayed.headers().allValues("X-RateLimit-Remaining")).hasSize(1);
+		assertThat(server.bean(AtomicInteger.class)).hasValue(2);
 	}
 
 	private static TestServer start(String... more) {

@@ -20,6 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
@@ -186,8 +188,20 @@ final class TestServer implements AutoCloseable {
 	 * Sends a request of a user, whose password is {@code secret}.
 	 */
 	HttpResponse<String> getAs(String user, String path) {
-		return get(path, "Authorization",
-				"Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.US_ASCII)));
+		return get(path, "Authorization", basic(user, "secret"));
+	}
+
+	static String basic(String user, String password) {
+		return "Basic "
+				+ Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.US_ASCII));
+	}
+
+	/**
+	 * Sends a form, as a browser does.
+	 */
+	HttpResponse<String> form(String path, String fields, String... headers) {
+		return send("POST", path, fields,
+				with(new String[] { "Content-Type", "application/x-www-form-urlencoded" }, headers));
 	}
 
 	HttpResponse<String> get(String path, String... headers) {
@@ -255,6 +269,13 @@ final class TestServer implements AutoCloseable {
 	 */
 	void awaitDelayed(String policy, int count) {
 		await(() -> limiter().policy(policy).count(RateLimitOutcome.DELAYED) >= count);
+	}
+
+	/**
+	 * How many requests a policy has settled, whatever came of it.
+	 */
+	static long settled(RateLimiter policy) {
+		return Stream.of(RateLimitSettlement.values()).mapToLong(policy::settlements).sum();
 	}
 
 	static void await(Callable<Boolean> condition) {
