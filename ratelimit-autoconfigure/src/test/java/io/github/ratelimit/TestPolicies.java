@@ -48,6 +48,20 @@ public final class TestPolicies {
 	}
 
 	/**
+	 * A log in which rejected requests count, too.
+	 * @param limit how many requests it lets pass
+	 * @param window the time in which it does
+	 * @return the limit
+	 */
+	public static RateLimit countingRejected(long limit, Duration window) {
+		return RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+			.limit(limit)
+			.window(window)
+			.countRejected(true)
+			.build();
+	}
+
+	/**
 	 * Makes a limit with a capacity that lets nobody wait.
 	 */
 	public static RateLimit withoutDelay(RateLimitAlgorithm algorithm, long capacity, Duration window) {

@@ -6,6 +6,7 @@ import java.util.List;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.TestPolicies;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
@@ -122,7 +123,7 @@ class CompositeAlgorithmTests {
 	}
 
 	private static RateLimit counting(long limit) {
-		return RateLimit.builder(SLIDING_WINDOW_LOG).limit(limit).window(MINUTE).countRejected(true).build();
+		return TestPolicies.countingRejected(limit, MINUTE);
 	}
 
 }

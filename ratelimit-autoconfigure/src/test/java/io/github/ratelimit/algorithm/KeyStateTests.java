@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -49,11 +50,7 @@ class KeyStateTests {
 
 	@Test
 	void requestThatCanNeverPassIsNotCounted() {
-		RateLimit limit = RateLimit.builder(SLIDING_WINDOW_LOG)
-			.limit(4)
-			.window(Duration.ofMinutes(1))
-			.countRejected(true)
-			.build();
+		RateLimit limit = TestPolicies.countingRejected(4, Duration.ofMinutes(1));
 		RateLimit smaller = RateLimit.of(TOKEN_BUCKET, 2, Duration.ofMinutes(1));
 		KeyState state = new KeyState(Algorithm.of(List.of(limit, smaller), Tick.NANOSECOND), 0);
 		assertThat(state.decide(0, 2).allowed()).isTrue();

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
@@ -67,7 +68,7 @@ class BanTests {
 	@EnumSource
 	void requestsOfABannedKeyTouchNoLimit(RateLimitAlgorithm algorithm) {
 		RateLimit limit = RoomyLimits.of(algorithm, 3, MINUTE);
-		RateLimit counted = RateLimit.builder(SLIDING_WINDOW_LOG).limit(3).window(MINUTE).countRejected(true).build();
+		RateLimit counted = TestPolicies.countingRejected(3, MINUTE);
 		PolicyDecider states = this.store.open(policy(1, limit, counted));
 		states.decide("key", 3);
 		assertThat(states.decide("key", 1).newBan()).isEqualTo(1);

@@ -14,6 +14,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
@@ -56,11 +57,7 @@ class ConcurrencyTests {
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 			policies.add(RateLimitPolicy.of(algorithm.id(), RoomyLimits.of(algorithm, 1000, MINUTE)));
 		}
-		RateLimit counted = RateLimit.builder(SLIDING_WINDOW_LOG)
-			.limit(1000)
-			.window(MINUTE)
-			.countRejected(true)
-			.build();
+		RateLimit counted = TestPolicies.countingRejected(1000, MINUTE);
 		policies.add(RateLimitPolicy.of("nodelay",
 				RateLimit.builder(LEAKY_BUCKET).limit(1000).window(MINUTE).burst(999L).nodelay(true).build()));
 		policies.add(RateLimitPolicy.of("count-rejected", counted));

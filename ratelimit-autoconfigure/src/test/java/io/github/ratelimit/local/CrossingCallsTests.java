@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Tick;
 import org.awaitility.Awaitility;
@@ -59,8 +60,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionCountsWhereRejectionsDo() {
-		LocalStates states = states(
-				RateLimit.builder(SLIDING_WINDOW_LOG).limit(2).window(MINUTE).countRejected(true).build());
+		LocalStates states = states(TestPolicies.countingRejected(2, MINUTE));
 		states.decide(KEY, 1);
 		this.clock.advance(MINUTE.dividedBy(2));
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
@@ -71,8 +71,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionThatWasOvertakenCountsFromWhenItWasDecided() {
-		LocalStates states = states(
-				RateLimit.builder(SLIDING_WINDOW_LOG).limit(2).window(MINUTE).countRejected(true).build());
+		LocalStates states = states(TestPolicies.countingRejected(2, MINUTE));
 		states.decide(KEY, 2);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
@@ -277,8 +276,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionThatIsCountedHasAVersionOfItsOwn() {
-		LocalStates states = states(
-				RateLimit.builder(SLIDING_WINDOW_LOG).limit(2).window(MINUTE).countRejected(true).build());
+		LocalStates states = states(TestPolicies.countingRejected(2, MINUTE));
 		states.decide(KEY, 2);
 		SeqlockState state = state(states);
 		long version = state.lock;

@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
@@ -45,7 +46,7 @@ class SettlementTests {
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
 
 	static Stream<RateLimitPolicy> policies() {
-		RateLimit counted = RateLimit.builder(SLIDING_WINDOW_LOG).limit(40).window(MINUTE).countRejected(true).build();
+		RateLimit counted = TestPolicies.countingRejected(40, MINUTE);
 		return Stream.of(List.of(limit(TOKEN_BUCKET)), List.of(nodelay()), List.of(limit(FIXED_WINDOW_COUNTER)),
 				List.of(limit(SLIDING_WINDOW_COUNTER)), List.of(limit(SLIDING_WINDOW_LOG)), List.of(counted),
 				List.of(limit(SLIDING_WINDOW_LOG), limit(TOKEN_BUCKET), limit(SLIDING_WINDOW_COUNTER)),

@@ -9,6 +9,7 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.PolicyDecider;
@@ -42,8 +43,7 @@ class WithoutDelayTests {
 	@Test
 	void onlyWhatWouldBeRejectedInAnyCaseIsCountedAsARejection() {
 		Duration minute = Duration.ofMinutes(1);
-		PolicyDecider states = this.store.open(RateLimitPolicy.of("counted",
-				RateLimit.builder(SLIDING_WINDOW_LOG).limit(5).window(minute).countRejected(true).build(),
+		PolicyDecider states = this.store.open(RateLimitPolicy.of("counted", TestPolicies.countingRejected(5, minute),
 				RateLimit.builder(LEAKY_BUCKET).limit(60).window(minute).burst(5L).build()));
 		states.decide("key", 1);
 		assertThat(states.decideWithoutDelay("key", 1).queueFull()).isTrue();

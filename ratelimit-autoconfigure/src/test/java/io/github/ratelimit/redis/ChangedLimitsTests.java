@@ -18,7 +18,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
-import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
@@ -42,45 +41,12 @@ class ChangedLimitsTests extends OneStore {
 
 	@ParameterizedTest
 	@EnumSource(RateLimitAlgorithm.class)
-	void aHigherOrLowerLimitKeepsWhatWasTaken(RateLimitAlgorithm algorithm) {
-		for (int[] change : new int[][] { { 10, 20 }, { 20, 10 } }) {
-			String key = "key" + change[0];
-			open(algorithm, change[0]).decide(key, 8);
-			PolicyDecider other = open(algorithm, change[1]);
-			assertThat(other.decide(key, 0).remaining()).isEqualTo(change[1] - 8);
-			assertThat(other.decide(key, change[1] - 8).allowed()).isTrue();
-			assertThat(other.decide(key, 1).allowed()).isFalse();
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource(RateLimitAlgorithm.class)
 	void aLimitBelowWhatWasTakenLetsNothingThrough(RateLimitAlgorithm algorithm) {
 		open(algorithm, 20).decide("key", 15);
 		RateLimitDecision decision = open(algorithm, 10).decide("key", 1);
 		assertThat(decision.allowed()).isFalse();
 		assertThat(decision.remaining()).isZero();
 		assertThat(decision.retryAfterNanos()).isBetween(1L, 2 * HOUR.toNanos());
-	}
-
-	@Test
-	void aBucketOfAnotherWindowKeepsWhatWasTaken() {
-		for (RateLimitAlgorithm algorithm : new RateLimitAlgorithm[] { TOKEN_BUCKET, LEAKY_BUCKET }) {
-			open(algorithm, 10).decide("key", 8);
-			PolicyDecider other = open(TestPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
-			assertThat(other.decide("key", 0).remaining()).isEqualTo(2);
-			redis.call("FLUSHALL");
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource(value = RateLimitAlgorithm.class, names = { "FIXED_WINDOW_COUNTER", "SLIDING_WINDOW_COUNTER" })
-	void countersOfAnotherWindowKeepWhatWasTaken(RateLimitAlgorithm algorithm) {
-		open(algorithm, 10).decide("key", 6);
-		PolicyDecider other = open(TestPolicies.limit(algorithm, 10, HOUR.multipliedBy(24)));
-		assertThat(other.decide("key", 0).remaining()).isEqualTo(4);
-		assertThat(other.decide("key", 3).remaining()).isEqualTo(1);
-		assertThat(other.decide("key", 0).remaining()).isEqualTo(1);
 	}
 
 	static Stream<RateLimitAlgorithm[]> otherAlgorithms() {
@@ -146,8 +112,7 @@ class ChangedLimitsTests extends OneStore {
 	@Test
 	void aLoweredLogNeedsNoMoreMemoryThanItsLimit() {
 		open(SLIDING_WINDOW_LOG, 100).decide("key", 90);
-		PolicyDecider lowered = open(
-				RateLimit.builder(SLIDING_WINDOW_LOG).limit(10).window(HOUR).countRejected(true).build());
+		PolicyDecider lowered = open(TestPolicies.countingRejected(10, HOUR));
 		assertThat(lowered.decide("key", 1).allowed()).isFalse();
 		assertThat(redis.number("STRLEN", "test:{policy:key}:log1")).isEqualTo(80);
 		assertThat(redis.number("PTTL", "test:{policy:key}:log1")).isPositive();

@@ -24,7 +24,6 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
-import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -184,11 +183,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 
 	@Test
 	void theScriptOfMostVariablesFits() {
-		RateLimit limit = RateLimit.builder(SLIDING_WINDOW_LOG)
-			.limit(10)
-			.window(Duration.ofHours(1))
-			.countRejected(true)
-			.build();
+		RateLimit limit = TestPolicies.countingRejected(10, Duration.ofHours(1));
 		List<RedisStates> states = IntStream.range(0, 10)
 			.mapToObj((number) -> server.open("test",
 					RateLimitPolicy.builder("policy" + number)

@@ -40,8 +40,7 @@ class FinishedScriptTests {
 		RateLimit.Builder queue = RateLimit.builder(LEAKY_BUCKET).limit(10).window(HOUR).burst(9L);
 		return Stream.of(policy(TOKEN_BUCKET), policy(FIXED_WINDOW_COUNTER), policy(SLIDING_WINDOW_COUNTER),
 				policy(SLIDING_WINDOW_LOG),
-				RateLimitPolicy.of("sliding-window-log-count-rejected",
-						RateLimit.builder(SLIDING_WINDOW_LOG).limit(10).window(HOUR).countRejected(true).build()),
+				RateLimitPolicy.of("sliding-window-log-count-rejected", TestPolicies.countingRejected(10, HOUR)),
 				RateLimitPolicy.of("leaky-bucket", queue.build()),
 				RateLimitPolicy.of("leaky-bucket-nodelay", queue.nodelay(true).build()),
 				RateLimitPolicy.of("calendar-window-counter", CalendarModel.limit(10, "P1M", "Europe/Berlin", null)),

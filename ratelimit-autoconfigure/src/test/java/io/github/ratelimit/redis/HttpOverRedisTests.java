@@ -113,18 +113,6 @@ class HttpOverRedisTests extends OneServer {
 		assertThat(get(one, "/banning?name=bob").statusCode()).isEqualTo(200);
 	}
 
-	@Test
-	void aResetLiftsTheBan() throws Exception {
-		for (int i = 0; i < 4; i++) {
-			get(other, "/banning?name=cleo");
-		}
-		assertThat(limiter(other, "strict").peek("cleo").banned()).isTrue();
-		limiter(other, "strict").reset("cleo");
-		assertThat(limiter(other, "strict").peek("cleo").banned()).isFalse();
-		assertThat(get(one, "/banning?name=cleo").statusCode()).isEqualTo(200);
-		assertThat(redis.number("EXISTS", "ratelimit:{strict:cleo}:ban")).isZero();
-	}
-
 	private static RateLimiter limiter(ConfigurableApplicationContext instance, String policy) {
 		return instance.getBean(RateLimiterRegistry.class).policy(policy);
 	}

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
@@ -176,11 +175,7 @@ class RedisDecisionCostTests extends OneStore {
 			redis.call("FLUSHALL");
 			int limit = 1 + random.nextInt(40);
 			PolicyDecider states = store.open(RateLimitPolicy.of("log",
-					RateLimit.builder(SLIDING_WINDOW_LOG)
-						.limit(limit)
-						.window(Duration.ofMillis(1 + random.nextInt(20)))
-						.countRejected(true)
-						.build()));
+					TestPolicies.countingRejected(limit, Duration.ofMillis(1 + random.nextInt(20)))));
 			for (int i = 0; i < 40; i++) {
 				states.decide("key", 1 + random.nextInt(limit));
 				assertThat(redis.number("STRLEN", LOG)).isBetween(0L, 8L * limit);

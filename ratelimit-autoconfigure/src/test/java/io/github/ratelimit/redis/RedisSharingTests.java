@@ -163,6 +163,7 @@ class RedisSharingTests extends OneServer {
 			this.there.decide("key", 1);
 		}
 		this.here.reset("key");
+		assertThat(redis.number("EXISTS", "test:{bans:key}:ban")).isZero();
 		assertThat(this.here.decide("key", 0).remaining()).isEqualTo(1);
 		this.other.clock().advance(Duration.ofSeconds(1));
 		assertThat(this.there.decide("key", 1).allowed()).isTrue();

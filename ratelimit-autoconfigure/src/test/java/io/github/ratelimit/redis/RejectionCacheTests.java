@@ -178,11 +178,7 @@ class RejectionCacheTests extends OneServer {
 
 	@Test
 	void rejectionsThatCountAreNeverRemembered() {
-		RateLimit counted = RateLimit.builder(SLIDING_WINDOW_LOG)
-			.limit(10)
-			.window(Duration.ofHours(1))
-			.countRejected(true)
-			.build();
+		RateLimit counted = TestPolicies.countingRejected(10, Duration.ofHours(1));
 		PolicyDecider states = exhausted(
 				RateLimitPolicy.of("counted", RateLimit.of(TOKEN_BUCKET, 20, Duration.ofHours(1)), counted));
 		for (int i = 0; i < 100; i++) {
