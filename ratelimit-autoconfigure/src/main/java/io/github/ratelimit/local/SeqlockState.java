@@ -217,8 +217,8 @@ final class SeqlockState extends LocalState {
 		long[] old = this.words;
 		long room = KeyWeight.ofWords(old.length + (long) algorithm.missing(old, 0, seenAt, permits));
 		this.limits.keys.count(room);
-		this.limits.keys.makeRoom(key);
 		try {
+			this.limits.keys.makeRoom(key);
 			long seen = lock();
 			if (seen != RETIRED) {
 				try {
