@@ -16,10 +16,18 @@ record OverrideEntry(RateLimitOverrides.InForce inForce, long endNanos, PolicyVe
 
 	static final long NO_END = Long.MAX_VALUE;
 
-	static OverrideEntry of(RateLimitOverride override, long number, Instant since, long endNanos,
-			PolicyVersion version) {
+	static OverrideEntry of(OverrideText text, long writtenVersion, long endNanos, PolicyVersion version) {
 		Instant until = (endNanos != NO_END) ? Instant.ofEpochSecond(0, endNanos) : null;
-		return new OverrideEntry(new RateLimitOverrides.InForce(override, number, since, until), endNanos, version);
+		return new OverrideEntry(new RateLimitOverrides.InForce(text.override(), writtenVersion, text.since(), until),
+				endNanos, version);
+	}
+
+	/**
+	 * The same override with its end as the store has it.
+	 */
+	OverrideEntry until(long endNanos) {
+		return (endNanos == this.endNanos) ? this : of(new OverrideText(this.inForce.override(), this.inForce.since()),
+				this.inForce.version(), endNanos, this.version);
 	}
 
 	RateLimitOverride.Target target() {

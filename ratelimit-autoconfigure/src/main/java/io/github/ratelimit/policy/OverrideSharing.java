@@ -73,7 +73,7 @@ final class OverrideSharing {
 		synchronized (this) {
 			if (this.executor == null) {
 				this.executor = new ScheduledThreadPoolExecutor(1, THREADS);
-				this.executor.scheduleWithFixedDelay(() -> look(look), 1, 1, TimeUnit.SECONDS);
+				this.executor.scheduleWithFixedDelay(() -> survive(look), 1, 1, TimeUnit.SECONDS);
 			}
 		}
 	}
@@ -82,7 +82,7 @@ final class OverrideSharing {
 	 * An executor never again calls what has failed once. A class that is missing, or
 	 * memory, may be there the next time.
 	 */
-	private void look(Runnable look) {
+	private void survive(Runnable look) {
 		try {
 			look.run();
 		}
@@ -105,7 +105,7 @@ final class OverrideSharing {
 
 	private void poll() {
 		boolean first = this.snapshot == null;
-		Set<Long> before = this.table.numbers();
+		Set<Long> before = this.table.writtenVersions();
 		try {
 			boolean read = read();
 			if (this.availability != null && !this.availability.isAvailable()) {
@@ -122,7 +122,7 @@ final class OverrideSharing {
 			}
 			return;
 		}
-		if (!first && !before.equals(this.table.numbers())) {
+		if (!first && !before.equals(this.table.writtenVersions())) {
 			this.log.changedElsewhere(this.table.all().size());
 		}
 		else if (first && this.warned) {
@@ -194,7 +194,8 @@ final class OverrideSharing {
 	}
 
 	/*
-	 * An override of a known version is what is in force already.
+	 * An override of a known version is what is in force already. Its end is the store's
+	 * all the same: a writer reckons it by what it knows of the store's time.
 	 */
 	private @Nullable OverrideEntry entry(String name, SharedOverrides.Entry written) {
 		try {
@@ -208,14 +209,13 @@ final class OverrideSharing {
 				this.log.ignored(name, "the policy has no such plan here");
 				return null;
 			}
+			long end = (written.endNanos() != 0) ? written.endNanos() : OverrideEntry.NO_END;
 			OverrideEntry known = this.table.get(target);
 			if (known != null && known.inForce().version() == written.version()) {
-				return known;
+				return known.until(end);
 			}
 			OverrideText text = OverrideText.read(target, written.text());
-			long end = (written.endNanos() != 0) ? written.endNanos() : OverrideEntry.NO_END;
-			return OverrideEntry.of(text.override(), written.version(), text.since(), end,
-					this.table.version(limiter, text.override()));
+			return OverrideEntry.of(text, written.version(), end, this.table.version(limiter, text.override()));
 		}
 		catch (RuntimeException ex) {
 			this.log.ignored(name, String.valueOf(ex.getMessage()));

@@ -78,8 +78,12 @@ final class OverrideTable {
 		return (ofPlan != null) ? ofPlan : policy;
 	}
 
+	/**
+	 * The override of a target, unless it has ended.
+	 */
 	@Nullable OverrideEntry get(RateLimitOverride.Target target) {
-		return this.entries.get(target);
+		OverrideEntry entry = this.entries.get(target);
+		return (entry != null && !entry.hasEnded(this.clock.nanos())) ? entry : null;
 	}
 
 	Collection<OverrideEntry> all() {
@@ -89,7 +93,7 @@ final class OverrideTable {
 	/**
 	 * The versions that their writers have given them.
 	 */
-	Set<Long> numbers() {
+	Set<Long> writtenVersions() {
 		return all().stream().map((entry) -> entry.inForce().version()).collect(Collectors.toSet());
 	}
 

@@ -76,10 +76,10 @@ final class PolicyOverrides implements RateLimitOverrides {
 			this.checks.forEach((check) -> check.accept(version.policy));
 			RateLimitPolicy before = policy(limiter, target, current(target));
 			OverrideText text = new OverrideText(override, this.time.moment());
-			long number = write(target, text, expectedVersion);
+			long writtenVersion = write(target, text, expectedVersion);
 			Duration duration = override.duration();
 			long end = (duration != null) ? this.time.nanos() + duration.toNanos() : OverrideEntry.NO_END;
-			OverrideEntry entry = OverrideEntry.of(override, number, text.since(), end, version);
+			OverrideEntry entry = OverrideEntry.of(text, writtenVersion, end, version);
 			this.table.put(entry);
 			record(new OverrideChange(entry.inForce(), false, before, version.policy, override.who()));
 			return entry.inForce();
@@ -184,7 +184,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 	public @Nullable InForce find(RateLimitOverride.Target target) {
 		return lockedNullable(() -> {
 			OverrideEntry entry = this.table.get(target);
-			return (entry != null && !entry.hasEnded(this.time.nanos())) ? entry.inForce() : null;
+			return (entry != null) ? entry.inForce() : null;
 		});
 	}
 

@@ -25,6 +25,9 @@ final class FakeSharedOverrides implements SharedOverrides {
 
 	volatile boolean gone;
 
+	/* Whether it can be written to, but not be read. */
+	volatile boolean unreadable;
+
 	/* What each reading ends with, if anything. */
 	volatile @Nullable Error failure;
 
@@ -38,13 +41,8 @@ final class FakeSharedOverrides implements SharedOverrides {
 
 	@Override
 	public synchronized @Nullable Snapshot read(long knownVersion, LongConsumer time) {
-		check();
-		this.reads++;
-		long now = this.clock.nanos();
+		long now = begin(this.unreadable);
 		time.accept(now);
-		if (this.entries.values().removeIf((entry) -> entry.endNanos() != 0 && now >= entry.endNanos())) {
-			this.version++;
-		}
 		return (knownVersion == this.version) ? null : new Snapshot(this.version, now, Map.copyOf(this.entries));
 	}
 
@@ -59,7 +57,7 @@ final class FakeSharedOverrides implements SharedOverrides {
 
 	private synchronized Written store(String name, @Nullable String text, @Nullable Duration lasts,
 			long expectedVersion, int most) {
-		read(ANY_VERSION);
+		begin(false);
 		Entry before = this.entries.get(name);
 		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.version() : 0)) {
 			return new Written(Outcome.CONFLICT, this.version, before);
@@ -78,8 +76,8 @@ final class FakeSharedOverrides implements SharedOverrides {
 		return new Written(Outcome.DONE, this.version, before);
 	}
 
-	private void check() {
-		if (this.gone) {
+	private long begin(boolean fails) {
+		if (this.gone || fails) {
 			throw new IllegalStateException("The wire is cut");
 		}
 		Error failure = this.failure;
@@ -87,6 +85,12 @@ final class FakeSharedOverrides implements SharedOverrides {
 			this.failures++;
 			throw failure;
 		}
+		this.reads++;
+		long now = this.clock.nanos();
+		if (this.entries.values().removeIf((entry) -> entry.endNanos() != 0 && now >= entry.endNanos())) {
+			this.version++;
+		}
+		return now;
 	}
 
 }

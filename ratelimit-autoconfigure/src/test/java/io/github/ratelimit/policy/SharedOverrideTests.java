@@ -1,6 +1,7 @@
 package io.github.ratelimit.policy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -274,6 +275,33 @@ class SharedOverrideTests extends SharingInstances {
 		assertThat(inForce.until()).isEqualTo(inForce.since().plus(Duration.ofHours(2)));
 		assertThat(one.overrides().inForce()).containsExactly(inForce);
 		assertEndsAfter(one, Duration.ofHours(2));
+	}
+
+	@Test
+	void endThatWasReckonedBeforeTheStoresTimeWasKnownIsTheStoresOnceItIsRead() {
+		this.shared.unreadable = true;
+		Instance one = start();
+		one.registry.stop();
+		one.clock.advance(Duration.ofHours(1));
+		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
+		this.shared.unreadable = false;
+		one.registry.start();
+		one.registry.stop();
+		assertThat(one.overrides().inForce()).extracting(RateLimitOverrides.InForce::until)
+			.containsExactly(Instant.ofEpochSecond(0, this.serverClock.nanos()).plus(Duration.ofHours(2)));
+		assertEndsAfter(one, Duration.ofHours(2));
+	}
+
+	@Test
+	void whatHasEndedWhileTheStoreIsGoneIsNotToldAsInForce() {
+		Instance one = start();
+		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
+		one.registry.stop();
+		this.shared.unreadable = true;
+		one.clock.advance(Duration.ofHours(2));
+		assertThat(one.overrides().find(target(null))).isNull();
+		assertThat(one.overrides().inForce()).isEmpty();
+		assertThat(one.overrides().remove(target(null))).isNull();
 	}
 
 	@Test
