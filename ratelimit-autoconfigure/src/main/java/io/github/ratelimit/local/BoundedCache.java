@@ -79,7 +79,11 @@ abstract class BoundedCache<V> {
 		return (found != null) ? found : add(key, first);
 	}
 
-	private V add(String key, Supplier<? extends V> first) {
+	/**
+	 * Adds a key that was not found, unless another thread does, and makes room.
+	 * @return the value that is there
+	 */
+	final V add(String key, Supplier<? extends V> first) {
 		V value = this.cache.get(key, (absent) -> {
 			V added = first.get();
 			count(bytesOf(absent, added));

@@ -81,7 +81,7 @@ final class LocalStates implements PolicyDecider {
 			return read(admitting, key, permits);
 		}
 		LocalState found = this.cache.getIfPresent(key);
-		LocalState state = (found != null) ? found : this.keys.findOrAdd(key, this.creating);
+		LocalState state = (found != null) ? found : this.keys.add(key, this.creating);
 		while (true) {
 			RateLimitDecision decision = (state.limits == this) ? state.decide(this, admitting, key, permits) : null;
 			if (decision != null) {

@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -61,6 +62,23 @@ class FailingClockTests {
 					assertThat(ex).hasMessage(NO_TIME);
 				}
 			});
+		}
+	}
+
+	/*
+	 * The second time is read while another key is evicted for it.
+	 */
+	@Test
+	void theRoomForALargerLogIsFreeAgainIfItCannotBeMade() {
+		FailingClock clock = new FailingClock();
+		long maximum = 4 * (KeyWeight.ofEntry(3) + SeqlockState.BYTES + KeyWeight.ofWords(3));
+		try (LocalRateLimitStore store = new LocalRateLimitStore(clock, 10, maximum)) {
+			PolicyDecider states = store.open(RateLimitPolicy.of("calls", RateLimit.of(SLIDING_WINDOW_LOG, 5, MINUTE)));
+			List.of("ada", "bob", "cyd", "dan").forEach((key) -> states.decide(key, 1));
+			assertThat(store.memory().used()).isEqualTo(maximum);
+			clock.answers = 1;
+			assertThatIllegalStateException().isThrownBy(() -> states.decide("ada", 1));
+			assertThat(store.memory().used()).isEqualTo(maximum);
 		}
 	}
 
