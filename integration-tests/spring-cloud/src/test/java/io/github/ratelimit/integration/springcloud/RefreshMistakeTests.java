@@ -100,15 +100,17 @@ class RefreshMistakeTests extends RefreshedApplication {
 			.replace("    api: {key: \"'all'\", limit: 100, window: 1h}\n", "") + """
 					  waiting: {maximum: 7}
 					  redis: {timeout: 1s}
+					  advice: {enabled: true}
 					""";
 		refresh(changed);
 		for (String property : List.of("ratelimit.policies.user.key", "ratelimit.policies.user.ban",
-				"ratelimit.policies.api", "ratelimit.waiting.maximum", "ratelimit.redis.timeout")) {
+				"ratelimit.policies.api", "ratelimit.waiting.maximum", "ratelimit.redis.timeout",
+				"ratelimit.advice.enabled")) {
 			assertThat(output).containsOnlyOnce("The property '" + property + "' ");
 		}
-		assertThat(output.getAll().split("needs a restart", -1)).hasSize(6);
+		assertThat(output.getAll().split("needs a restart", -1)).hasSize(7);
 		refresh(changed.replace("limit: 2,", "limit: 3,"));
-		assertThat(output.getAll().split("needs a restart", -1)).hasSize(6);
+		assertThat(output.getAll().split("needs a restart", -1)).hasSize(7);
 		assertThat(limit("/annotated")).isEqualTo("3");
 		assertThat(policies().policy("user").policy().key()).isEqualTo("principal.name");
 		assertThat(policies().find("api")).isNotNull();
