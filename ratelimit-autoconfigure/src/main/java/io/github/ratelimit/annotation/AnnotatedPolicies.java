@@ -185,7 +185,7 @@ final class AnnotatedPolicies {
 		 * @return the name
 		 * @throws InvalidRateLimitException if the annotations give a name that is taken
 		 */
-		String claim(AnnotatedPolicies.LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
+		String claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
 			return group.name().isEmpty() ? free(new Claim(group, carrier, place))
 					: given(group.name(), new Claim(group, carrier, place));
 		}
@@ -236,7 +236,7 @@ final class AnnotatedPolicies {
 			return name + "-" + number;
 		}
 
-		private record Claim(AnnotatedPolicies.LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
+		private record Claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
 		}
 
 	}

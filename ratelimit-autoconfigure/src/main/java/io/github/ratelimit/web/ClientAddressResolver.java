@@ -179,7 +179,7 @@ public final class ClientAddressResolver {
 	 * {@code X-Real-IP}. The proxy sets it in place of whatever the client sent. One that
 	 * is there twice, or that holds something else, was not set so, and is not believed.
 	 */
-	private static final class SingleAddressHeader implements ClientAddressResolver.ClientHeader {
+	private static final class SingleAddressHeader implements ClientHeader {
 
 		private static final Log logger = LogFactory.getLog(ClientAddressResolver.class);
 
