@@ -2,12 +2,13 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
@@ -20,11 +21,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.http.MediaType;
-import org.springframework.lang.Contract;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
@@ -43,8 +42,6 @@ import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHan
  */
 public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 
-	private final ConcurrentMap<Class<?>, Boolean> handled = new ConcurrentHashMap<>();
-
 	private final Supplier<SpecificHandlers> handlers;
 
 	private final ViewRenderer renderer;
@@ -62,20 +59,10 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 	}
 
 	@Override
-	public boolean isHandled(@Nullable Class<?> handlerType) {
-		Class<?> key = (handlerType != null) ? handlerType : Void.class;
-		Boolean known = this.handled.get(key);
-		if (known == null) {
-			known = this.handlers.get().exist(handlerType);
-			this.handled.put(key, known);
-		}
-		return known;
-	}
-
-	@Override
 	public boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
-		ModelAndView answer = resolve(request, response, null, new RateLimitExceededException(policy, decision));
+		ModelAndView answer = this.handlers.get().of(null).isEmpty() ? null
+				: resolve(request, response, null, new RateLimitExceededException(policy, decision));
 		if (answer == null) {
 			return false;
 		}
@@ -105,9 +92,8 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 	 */
 	private static class SpecificHandlers extends ExceptionHandlerExceptionResolver {
 
-		private final ConcurrentMap<Class<?>, ExceptionHandlerMethodResolver> controllers = new ConcurrentHashMap<>();
-
-		private final ConcurrentMap<Method, Boolean> specific = new ConcurrentHashMap<>();
+		/* By the class of the request's handler; Void where there is none. */
+		private final ConcurrentMap<Class<?>, List<Handlers>> known = new ConcurrentHashMap<>();
 
 		/**
 		 * Creates the handlers.
@@ -127,37 +113,40 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 			afterPropertiesSet();
 		}
 
-		boolean exist(@Nullable Class<?> handlerType) {
-			return handlerType != null && names(controller(handlerType)) || getExceptionHandlerAdviceCache().entrySet()
-				.stream()
-				.anyMatch((advice) -> advice.getKey().isApplicableToBeanType(handlerType) && names(advice.getValue()));
+		/**
+		 * The handlers for rejections of a request, in the order in which they are asked.
+		 * @param method the request's handler, if it has one yet
+		 */
+		List<Handlers> of(@Nullable HandlerMethod method) {
+			Class<?> type = (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
+			return this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type));
 		}
 
-		private boolean names(ExceptionHandlerMethodResolver resolver) {
-			return isSpecific(
-					resolver.resolveExceptionMappingByExceptionType(RateLimitExceededException.class, MediaType.ALL));
+		private List<Handlers> find(@Nullable Class<?> type) {
+			Stream<Handlers> own = Stream.ofNullable(type)
+				.map((controller) -> new Handlers(null, new ExceptionHandlerMethodResolver(controller)));
+			Stream<Handlers> advice = getExceptionHandlerAdviceCache().entrySet()
+				.stream()
+				.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
+				.map((entry) -> new Handlers(entry.getKey(), entry.getValue()));
+			return Stream.concat(own, advice).filter((handlers) -> handlers.of(MediaType.ALL) != null).toList();
 		}
 
 		@Override
-		protected @Nullable ServletInvocableHandlerMethod getExceptionHandlerMethod(
-				@Nullable HandlerMethod handlerMethod, Exception exception, ServletWebRequest webRequest) {
-			List<MediaType> accepted = accepted(webRequest);
-			Class<?> handlerType = (handlerMethod != null) ? handlerMethod.getBeanType() : null;
-			if (handlerMethod != null && handlerType != null) {
-				Method method = find(controller(handlerType), exception, accepted, webRequest);
-				if (method != null) {
-					return new ServletInvocableHandlerMethod(handlerMethod.getBean(), method, getApplicationContext());
-				}
-				if (Proxy.isProxyClass(handlerType)) {
-					handlerType = AopUtils.getTargetClass(handlerMethod.getBean());
-				}
-			}
-			for (var entry : getExceptionHandlerAdviceCache().entrySet()) {
-				ControllerAdviceBean advice = entry.getKey();
-				Method method = advice.isApplicableToBeanType(handlerType)
-						? find(entry.getValue(), exception, accepted, webRequest) : null;
-				if (method != null) {
-					return new ServletInvocableHandlerMethod(advice.resolveBean(), method, getApplicationContext());
+		protected @Nullable ServletInvocableHandlerMethod getExceptionHandlerMethod(@Nullable HandlerMethod method,
+				Exception exception, ServletWebRequest webRequest) {
+			for (Handlers handlers : of(method)) {
+				for (MediaType accepted : accepted(webRequest)) {
+					ExceptionHandlerMappingInfo found = handlers.of(accepted);
+					if (found != null) {
+						if (!found.getProducibleTypes().isEmpty()) {
+							webRequest.getRequest()
+								.setAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE,
+										found.getProducibleTypes());
+						}
+						return new ServletInvocableHandlerMethod(handlers.bean(method), found.getHandlerMethod(),
+								getApplicationContext());
+					}
 				}
 			}
 			return null;
@@ -175,30 +164,28 @@ public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
 			}
 		}
 
-		private ExceptionHandlerMethodResolver controller(Class<?> type) {
-			return this.controllers.computeIfAbsent(type, ExceptionHandlerMethodResolver::new);
+	}
+
+	/**
+	 * The exception handlers of one class.
+	 *
+	 * @param advice what has them, or {@code null} if it is the request's controller
+	 * @param resolver chooses one
+	 */
+	private record Handlers(@Nullable ControllerAdviceBean advice, ExceptionHandlerMethodResolver resolver) {
+
+		/*
+		 * The one for a rejection whose client accepts a type, if it names the exception.
+		 */
+		@Nullable ExceptionHandlerMappingInfo of(MediaType accepted) {
+			ExceptionHandlerMappingInfo found = this.resolver
+				.resolveExceptionMappingByExceptionType(RateLimitExceededException.class, accepted);
+			return (found != null && isSpecific(found.getHandlerMethod())) ? found : null;
 		}
 
-		private @Nullable Method find(ExceptionHandlerMethodResolver resolver, Exception exception,
-				List<MediaType> accepted, ServletWebRequest request) {
-			for (MediaType mediaType : accepted) {
-				ExceptionHandlerMappingInfo mapping = resolver
-					.resolveExceptionMappingByExceptionType(exception.getClass(), mediaType);
-				if (isSpecific(mapping)) {
-					if (!mapping.getProducibleTypes().isEmpty()) {
-						request.setAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE,
-								mapping.getProducibleTypes(), RequestAttributes.SCOPE_REQUEST);
-					}
-					return mapping.getHandlerMethod();
-				}
-			}
-			return null;
-		}
-
-		@Contract("null -> false")
-		private boolean isSpecific(@Nullable ExceptionHandlerMappingInfo mapping) {
-			return mapping != null
-					&& this.specific.computeIfAbsent(mapping.getHandlerMethod(), SpecificHandlers::isSpecific);
+		Object bean(@Nullable HandlerMethod method) {
+			return (this.advice != null || method == null) ? Objects.requireNonNull(this.advice).resolveBean()
+					: method.getBean();
 		}
 
 		private static boolean isSpecific(Method method) {

@@ -1,15 +1,15 @@
 package io.github.ratelimit.web.servlet;
 
-import java.io.IOException;
 import java.util.List;
 
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.LimitedMethod;
 import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -27,25 +27,25 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
 	private final RateLimitedMethods methods;
 
-	private final RateLimitRejections rejections;
+	private final ServletRateLimits limits;
 
 	/**
 	 * Creates the interceptor.
 	 * @param methods the limits of methods
-	 * @param rejections answers those that are rejected
+	 * @param limits what all requests share
 	 */
-	RateLimitHandlerInterceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
+	RateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits) {
 		this.methods = methods;
-		this.rejections = rejections;
+		this.limits = limits;
 	}
 
 	@Override
-	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
-			throws IOException, ServletException {
+	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
 		LimitedMethod limits = (handler instanceof HandlerMethod method)
 				? this.methods.limitedMethod(method.getMethod(), method.getBeanType()) : null;
 		if (limits != null && !limits.isUnlimited()) {
-			return pass(limits, (HandlerMethod) handler, request, response);
+			enforce(limits, (HandlerMethod) handler, request, response);
+			return true;
 		}
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
 		if (limited != null) {
@@ -57,19 +57,17 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		return true;
 	}
 
-	private boolean pass(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
-		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
+	private void enforce(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
+			HttpServletResponse response) {
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
 		limited.servedBy = Thread.currentThread();
 		DispatcherType dispatch = request.getDispatcherType();
-		if (limited.isCharged()) {
+		boolean charged = limited.isCharged();
+		if (charged || limits.isCharged()) {
 			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
-			if (dispatch == DispatcherType.ASYNC) {
-				limited.noteConcurrentResult(request);
-			}
 		}
-		else if (limits.isCharged()) {
-			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
+		if (charged && dispatch == DispatcherType.ASYNC) {
+			limited.noteConcurrentResult(request);
 		}
 		boolean around = limits.needsArguments()
 				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean());
@@ -79,19 +77,19 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 				|| dispatch == DispatcherType.ASYNC && !around && limited.hasEntered(handler.getMethod());
 		limited.enter(handler.getMethod(), AopUtils.isAopProxy(handler.getBean()), decided || !around);
 		if (decided) {
-			return true;
+			return;
 		}
 		if (!around) {
 			List<PermitRequest> asked = limits
 				.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
-			if (!limited.acquisition().take(asked, true)) {
-				this.rejections.reject(limited, handler.getBeanType(), request, response);
-				return false;
+			limited.acquisition().take(asked, true);
+			Acquisition.Entry rejection = limited.acquisition().rejection();
+			if (rejection != null) {
+				throw new RateLimitExceededException(rejection.policy(), rejection.decision());
 			}
 			limited.report();
 		}
 		limited.expose();
-		return true;
 	}
 
 }

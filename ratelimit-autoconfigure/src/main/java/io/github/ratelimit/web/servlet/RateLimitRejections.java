@@ -11,7 +11,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -115,34 +114,9 @@ public final class RateLimitRejections {
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
 		this.cors.apply(request, response);
 		HttpServletResponse rejected = report(limited, decision, response);
-		if (this.exceptionHandlers == null || !this.exceptionHandlers.isHandled(null)
-				|| !this.exceptionHandlers.handle(request, rejected, policy, decision)) {
+		if (this.exceptionHandlers == null || !this.exceptionHandlers.handle(request, rejected, policy, decision)) {
 			this.handler.get().handle(request, rejected, policy, decision);
 		}
-	}
-
-	/**
-	 * Answers a request that is rejected before its handler is called.
-	 * @param limited what the request has acquired, of which one is a rejection
-	 * @param handlerType the handler's class
-	 * @param request the request
-	 * @param response the response
-	 * @throws RateLimitExceededException if the application handles that itself, or the
-	 * response is that of the request that includes this one
-	 */
-	void reject(LimitedServletRequest limited, Class<?> handlerType, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
-		Acquisition.Entry rejection = limited.acquisition().rejection();
-		if (rejection == null || response.isCommitted()) {
-			return;
-		}
-		HttpServletResponse rejected = report(limited, rejection.decision(), response);
-		RateLimitPolicy policy = rejection.policy();
-		if (request.getDispatcherType() == DispatcherType.INCLUDE
-				|| this.exceptionHandlers != null && this.exceptionHandlers.isHandled(handlerType)) {
-			throw new RateLimitExceededException(policy, rejection.decision());
-		}
-		this.handler.get().handle(request, rejected, policy, rejection.decision());
 	}
 
 	private static HttpServletResponse report(LimitedServletRequest limited, RateLimitDecision rejection,

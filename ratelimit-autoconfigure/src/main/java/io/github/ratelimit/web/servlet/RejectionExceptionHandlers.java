@@ -7,23 +7,14 @@ import io.github.ratelimit.RateLimitPolicy;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The application's own handlers of rejections, if its web framework has such a thing.
  *
  * @since 0.1.0
  */
+@FunctionalInterface
 public interface RejectionExceptionHandlers {
-
-	/**
-	 * Whether the application handles rejections itself.
-	 * @param handlerType the class of the request's handler, or {@code null} if none was
-	 * chosen yet
-	 * @return {@code true} if it has a handler that names the exception, or one of its
-	 * subclasses
-	 */
-	boolean isHandled(@Nullable Class<?> handlerType);
 
 	/**
 	 * Has the application handle the rejection of a request that has no handler yet.
@@ -31,7 +22,8 @@ public interface RejectionExceptionHandlers {
 	 * @param response the response
 	 * @param policy the policy that rejected
 	 * @param decision its decision
-	 * @return {@code true} if the application has answered
+	 * @return {@code true} if the application has answered; {@code false} if it has no
+	 * handler that names the exception
 	 * @throws IOException if the answer cannot be written
 	 * @throws ServletException if the answer fails otherwise
 	 */

@@ -2,25 +2,24 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.view.ViewResolverComposite;
 
 /**
  * Renders views where no {@code DispatcherServlet} does.
  */
 final class ViewRenderer {
 
-	private final Supplier<List<ViewResolver>> resolvers;
+	private final Supplier<ViewResolver> resolver;
 
 	/**
 	 * Creates the renderer.
@@ -28,7 +27,11 @@ final class ViewRenderer {
 	 * first needed
 	 */
 	ViewRenderer(Supplier<List<ViewResolver>> resolvers) {
-		this.resolvers = SingletonSupplier.of(resolvers);
+		this.resolver = SingletonSupplier.of(() -> {
+			ViewResolverComposite resolver = new ViewResolverComposite();
+			resolver.setViewResolvers(resolvers.get());
+			return resolver;
+		});
 	}
 
 	void render(ModelAndView answer, HttpServletRequest request, HttpServletResponse response)
@@ -37,9 +40,11 @@ final class ViewRenderer {
 			response.setStatus(answer.getStatus().value());
 		}
 		try {
-			View view = view(answer, request.getLocale());
+			String name = answer.getViewName();
+			View view = (name != null) ? this.resolver.get().resolveViewName(name, request.getLocale())
+					: answer.getView();
 			if (view == null) {
-				throw new ServletException("Could not resolve view with name '" + answer.getViewName() + "'");
+				throw new ServletException("Could not resolve view with name '" + name + "'");
 			}
 			view.render(answer.getModel(), request, response);
 		}
@@ -49,20 +54,6 @@ final class ViewRenderer {
 		catch (Exception ex) {
 			throw new ServletException(ex);
 		}
-	}
-
-	private @Nullable View view(ModelAndView answer, Locale locale) throws Exception {
-		String name = answer.getViewName();
-		if (name == null) {
-			return answer.getView();
-		}
-		for (ViewResolver resolver : this.resolvers.get()) {
-			View view = resolver.resolveViewName(name, locale);
-			if (view != null) {
-				return view;
-			}
-		}
-		return null;
 	}
 
 }
