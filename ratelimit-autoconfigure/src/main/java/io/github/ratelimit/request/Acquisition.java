@@ -123,7 +123,11 @@ public final class Acquisition {
 			PermitRequest only = requests.get(0);
 			PolicyVersion version = only.version();
 			if (version.isPlain() && !needsLedger(only)) {
-				return add(new Entry(only, version.decide(only.key(), only.permits(), false)));
+				boolean taken = add(new Entry(only, version.decide(only.key(), only.permits(), false)));
+				if (taken && only.charge() != null) {
+					settlement().charge(only, only.charge(), false);
+				}
+				return taken;
 			}
 		}
 		return takeUnpaid(Ledger.distinct(requests), needsPlace);
@@ -180,18 +184,19 @@ public final class Acquisition {
 
 	private void askInShadow(PermitRequest request, PolicyVersion version) {
 		long owed = owed(request, true);
+		Charge charge = request.charge();
 		if (owed > 0) {
 			PermitRequest unasked = request.of(owed);
 			ledger().addPaid(unasked, true);
-			if (request.charge() == null) {
+			if (charge == null) {
 				version.askInShadow(request.key(), owed);
 			}
 			else {
 				settlement().add(new Settlement.InShadow(unasked, version.reserveInShadow(request.key(), owed)));
 			}
 		}
-		else if (this.place == null && request.charge() != null) {
-			settlement().chargeInShadowBy(request);
+		if (charge != null && (owed > 0 || this.place == null)) {
+			settlement().charge(request, charge, true);
 		}
 		if (this.place != null) {
 			ledger().addCost(request, this.place, true);
@@ -227,21 +232,17 @@ public final class Acquisition {
 	}
 
 	/*
-	 * The last place charges the request, even if it had nothing left to pay.
+	 * The last place charges the request, even if it had nothing left to pay; a call
+	 * charges what it has paid.
 	 */
 	private void note(List<PermitRequest> asked, List<PermitRequest> paid) {
 		if (this.place != null) {
 			paid.forEach((request) -> ledger().addPaid(request, false));
 			asked.forEach((request) -> ledger().addCost(request, this.place, false));
-			return;
 		}
-		for (PermitRequest request : asked) {
-			int payment = (request.charge() != null) ? Settlement.paymentToCharge(this.entries, request) : -1;
-			if (payment >= 0) {
-				Entry entry = this.entries.get(payment);
-				List<Entry> charged = new ArrayList<>(this.entries);
-				charged.set(payment, new Entry(entry.request.chargedAs(request), entry.decision));
-				this.entries = Collections.unmodifiableList(charged);
+		for (PermitRequest request : (this.place != null) ? paid : asked) {
+			if (request.charge() != null) {
+				settlement().charge(request, request.charge(), false);
 			}
 		}
 	}
@@ -290,9 +291,6 @@ public final class Acquisition {
 			refund();
 		}
 		this.entries = with(this.entries, entry);
-		if (allowed && entry.request.charge() != null) {
-			settlement();
-		}
 		if (allowed && decision.delayNanos() > 0) {
 			waiting().delay(decision.delayNanos());
 		}
@@ -310,9 +308,7 @@ public final class Acquisition {
 	}
 
 	private void refund() {
-		if (this.waiting != null) {
-			this.waiting.noDelay();
-		}
+		forgoDelay();
 		if (!this.entries.isEmpty()) {
 			this.entries = refund(this.entries);
 		}
@@ -327,8 +323,9 @@ public final class Acquisition {
 	 * the client is told so. What is charged by its outcome is left to the settlement.
 	 */
 	public void refundUncharged() {
+		Settlement settlement = this.settlement;
 		List<Entry> uncharged = this.entries.stream()
-			.filter((entry) -> entry.taken() > 0 && entry.request.charge() == null)
+			.filter((entry) -> entry.taken() > 0 && (settlement == null || !settlement.charges(entry.request)))
 			.toList();
 		if (!uncharged.isEmpty()) {
 			List<Entry> entries = new ArrayList<>(this.entries);
@@ -352,7 +349,7 @@ public final class Acquisition {
 	 */
 	boolean isChargedByPrincipal() {
 		Settlement settlement = this.settlement;
-		return settlement != null && settlement.readsPrincipal(this.entries);
+		return settlement != null && settlement.readsPrincipal();
 	}
 
 	/**
@@ -378,17 +375,7 @@ public final class Acquisition {
 	void settle(CallOutcome outcome) {
 		Settlement settlement = this.settlement;
 		if (settlement != null && settlement.begin()) {
-			Settlement.settle(this.entries, outcome, (request, change) -> noteSettled(request, false, change));
-			settlement.settleInShadow(outcome, (request, change) -> noteSettled(request, true, change));
-		}
-	}
-
-	/*
-	 * What the request itself is charged is not asked for any more.
-	 */
-	private void noteSettled(PermitRequest request, boolean inShadow, long change) {
-		if (this.place != null) {
-			ledger().settle(request, this.place, inShadow, change);
+			settlement.settle(this.entries, outcome, this.ledger, this.place);
 		}
 	}
 
@@ -414,6 +401,15 @@ public final class Acquisition {
 	 */
 	public long delayNanos() {
 		return (this.waiting != null) ? this.waiting.delayNanos() : 0;
+	}
+
+	/**
+	 * Notes that the request is not to wait for what it has acquired by now.
+	 */
+	void forgoDelay() {
+		if (this.waiting != null) {
+			this.waiting.noDelay();
+		}
 	}
 
 	/**

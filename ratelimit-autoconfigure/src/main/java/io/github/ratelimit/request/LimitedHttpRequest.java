@@ -29,8 +29,6 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 
 	private boolean waiting;
 
-	private int waitedFor;
-
 	private volatile @Nullable Object result;
 
 	private volatile @Nullable Throwable exception;
@@ -219,10 +217,12 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 
 	/**
 	 * Notes that the request is about to wait for what it has acquired by now.
+	 * @return gives its place back, however often it is run
 	 */
-	public final void startWaiting() {
+	public final Runnable startWaiting() {
 		this.waiting = true;
-		this.waitedFor = this.acquisition.entries().size();
+		this.acquisition.forgoDelay();
+		return this.acquisition.takePlace();
 	}
 
 	/**
@@ -230,7 +230,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * acquired by now: an error page is not delayed.
 	 */
 	public final void forgoWait() {
-		this.waitedFor = this.acquisition.entries().size();
+		this.acquisition.forgoDelay();
 	}
 
 	/**
@@ -248,7 +248,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @return {@code false} for a request that can go on
 	 */
 	public final boolean waits() {
-		return this.waiting || this.acquisition.waiting != null && delayNanos() > 0;
+		return this.waiting || this.acquisition.waiting != null && this.acquisition.delayNanos() > 0;
 	}
 
 	/**
@@ -258,15 +258,6 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	public final boolean isUnfinished() {
 		return this.acquisition.settlement != null && isCharged()
 				|| this.acquisition.waiting != null && this.acquisition.hasPlace();
-	}
-
-	/**
-	 * How long to wait for what the request has not waited for yet.
-	 * @return nanoseconds, or 0
-	 */
-	public final long delayNanos() {
-		long delay = this.acquisition.delayNanos();
-		return (delay == 0 || this.waitedFor == this.acquisition.entries().size()) ? 0 : delay;
 	}
 
 	/**

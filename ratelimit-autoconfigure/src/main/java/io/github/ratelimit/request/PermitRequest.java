@@ -85,15 +85,6 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 		return (permits == this.permits) ? this : new PermitRequest(this.version, this.key, permits, this.charge);
 	}
 
-	boolean isChargedAs(PermitRequest other) {
-		return this.charge == other.charge
-				|| this.charge != null && other.charge != null && this.charge.isWrittenAs(other.charge);
-	}
-
-	PermitRequest chargedAs(PermitRequest other) {
-		return new PermitRequest(this.version, this.key, this.permits, other.charge);
-	}
-
 	PermitRequest asLook() {
 		return new PermitRequest(this.version, this.key, 0);
 	}

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.ObjLongConsumer;
 
 import io.github.ratelimit.RateLimitDecision;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settles, once, what one request or call was given with a charge, and what it would have
@@ -15,6 +15,9 @@ import io.github.ratelimit.RateLimitDecision;
 final class Settlement {
 
 	private final AtomicBoolean settled = new AtomicBoolean();
+
+	/* Of each policy and key one. */
+	private final List<Charged> charged = new ArrayList<>(1);
 
 	private final List<InShadow> inShadow = new ArrayList<>(0);
 
@@ -37,88 +40,60 @@ final class Settlement {
 	}
 
 	/**
-	 * Lets a place charge in shadow what another has asked for already.
+	 * Lets a place charge what it has asked for, even if an earlier one has paid. The
+	 * last of several charges it: that is the one closest to what was done.
 	 */
-	void chargeInShadowBy(PermitRequest request) {
-		int paid = paymentToCharge(this.inShadow, request);
-		if (paid >= 0) {
-			InShadow given = this.inShadow.get(paid);
-			this.inShadow.set(paid, new InShadow(given.request.chargedAs(request), given.decision));
+	void charge(PermitRequest request, Charge charge, boolean inShadow) {
+		Charged last = new Charged(request, charge, inShadow);
+		for (int i = 0; i < this.charged.size(); i++) {
+			Charged earlier = this.charged.get(i);
+			if (earlier.isOf(request, inShadow)) {
+				if (!charge.isWrittenAs(earlier.charge)) {
+					this.charged.set(i, last);
+				}
+				return;
+			}
 		}
+		this.charged.add(last);
 	}
 
 	/**
-	 * What a place that was covered charges instead of the place that has paid.
-	 * @param given what was paid
-	 * @param request what the place asks for, with its charge
-	 * @return the index of the last payment; -1 if nothing was paid, or with the same
-	 * charge
+	 * Whether a place charges what was given.
 	 */
-	static int paymentToCharge(List<? extends Given> given, PermitRequest request) {
-		int last = given.size() - 1;
-		while (last >= 0 && !isPaymentOf(given.get(last), request)) {
-			last--;
-		}
-		return (last >= 0 && !given.get(last).request().isChargedAs(request)) ? last : -1;
-	}
-
-	private static boolean isPaymentOf(Given given, PermitRequest request) {
-		return given.taken() > 0 && given.request().isSameState(request);
+	boolean charges(PermitRequest request) {
+		return this.charged.stream().anyMatch((each) -> each.isOf(request, false));
 	}
 
 	/**
 	 * Whether a charge reads the authenticated user, or may read it.
-	 * @param enforced what the request was given
 	 */
-	boolean readsPrincipal(List<Acquisition.Entry> enforced) {
-		return readPrincipal(enforced) || readPrincipal(this.inShadow);
-	}
-
-	private static boolean readPrincipal(List<? extends Given> given) {
-		for (Given each : given) {
-			Charge charge = each.request().charge();
-			if (charge != null && charge.readsPrincipal()) {
-				return true;
-			}
-		}
-		return false;
+	boolean readsPrincipal() {
+		return this.charged.stream().anyMatch((each) -> each.charge.readsPrincipal());
 	}
 
 	/**
-	 * Settles what was given in shadow.
+	 * Settles what was given, of each policy and key together.
+	 * @param enforced what the request or call was given, in order
 	 * @param outcome how all has ended
-	 * @param settled is told by how much each policy's charge differs from what it gave
+	 * @param ledger what a call's place costs, or {@code null}
+	 * @param place where the call was made; of the request itself, what it is charged is
+	 * not asked for any more
 	 */
-	void settleInShadow(CallOutcome outcome, ObjLongConsumer<PermitRequest> settled) {
-		settle(this.inShadow, outcome, settled);
-	}
-
-	/**
-	 * Settles what was given, of each policy and key together. The last of several places
-	 * charges it: that is the one closest to what was done.
-	 * @param given what was given, in order
-	 * @param outcome how all has ended
-	 * @param settled is told by how much each policy's charge differs from what it gave
-	 */
-	static void settle(List<? extends Given> given, CallOutcome outcome, ObjLongConsumer<PermitRequest> settled) {
-		for (int i = given.size() - 1; i >= 0; i--) {
-			PermitRequest request = given.get(i).request();
-			Charge charge = request.charge();
-			if (charge != null && given.get(i).taken() > 0 && isLast(given, i)) {
-				List<? extends Given> same = given.stream().filter((each) -> isPaymentOf(each, request)).toList();
-				long reserved = same.stream().mapToLong(Given::taken).sum();
-				long change = charge.used(reserved, outcome) - reserved;
-				settle(same, change);
-				settled.accept(request, change);
+	void settle(List<Acquisition.Entry> enforced, CallOutcome outcome, @Nullable Ledger ledger,
+			@Nullable Object place) {
+		for (Charged charged : this.charged) {
+			List<? extends Given> given = (charged.inShadow ? this.inShadow : enforced).stream()
+				.filter((each) -> each.taken() > 0 && each.request().isSameState(charged.request))
+				.toList();
+			if (!given.isEmpty()) {
+				long reserved = given.stream().mapToLong(Given::taken).sum();
+				long change = charged.charge.used(reserved, outcome) - reserved;
+				settle(given, change);
+				if (ledger != null && place != null) {
+					ledger.settle(charged.request, place, charged.inShadow, change);
+				}
 			}
 		}
-	}
-
-	private static boolean isLast(List<? extends Given> given, int index) {
-		PermitRequest request = given.get(index).request();
-		return given.subList(index + 1, given.size())
-			.stream()
-			.noneMatch((later) -> later.request().charge() != null && later.request().isSameState(request));
 	}
 
 	/*
@@ -134,6 +109,14 @@ final class Settlement {
 			last--;
 		}
 		while (rest != 0 && last >= 0);
+	}
+
+	private record Charged(PermitRequest request, Charge charge, boolean inShadow) {
+
+		boolean isOf(PermitRequest request, boolean inShadow) {
+			return this.inShadow == inShadow && this.request.isSameState(request);
+		}
+
 	}
 
 	/**

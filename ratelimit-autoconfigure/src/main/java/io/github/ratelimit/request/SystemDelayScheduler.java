@@ -1,6 +1,7 @@
 package io.github.ratelimit.request;
 
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -11,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import io.github.ratelimit.BackgroundThreads;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets real time pass. One timer thread hands tasks over to an executor: if it ran them
@@ -23,7 +25,7 @@ public final class SystemDelayScheduler implements DelayScheduler {
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-delays"));
 
-	private final Set<Later> waiting = ConcurrentHashMap.newKeySet();
+	private final Set<CompletableFuture<?>> waiting = ConcurrentHashMap.newKeySet();
 
 	private final Executor executor;
 
@@ -63,17 +65,22 @@ public final class SystemDelayScheduler implements DelayScheduler {
 
 	@Override
 	public Runnable after(long nanos, Runnable task, Consumer<Throwable> rejected) {
-		Later later = new Later(task, rejected);
-		this.waiting.add(later);
+		CompletableFuture<@Nullable Void> wait = new CompletableFuture<>();
+		this.waiting.add(wait);
+		wait.whenComplete((over, stopped) -> {
+			if (this.waiting.remove(wait)) {
+				end(task, rejected, stopped);
+			}
+		});
 		try {
-			Future<?> future = this.timer.schedule(() -> handOver(later), nanos, TimeUnit.NANOSECONDS);
+			Future<?> timeout = this.timer.schedule(() -> wait.complete(null), nanos, TimeUnit.NANOSECONDS);
 			return () -> {
-				this.waiting.remove(later);
-				future.cancel(false);
+				this.waiting.remove(wait);
+				timeout.cancel(false);
 			};
 		}
 		catch (RejectedExecutionException ex) {
-			reject(later, ex);
+			wait.completeExceptionally(ex);
 			return () -> {
 			};
 		}
@@ -83,20 +90,16 @@ public final class SystemDelayScheduler implements DelayScheduler {
 	 * Not only an executor may reject the task: that of a context that is closing may not
 	 * be there any more.
 	 */
-	private void handOver(Later later) {
-		if (this.waiting.remove(later)) {
-			try {
-				this.executor.execute(later.task);
-			}
-			catch (RuntimeException ex) {
-				later.rejected.accept(ex);
-			}
+	private void end(Runnable task, Consumer<Throwable> rejected, @Nullable Throwable stopped) {
+		if (stopped != null) {
+			rejected.accept(stopped);
+			return;
 		}
-	}
-
-	private void reject(Later later, RejectedExecutionException cause) {
-		if (this.waiting.remove(later)) {
-			later.rejected.accept(cause);
+		try {
+			this.executor.execute(task);
+		}
+		catch (RuntimeException ex) {
+			rejected.accept(ex);
 		}
 	}
 
@@ -104,21 +107,7 @@ public final class SystemDelayScheduler implements DelayScheduler {
 	public void close() {
 		this.timer.shutdownNow();
 		RejectedExecutionException closed = new RejectedExecutionException("The application stops");
-		this.waiting.forEach((later) -> reject(later, closed));
-	}
-
-	/* A task that waits; equal to no other. */
-	private static final class Later {
-
-		private final Runnable task;
-
-		private final Consumer<Throwable> rejected;
-
-		Later(Runnable task, Consumer<Throwable> rejected) {
-			this.task = task;
-			this.rejected = rejected;
-		}
-
+		this.waiting.forEach((wait) -> wait.completeExceptionally(closed));
 	}
 
 }

@@ -1,7 +1,7 @@
 package io.github.ratelimit.request;
 
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Bounds how many may wait at once, over all policies and keys: requests that are
@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class WaitingRoom {
 
-	private final AtomicInteger waiting = new AtomicInteger();
+	private final Semaphore places;
 
 	private final int maximum;
 
@@ -22,6 +22,7 @@ public final class WaitingRoom {
 	 */
 	public WaitingRoom(int maximum) {
 		this.maximum = maximum;
+		this.places = new Semaphore(maximum);
 	}
 
 	/**
@@ -29,21 +30,14 @@ public final class WaitingRoom {
 	 * @return whether there was one
 	 */
 	public boolean enter() {
-		int present = this.waiting.get();
-		while (present < this.maximum) {
-			if (this.waiting.compareAndSet(present, present + 1)) {
-				return true;
-			}
-			present = this.waiting.get();
-		}
-		return false;
+		return this.places.tryAcquire();
 	}
 
 	/**
 	 * Gives a place back.
 	 */
 	public void leave() {
-		this.waiting.decrementAndGet();
+		this.places.release();
 	}
 
 	/**
@@ -51,7 +45,7 @@ public final class WaitingRoom {
 	 * @return the number now
 	 */
 	public int waiting() {
-		return this.waiting.get();
+		return this.maximum - this.places.availablePermits();
 	}
 
 	/**

@@ -79,12 +79,11 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 			}
 			return result == OVER;
 		}
-		long delay = limited.delayNanos();
+		long delay = limited.acquisition().delayNanos();
 		if (delay <= 0) {
 			return true;
 		}
-		limited.startWaiting();
-		Runnable place = limited.acquisition().takePlace();
+		Runnable place = limited.startWaiting();
 		if (!canSuspend(request)) {
 			limited.stopWaiting();
 			sleep(delay, place, request);
