@@ -41,7 +41,7 @@ class LogLinesTests {
 	private static final List<String> NOT_CAUSED_BY_TRAFFIC = """
 			autoconfigure.CacheProvider 1: at the start
 			autoconfigure.FindingsLifecycle 1: once
-			autoconfigure.Reconfiguration 5: when the environment changes
+			autoconfigure.Reconfiguration 4: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
 			autoconfigure.StartFindings 4: at the start
 			policy.OverrideLog 8: when somebody overrides limits, or Redis cannot be asked for that

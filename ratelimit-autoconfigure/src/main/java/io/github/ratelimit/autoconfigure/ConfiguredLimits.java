@@ -60,6 +60,34 @@ final class ConfiguredLimits {
 		return numbers;
 	}
 
+	/**
+	 * Creates the single limit of a policy that leaves numbers to an annotation. A burst
+	 * that is the default is that of the new numbers. A calendar belongs to its window,
+	 * and what only some algorithms use to the annotation's.
+	 */
+	static RateLimit over(RateLimit annotated, RateLimitProperties.Policy policy, String path) {
+		boolean same = policy.algorithm() == null || policy.algorithm() == annotated.algorithm();
+		boolean leaky = same && annotated.algorithm().uses("delay");
+		boolean burst = leaky
+				|| (same && annotated.algorithm().uses("burst") && annotated.burst() != annotated.limit());
+		boolean delay = leaky && !annotated.nodelay() && policy.nodelay() == null;
+		CalendarWindow calendar = (policy.window() == null) ? annotated.calendar() : null;
+		return of(new RateLimitProperties.Limit(Objects.requireNonNullElse(policy.algorithm(), annotated.algorithm()),
+				Objects.requireNonNullElse(policy.limit(), annotated.limit()),
+				Objects.requireNonNullElse(policy.window(), window(annotated)),
+				(calendar != null) ? Objects.requireNonNullElse(policy.zone(), calendar.zone().getId()) : policy.zone(),
+				(calendar != null && policy.from() == null) ? calendar.from() : policy.from(),
+				burst ? Objects.requireNonNullElse(policy.burst(), annotated.burst()) : policy.burst(),
+				delay ? Objects.requireNonNullElse(policy.delay(), annotated.delay()) : policy.delay(),
+				Objects.requireNonNullElse(policy.nodelay(), leaky && annotated.nodelay() && policy.delay() == null),
+				Objects.requireNonNullElse(policy.countRejected(), same && annotated.countRejected())), path);
+	}
+
+	private static String window(RateLimit limit) {
+		CalendarWindow calendar = limit.calendar();
+		return (calendar != null) ? "P1" + calendar.unit().charAt(0) : limit.window().toString();
+	}
+
 	static List<RateLimit> of(List<RateLimitProperties.Limit> limits, String path) {
 		return IntStream.range(0, limits.size()).mapToObj((i) -> of(limits.get(i), path + "[" + i + "]")).toList();
 	}

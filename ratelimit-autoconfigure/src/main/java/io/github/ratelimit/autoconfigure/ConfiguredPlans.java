@@ -19,30 +19,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConfiguredPlans {
 
-	private static final Duration SHORTEST = Duration.ofSeconds(1);
-
-	private static final Duration LONGEST = Duration.ofDays(1);
-
-	private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
-
 	private ConfiguredPlans() {
 	}
 
 	static PlanSettings settings(RateLimitProperties.Plans plans, @Nullable RateLimitPlanResolver resolver,
 			RateLimitClock clock) {
-		if (plans.refresh().compareTo(SHORTEST) < 0 || plans.refresh().compareTo(LONGEST) > 0) {
-			throw InvalidRateLimitException.property("ratelimit.plans.refresh", plans.refresh(), "is out of range",
-					"Set it to how long the plan of a caller is remembered, from 1s to 1d.", null);
-		}
-		if (plans.timeout().isNegative() || plans.timeout().compareTo(LONGEST_WAIT) > 0) {
-			throw InvalidRateLimitException.property("ratelimit.plans.timeout", plans.timeout(), "is out of range",
-					"Set it to how long a request waits to learn its caller's plan, from 0 to 10s.", null);
-		}
-		if (plans.maximumSize() < 1) {
-			throw InvalidRateLimitException.property("ratelimit.plans.maximum-size", plans.maximumSize(),
-					"is out of range",
-					"Set it to the number of keys of each policy whose plans are remembered, from 1.", null);
-		}
+		Bounds.check("plans.refresh", plans.refresh(), Duration.ofSeconds(1), Duration.ofDays(1),
+				"Set it to how long the plan of a caller is remembered, from 1s to 1d.");
+		Bounds.check("plans.timeout", plans.timeout(), Duration.ZERO, Duration.ofSeconds(10),
+				"Set it to how long a request waits to learn its caller's plan, from 0 to 10s.");
+		Bounds.check("plans.maximum-size", plans.maximumSize(), 1L, null,
+				"Set it to the number of keys of each policy whose plans are remembered, from 1.");
 		return new PlanSettings(resolver, plans.refresh(), plans.timeout(), plans.maximumSize(), clock);
 	}
 

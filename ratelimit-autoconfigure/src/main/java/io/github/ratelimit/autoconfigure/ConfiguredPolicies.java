@@ -1,62 +1,130 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
-import io.github.ratelimit.RateLimitPlan;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the policies of {@code ratelimit.policies}.
+ * Creates the policies of {@code ratelimit.policies}. What they do not say themselves,
+ * annotations of the same name do.
  */
 final class ConfiguredPolicies {
 
 	/* Other names need brackets, without which characters would be dropped. */
 	private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
-	private ConfiguredPolicies() {
+	/* Until an annotation has given the numbers: nothing calls a policy before. */
+	private static final List<RateLimit> AWAITED = List
+		.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofDays(31)));
+
+	private final Map<String, RateLimitPolicy> annotated = new ConcurrentHashMap<>();
+
+	private final RateLimitProperties properties;
+
+	private final boolean resolver;
+
+	private volatile boolean started;
+
+	/**
+	 * Creates the policies that the application starts with.
+	 * @param properties the properties
+	 * @param resolver whether a bean may say who has which plan
+	 */
+	ConfiguredPolicies(RateLimitProperties properties, boolean resolver) {
+		this.properties = properties;
+		this.resolver = resolver;
 	}
 
-	static void register(RateLimitProperties properties, RateLimiterRegistry limiter, boolean resolver,
-			AnnotatedNumbers annotated) {
-		forEach(properties, resolver, annotated, limiter::register);
+	void register(StoreRateLimiterRegistry registry) {
+		forEach(this.properties, registry::register);
 	}
 
 	/**
 	 * Passes each policy to something that may find it invalid, too.
 	 */
-	static void forEach(RateLimitProperties properties, boolean resolver, AnnotatedNumbers annotated,
-			Consumer<RateLimitPolicy> consumer) {
-		properties.policies().forEach((name, policy) -> convert(name, policy, resolver, annotated, consumer));
-	}
-
-	static void convert(String name, RateLimitProperties.Policy policy, boolean resolver, AnnotatedNumbers annotated,
-			Consumer<RateLimitPolicy> consumer) {
-		String path = property(name);
-		RateLimitPolicy converted = policy(name, policy, path, resolver, annotated);
-		try {
-			consumer.accept(converted);
-		}
-		catch (InvalidRateLimitException ex) {
-			throw asWritten(ex, policy).inProperty(path);
-		}
-	}
-
-	static String property(String name) {
-		return "ratelimit.policies" + element(name);
+	void forEach(RateLimitProperties properties, Consumer<RateLimitPolicy> consumer) {
+		properties.policies().forEach((name, policy) -> create(name, policy, consumer));
 	}
 
 	/**
-	 * Speaks of a single limit as it is written, without the list that it becomes.
+	 * Takes what an annotation says of a policy, which may be configured too.
 	 */
-	static InvalidRateLimitException asWritten(InvalidRateLimitException ex, RateLimitProperties.Policy policy) {
+	void add(RateLimitPolicy policy, StoreRateLimiterRegistry registry) {
+		this.annotated.put(policy.name(), policy);
+		RateLimitProperties.Policy configured = this.properties.policies().get(policy.name());
+		if (!this.started && configured != null) {
+			create(policy.name(), configured, (created) -> {
+				if (!created.equals(registry.policy(created.name()).policy())) {
+					registry.change(created).make();
+				}
+			});
+		}
+	}
+
+	/**
+	 * Fails start-up if numbers are still missing.
+	 */
+	void check(StoreRateLimiterRegistry registry) {
+		this.started = true;
+		this.properties.policies().forEach((name, policy) -> {
+			if (isIncomplete(policy) && !this.annotated.containsKey(name)) {
+				List<String> others = registry.policies()
+					.stream()
+					.map((limiter) -> limiter.policy().name())
+					.filter((other) -> !other.equals(name))
+					.toList();
+				try {
+					create(name, policy, (created) -> {
+					});
+				}
+				catch (InvalidRateLimitException ex) {
+					throw InvalidRateLimitException.property(ex.attribute(), null, ex.reason(),
+							Suggestion.question(name, others) + ex.action(), ex);
+				}
+			}
+		});
+	}
+
+	private static boolean isIncomplete(RateLimitProperties.Policy policy) {
+		return policy.limits().isEmpty() && (policy.limit() == null || policy.window() == null);
+	}
+
+	private void create(String name, RateLimitProperties.Policy policy, Consumer<RateLimitPolicy> consumer) {
+		String path = property(name);
+		RateLimitPolicy.Builder builder = RateLimitPolicy.builder(name)
+			.key(policy.key())
+			.charge(policy.charge())
+			.limits(limits(name, policy, path))
+			.mode(mode(name, policy))
+			.shadowLimits(ConfiguredLimits.of(policy.shadowLimits(), path + ".shadow-limits"))
+			.plan(policy.plan())
+			.plans(ConfiguredPlans.of(policy, path, this.resolver));
+		try {
+			consumer.accept(builder.ban(ban(policy.ban())).build());
+		}
+		catch (InvalidRateLimitException ex) {
+			throw ex.attribute().equals("name")
+					? InvalidRateLimitException.property(path, null, ex.reason(), ex.action(), ex)
+					: asWritten(ex, policy).inProperty(path);
+		}
+	}
+
+	/* Speaks of a single limit as it is written, without the list that it becomes. */
+	private static InvalidRateLimitException asWritten(InvalidRateLimitException ex,
+			RateLimitProperties.Policy policy) {
 		String attribute = ex.attribute();
 		boolean single = attribute.startsWith("plans")
 				? policy.plans()
@@ -68,32 +136,33 @@ final class ConfiguredPolicies {
 		return single ? ex.inSingleLimit() : ex;
 	}
 
+	static String property(String name) {
+		return "ratelimit.policies" + element(name);
+	}
+
 	static String element(String name) {
 		return PLAIN_NAME.matcher(name).matches() ? "." + name : "[" + name + "]";
 	}
 
-	private static RateLimitPolicy policy(String name, RateLimitProperties.Policy policy, String path, boolean resolver,
-			AnnotatedNumbers annotated) {
-		List<RateLimit> limits = annotated.limits(name, policy, path);
-		List<RateLimit> shadowLimits = ConfiguredLimits.of(policy.shadowLimits(), path + ".shadow-limits");
-		Map<String, RateLimitPlan> plans = ConfiguredPlans.of(policy, path, resolver);
-		try {
-			return RateLimitPolicy.builder(name)
-				.key(policy.key())
-				.charge(policy.charge())
-				.limits(limits)
-				.ban(ban(policy.ban()))
-				.mode(annotated.mode(name, policy))
-				.shadowLimits(shadowLimits)
-				.plan(policy.plan())
-				.plans(plans)
-				.build();
+	private RateLimitMode mode(String name, RateLimitProperties.Policy policy) {
+		RateLimitPolicy annotated = this.annotated.get(name);
+		return (policy.mode() != null) ? policy.mode() : (annotated != null) ? annotated.mode() : RateLimitMode.ENFORCE;
+	}
+
+	private List<RateLimit> limits(String name, RateLimitProperties.Policy policy, String path) {
+		RateLimitPolicy annotated = this.annotated.get(name);
+		if (annotated == null && !this.started && isIncomplete(policy)) {
+			return AWAITED;
 		}
-		catch (InvalidRateLimitException ex) {
-			throw ex.attribute().equals("name")
-					? InvalidRateLimitException.property(path, null, ex.reason(), ex.action(), ex)
-					: ex.inProperty(path);
+		if (annotated == null || !policy.limits().isEmpty()) {
+			return ConfiguredLimits.of(policy, path);
 		}
+		if (!ConfiguredLimits.areSingle(policy)) {
+			return annotated.limits();
+		}
+		return (annotated.limits().size() == 1)
+				? List.of(ConfiguredLimits.over(annotated.limits().get(0), policy, path))
+				: ConfiguredLimits.of(policy, path);
 	}
 
 	private static @Nullable RateLimitBan ban(RateLimitProperties.@Nullable Ban ban) {

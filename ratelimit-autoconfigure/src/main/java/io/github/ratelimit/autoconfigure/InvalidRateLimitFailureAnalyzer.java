@@ -8,8 +8,8 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.origin.Origin;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
@@ -18,7 +18,7 @@ import org.springframework.core.env.Environment;
  * Failure analyzer for invalid rate limits, in properties, annotations and code.
  */
 @Order(0)
-class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
+class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRateLimitException> {
 
 	private final @Nullable Environment environment;
 
@@ -27,26 +27,17 @@ class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
 	}
 
 	@Override
-	public @Nullable FailureAnalysis analyze(Throwable failure) {
-		InvalidRateLimitException invalid = find(failure, InvalidRateLimitException.class);
-		if (invalid == null) {
-			return null;
-		}
-		return (invalid.isProperty() && this.environment != null) ? property(invalid, this.environment)
-				: new FailureAnalysis(invalid.getMessage() + "." + bean(invalid, failure), invalid.action(), invalid);
-	}
-
-	private static FailureAnalysis property(InvalidRateLimitException invalid, Environment environment) {
-		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(invalid.attribute(), '.');
-		return new FailureAnalysis(invalid.getMessage() + "." + origin(name, environment, invalid), invalid.action(),
-				invalid);
+	protected FailureAnalysis analyze(Throwable failure, InvalidRateLimitException invalid) {
+		String place = (invalid.isProperty() && this.environment != null) ? origin(invalid, this.environment)
+				: invalid.isCode() ? bean(failure) : "";
+		return new FailureAnalysis(invalid.getMessage() + "." + place, invalid.action(), invalid);
 	}
 
 	/*
 	 * What is missing may be set in a list that is not used.
 	 */
-	private static String origin(ConfigurationPropertyName name, Environment environment,
-			InvalidRateLimitException invalid) {
+	private static String origin(InvalidRateLimitException invalid, Environment environment) {
+		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(invalid.attribute(), '.');
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			Origin origin = Origin.from(find(name, source));
 			if (origin != null) {
@@ -66,18 +57,9 @@ class InvalidRateLimitFailureAnalyzer implements FailureAnalyzer {
 				: found;
 	}
 
-	private static String bean(InvalidRateLimitException invalid, Throwable failure) {
-		BeanCreationException creation = invalid.isCode() ? find(failure, BeanCreationException.class) : null;
+	private String bean(Throwable failure) {
+		BeanCreationException creation = findCause(failure, BeanCreationException.class);
 		return (creation != null) ? " The bean '" + creation.getBeanName() + "' cannot be created." : "";
-	}
-
-	private static <T extends Throwable> @Nullable T find(Throwable failure, Class<T> type) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (type.isInstance(cause)) {
-				return type.cast(cause);
-			}
-		}
-		return null;
 	}
 
 }

@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.local.LocalRateLimitStore;
 
@@ -15,23 +14,16 @@ final class LocalStores {
 	}
 
 	static LocalRateLimitStore create(RateLimitClock clock, RateLimitProperties properties) {
-		long maximumSize = properties.caffeine().maximumSize();
-		if (maximumSize < 1) {
-			throw InvalidRateLimitException.property("ratelimit.caffeine.maximum-size", maximumSize, "is out of range",
-					"Set it to the number of keys to keep for each policy, from 1.", null);
-		}
+		long maximumSize = Bounds.check("caffeine.maximum-size", properties.caffeine().maximumSize(), 1L, null,
+				"Set it to the number of keys to keep for each policy, from 1.");
 		DataSize maximumMemory = properties.caffeine().maximumMemory();
-		if (maximumMemory == null) {
-			return new LocalRateLimitStore(clock, maximumSize);
-		}
-		if (maximumMemory.toBytes() < 1) {
-			throw InvalidRateLimitException.property("ratelimit.caffeine.maximum-memory", maximumMemory,
-					"is out of range",
-					"Set it to what the keys of all policies may take together, such as 64MB, or remove it for a "
-							+ "sixteenth of the heap.",
-					null);
-		}
-		return new LocalRateLimitStore(clock, maximumSize, maximumMemory.toBytes());
+		return (maximumMemory == null) ? new LocalRateLimitStore(clock, maximumSize)
+				: new LocalRateLimitStore(clock, maximumSize,
+						Bounds
+							.check("caffeine.maximum-memory", maximumMemory, DataSize.ofBytes(1), null,
+									"Set it to what the keys of all policies may take together, such as 64MB, or "
+											+ "remove it for a sixteenth of the heap.")
+							.toBytes());
 	}
 
 }

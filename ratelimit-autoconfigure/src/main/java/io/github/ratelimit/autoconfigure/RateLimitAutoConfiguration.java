@@ -17,7 +17,6 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStore;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -71,8 +70,8 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	AnnotatedNumbers rateLimitAnnotatedNumbers(RateLimitProperties properties, PlanResolvers resolvers) {
-		return new AnnotatedNumbers(properties, resolvers.exist());
+	ConfiguredPolicies rateLimitConfiguredPolicies(RateLimitProperties properties, PlanResolvers resolvers) {
+		return new ConfiguredPolicies(properties, resolvers.exist());
 	}
 
 	/*
@@ -88,21 +87,19 @@ public final class RateLimitAutoConfiguration {
 	 * Does not back off: the configured policies would be ignored.
 	 */
 	@Bean(REGISTRY)
-	RateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
+	StoreRateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
 			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, PlanResolvers resolvers,
-			RateLimitClock clock, Advisor advisor, AnnotatedNumbers annotated) {
+			RateLimitClock clock, Advisor advisor, ConfiguredPolicies policies) {
 		checkEnabled(properties);
-		checkOverrides(properties);
+		check(properties);
 		RateLimitStore states = store.getIfAvailable(() -> {
 			throw properties.store().missing();
 		});
 		checkBuild(properties, states);
-		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
+		StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
 				ConfiguredPlans.settings(properties.plans(), resolvers.exist() ? resolvers::resolve : null, clock),
 				properties.overrides().maximumSize(), properties.advice().enabled() ? advisor : null);
-		ConfiguredPolicies.register(properties, limiter, resolvers.exist(), annotated);
-		RuleValidation.check(properties);
-		checkHeaders(properties);
+		policies.register(limiter);
 		return limiter;
 	}
 
@@ -133,15 +130,9 @@ public final class RateLimitAutoConfiguration {
 				"Set it when the application is built, as all properties that Spring Boot's conditions read.", null);
 	}
 
-	static void checkOverrides(RateLimitProperties properties) {
-		int maximum = properties.overrides().maximumSize();
-		if (maximum < 0) {
-			throw InvalidRateLimitException.property("ratelimit.overrides.maximum-size", maximum, "is negative",
-					"Use 0 for no override of a key, or more.", null);
-		}
-	}
-
-	static void checkHeaders(RateLimitProperties properties) {
+	static void check(RateLimitProperties properties) {
+		Bounds.check("overrides.maximum-size", properties.overrides().maximumSize(), 0, null,
+				"Use 0 for no override of a key, or more.");
 		int empty = properties.headers().indexOf(null);
 		if (empty >= 0) {
 			throw InvalidRateLimitException.property("ratelimit.headers[" + empty + "]", null, "has no value",
@@ -183,13 +174,9 @@ public final class RateLimitAutoConfiguration {
 		return new CacheProvider();
 	}
 
-	/*
-	 * Nothing to follow for a registry that somebody has put in the place of ours.
-	 */
 	@Bean
-	OverrideLifecycle rateLimitOverrideLifecycle(RateLimiterRegistry limiter, AnnotatedNumbers annotated) {
-		return new OverrideLifecycle((limiter instanceof StoreRateLimiterRegistry registry) ? registry : null,
-				annotated);
+	OverrideLifecycle rateLimitOverrideLifecycle(StoreRateLimiterRegistry limiter, ConfiguredPolicies policies) {
+		return new OverrideLifecycle(limiter, policies);
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -222,31 +209,27 @@ public final class RateLimitAutoConfiguration {
 	 */
 	static final class OverrideLifecycle implements SmartLifecycle {
 
-		private final @Nullable StoreRateLimiterRegistry registry;
+		private final StoreRateLimiterRegistry registry;
 
-		private final AnnotatedNumbers annotated;
+		private final ConfiguredPolicies policies;
 
 		private volatile boolean running;
 
-		OverrideLifecycle(@Nullable StoreRateLimiterRegistry registry, AnnotatedNumbers annotated) {
+		OverrideLifecycle(StoreRateLimiterRegistry registry, ConfiguredPolicies policies) {
 			this.registry = registry;
-			this.annotated = annotated;
+			this.policies = policies;
 		}
 
 		@Override
 		public void start() {
 			this.running = true;
-			if (this.registry != null) {
-				this.annotated.check(this.registry);
-				this.registry.start();
-			}
+			this.policies.check(this.registry);
+			this.registry.start();
 		}
 
 		@Override
 		public void stop() {
-			if (this.registry != null) {
-				this.registry.stop();
-			}
+			this.registry.stop();
 			this.running = false;
 		}
 

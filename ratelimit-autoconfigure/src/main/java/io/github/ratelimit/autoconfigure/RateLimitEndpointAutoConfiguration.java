@@ -44,7 +44,7 @@ import org.springframework.util.ClassUtils;
  */
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
+@ConditionalOnBean(RateLimitAutoConfiguration.class)
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
 @EnableConfigurationProperties(RateLimitsEndpointProperties.class)
 public final class RateLimitEndpointAutoConfiguration {

@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.graphql.AuthenticatedUser;
 import io.github.ratelimit.graphql.GraphQlCurrentRequest;
 import io.github.ratelimit.graphql.GraphQlRequestInterceptor;
@@ -32,7 +31,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class,
 		GraphQlAutoConfiguration.class })
 @ConditionalOnClass({ GraphQlSource.class, WebGraphQlInterceptor.class })
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class, GraphQlSource.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, GraphQlSource.class })
 public final class RateLimitGraphQlAutoConfiguration {
 
 	/** Name of the bean that finds a thread's HTTP request. */

@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.messaging.HandshakeAddresses;
 import io.github.ratelimit.messaging.MessageCurrentRequest;
 import io.github.ratelimit.messaging.RejectedMessageAdvice;
@@ -31,8 +30,7 @@ import org.springframework.web.socket.config.annotation.WebSocketTransportRegist
 @AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(WebSocketMessageBrokerConfigurer.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class,
-		DelegatingWebSocketMessageBrokerConfiguration.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, DelegatingWebSocketMessageBrokerConfiguration.class })
 public final class RateLimitMessagingAutoConfiguration {
 
 	@Bean

@@ -6,7 +6,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.EarlyBeans;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.OutermostAdvice;
@@ -16,6 +15,7 @@ import io.github.ratelimit.annotation.RateLimitedInterceptor;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.WaitingRoom;
@@ -52,15 +52,15 @@ public final class RateLimitMethodAutoConfiguration {
 	 * use the same names of policies.
 	 */
 	@Bean
-	RateLimitedMethods rateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, Environment environment,
-			ConfigurableListableBeanFactory beanFactory, ObjectProvider<RateLimitFindings> findings,
-			AnnotatedNumbers annotated) {
+	RateLimitedMethods rateLimitedMethods(StoreRateLimiterRegistry limiter, PolicyBinder binder,
+			Environment environment, ConfigurableListableBeanFactory beanFactory,
+			ObjectProvider<RateLimitFindings> findings, ConfiguredPolicies policies) {
 		BeanFactory parent = beanFactory.getParentBeanFactory();
 		RateLimitedMethods shared = (parent != null) ? parent.getBeanProvider(RateLimitedMethods.class).getIfUnique()
 				: null;
 		return (shared != null && shared.limiter() == limiter) ? shared
 				: new RateLimitedMethods(limiter, binder, environment::resolveRequiredPlaceholders,
-						findings.getIfAvailable(RateLimitFindings::new), (policy) -> annotated.add(policy, limiter));
+						findings.getIfAvailable(RateLimitFindings::new), (policy) -> policies.add(policy, limiter));
 	}
 
 	@Bean(RateLimitedBeans.BEAN_NAME)

@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = RateLimitAutoConfiguration.class,
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class, MeterRegistry.class })
+@ConditionalOnBean({ RateLimitAutoConfiguration.class, MeterRegistry.class })
 public final class RateLimitMetricsAutoConfiguration {
 
 	@Bean

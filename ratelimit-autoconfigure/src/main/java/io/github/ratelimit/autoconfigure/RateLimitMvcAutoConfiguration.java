@@ -4,7 +4,6 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
@@ -63,7 +62,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 		before = RateLimitServletAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass({ DispatcherServlet.class, HandlerMapping.class })
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
+@ConditionalOnBean(RateLimitAutoConfiguration.class)
 public final class RateLimitMvcAutoConfiguration {
 
 	/*

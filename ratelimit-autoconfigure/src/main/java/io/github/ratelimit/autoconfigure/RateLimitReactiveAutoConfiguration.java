@@ -32,7 +32,7 @@ import org.springframework.web.reactive.result.method.AbstractHandlerMethodMappi
 @AutoConfiguration(after = RateLimitAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(AbstractHandlerMethodMapping.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
+@ConditionalOnBean(RateLimitAutoConfiguration.class)
 @Import(RateLimitHeadersConfiguration.class)
 public final class RateLimitReactiveAutoConfiguration {
 

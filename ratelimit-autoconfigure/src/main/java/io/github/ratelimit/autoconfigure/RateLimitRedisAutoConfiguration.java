@@ -114,8 +114,6 @@ public final class RateLimitRedisAutoConfiguration {
 
 		private static final Pattern PREFIX = Pattern.compile("[!-z|~&&[^{}]]{1,64}");
 
-		private static final Duration LONGEST = Duration.ofMinutes(1);
-
 		private RedisStores() {
 		}
 
@@ -128,19 +126,15 @@ public final class RateLimitRedisAutoConfiguration {
 			check("timeout", redis.timeout(), Duration.ofMillis(1));
 			check("retry-interval", redis.retryInterval(), Duration.ofMillis(1));
 			check("rejection-memory", redis.rejectionMemory(), Duration.ZERO);
-			if (redis.instances() < 1) {
-				throw InvalidRateLimitException.property("ratelimit.redis.instances", redis.instances(),
-						"is out of range", "Set it to the number of instances that share the budgets, from 1.", null);
-			}
+			Bounds.check("redis.instances", redis.instances(), 1, null,
+					"Set it to the number of instances that share the budgets, from 1.");
 			return new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(), redis.rejectionMemory(),
 					redis.instances());
 		}
 
 		private static void check(String name, Duration value, Duration least) {
-			if (value.compareTo(least) < 0 || value.compareTo(LONGEST) > 0) {
-				throw InvalidRateLimitException.property("ratelimit.redis." + name, value, "is out of range",
-						"Use a time from " + least.toMillis() + "ms to 1m.", null);
-			}
+			Bounds.check("redis." + name, value, least, Duration.ofMinutes(1),
+					"Use a time from " + least.toMillis() + "ms to 1m.");
 		}
 
 	}

@@ -4,6 +4,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
@@ -60,7 +61,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @AutoConfiguration(after = RateLimitAutoConfiguration.class,
 		afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, RateLimiterRegistry.class })
+@ConditionalOnBean(RateLimitAutoConfiguration.class)
 @Import(RateLimitHeadersConfiguration.class)
 public final class RateLimitServletAutoConfiguration {
 
@@ -144,14 +145,14 @@ public final class RateLimitServletAutoConfiguration {
 			if (!properties.rules().isEmpty()) {
 				ServletEnforcement.watch(context, limits, findings);
 			}
-			if (Reconfiguration.isPossible() || ChargedLimits.exist(limiter, beanFactory)) {
+			if (RulesInForce.MAY_CHANGE || ChargedLimits.exist(limiter, beanFactory)) {
 				ServletEnforcement.settle(context, limits);
 			}
 		};
 	}
 
 	@Bean(RuleCompiler.BEAN_NAME)
-	RuleCompiler rateLimitRules(RateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
+	RuleCompiler rateLimitRules(StoreRateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
 			ObjectProvider<FilterOrders> orders, Environment environment, RateLimitProperties properties) {
 		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(() -> PathPatternParser.defaultInstance),
@@ -160,9 +161,8 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean(FILTER)
-	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, ServletRateLimits limits,
-			RateLimitRejections rejections, DelayedDispatch dispatch, ObjectProvider<FilterOrders> orders) {
-		limits.enforce(rules.beforeSecurity(), rules.afterSecurity());
+	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, RateLimitRejections rejections,
+			DelayedDispatch dispatch, ObjectProvider<FilterOrders> orders) {
 		return registration(ServletEnforcement.filter(rejections, dispatch), FILTER,
 				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
@@ -175,7 +175,7 @@ public final class RateLimitServletAutoConfiguration {
 		FilterRegistrationBean<Filter> registration = registration(ServletEnforcement.principalFilter(rejections),
 				"rateLimitPrincipalFilter", orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
 				DispatcherType.REQUEST, DispatcherType.FORWARD);
-		registration.setEnabled(Reconfiguration.isPossible() || !rules.afterSecurity().isEmpty());
+		registration.setEnabled(RulesInForce.MAY_CHANGE || rules.isAfterSecurity());
 		return registration;
 	}
 
@@ -205,7 +205,7 @@ public final class RateLimitServletAutoConfiguration {
 
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			return context.getEnvironment().containsProperty("ratelimit.rules[0].path") || Reconfiguration.isPossible()
+			return context.getEnvironment().containsProperty("ratelimit.rules[0].path") || RulesInForce.MAY_CHANGE
 					|| Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
 		}
 

@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.springdoc.LimitedOperations;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
@@ -25,7 +24,7 @@ import org.springframework.util.StringUtils;
  */
 @AutoConfiguration(after = RateLimitServletAutoConfiguration.class)
 @ConditionalOnClass({ GlobalOpenApiCustomizer.class, GlobalOperationCustomizer.class })
-@ConditionalOnBean({ RateLimitServletAutoConfiguration.class, RateLimiterRegistry.class })
+@ConditionalOnBean(RateLimitServletAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "ratelimit.springdoc.enabled", matchIfMissing = true)
 public final class RateLimitSpringDocAutoConfiguration {
 

@@ -3,8 +3,11 @@ package io.github.ratelimit.autoconfigure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -21,22 +24,19 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
 import org.springframework.boot.context.properties.ConstructorBound;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
 
 /**
  * Applies properties under {@code ratelimit} that change while the application runs: all
  * that can, or nothing if anything is invalid. They are bound and checked as at the
  * start, into properties of their own, because the bean of the start never changes.
  */
-final class Reconfiguration {
+final class Reconfiguration implements ApplicationListener<EnvironmentChangeEvent> {
 
 	private static final Log logger = LogFactory.getLog(Reconfiguration.class);
-
-	private static final boolean POSSIBLE = ClassUtils.isPresent(
-			"org.springframework.cloud.context.environment.EnvironmentChangeEvent",
-			Reconfiguration.class.getClassLoader());
 
 	private final StoreRateLimiterRegistry registry;
 
@@ -44,9 +44,7 @@ final class Reconfiguration {
 
 	private final Environment environment;
 
-	private final PlanResolvers resolvers;
-
-	private final AnnotatedNumbers annotated;
+	private final ConfiguredPolicies policies;
 
 	private final ObjectProvider<RulesInForce> rulesInForce;
 
@@ -55,29 +53,22 @@ final class Reconfiguration {
 	private List<RateLimitProperties.Rule> rules;
 
 	Reconfiguration(StoreRateLimiterRegistry registry, RateLimitProperties properties,
-			ConfigurableListableBeanFactory beanFactory, Environment environment, PlanResolvers resolvers,
-			AnnotatedNumbers annotated, ObjectProvider<RulesInForce> rulesInForce) {
+			ConfigurableListableBeanFactory beanFactory, Environment environment, ConfiguredPolicies policies,
+			ObjectProvider<RulesInForce> rulesInForce) {
 		this.registry = registry;
 		this.beanFactory = beanFactory;
 		this.environment = environment;
-		this.resolvers = resolvers;
-		this.annotated = annotated;
+		this.policies = policies;
 		this.rulesInForce = rulesInForce;
 		this.restartNeeds = new RestartNeeds(properties);
 		this.rules = properties.rules();
 	}
 
-	/**
-	 * Whether policies and rules may change while the application runs.
+	/*
+	 * A placeholder may be what has changed, so that no name under ratelimit need be.
 	 */
-	static boolean isPossible() {
-		return POSSIBLE;
-	}
-
-	/**
-	 * Applies the properties as they are now.
-	 */
-	synchronized void apply() {
+	@Override
+	public synchronized void onApplicationEvent(EnvironmentChangeEvent event) {
 		try {
 			change();
 		}
@@ -101,23 +92,22 @@ final class Reconfiguration {
 
 	private void change() {
 		RateLimitProperties properties = bind();
-		List<String> changes = new ArrayList<>();
+		List<String> texts = new ArrayList<>();
 		List<RateLimitPolicy> delaying = new ArrayList<>();
-		ChangedPolicies policies = policies(properties, changes, delaying);
+		Map<String, PolicyChange> changes = changes(properties, texts, delaying);
 		check(properties);
-		List<Runnable> rules = this.rulesInForce.stream().map((each) -> each.prepare(properties, policies)).toList();
-		policies.make();
+		List<Runnable> rules = this.rulesInForce.stream().map((each) -> each.prepare(properties, changes)).toList();
+		changes.values().forEach(PolicyChange::make);
 		if (!this.rules.equals(properties.rules())) {
 			rules.forEach(Runnable::run);
-			changes.add("rules from " + ChangeText.rules(this.rules) + " to " + ChangeText.rules(properties.rules()));
+			texts.add("rules from " + text(this.rules) + " to " + text(properties.rules()));
 			this.rules = properties.rules();
 			StartFindings.warnOfRules(this.rules, this.beanFactory);
 		}
-		if (!changes.isEmpty()) {
-			logger.info("Rate limits have changed: " + String.join("; ", changes));
+		if (!texts.isEmpty()) {
+			logger.info("Rate limits have changed: " + String.join("; ", texts));
 		}
-		this.restartNeeds.find(properties).forEach(logger::warn);
-		delaying.forEach(this::warn);
+		this.restartNeeds.find(properties, delaying).forEach(logger::warn);
 	}
 
 	/*
@@ -128,23 +118,23 @@ final class Reconfiguration {
 		return (RateLimitProperties) ConstructorBound.from(this.beanFactory, name, RateLimitProperties.class);
 	}
 
-	private ChangedPolicies policies(RateLimitProperties properties, List<String> changes,
+	private Map<String, PolicyChange> changes(RateLimitProperties properties, List<String> texts,
 			List<RateLimitPolicy> delaying) {
-		ChangedPolicies policies = new ChangedPolicies(this.registry);
-		ConfiguredPolicies.forEach(properties, this.resolvers.exist(), this.annotated, (configured) -> {
+		Map<String, PolicyChange> changes = new LinkedHashMap<>();
+		this.policies.forEach(properties, (configured) -> {
 			StoreRateLimiter limiter = this.registry.find(configured.name());
 			RateLimitPolicy policy = (limiter != null) ? PolicyChange.redefined(limiter.policy(), configured)
 					: configured;
-			String change = ChangeText.policy((limiter != null) ? limiter.policy() : null, policy);
-			if (limiter != null && change != null && isUncheckedDelay(limiter, policy)) {
+			String text = text((limiter != null) ? limiter.policy() : null, policy);
+			if (limiter != null && text != null && isUncheckedDelay(limiter, policy)) {
 				delaying.add(policy);
 			}
-			else if (change != null) {
-				policies.add(policy);
-				changes.add(change);
+			else if (text != null) {
+				changes.put(policy.name(), this.registry.change(policy));
+				texts.add(text);
 			}
 		});
-		return policies;
+		return changes;
 	}
 
 	/*
@@ -167,77 +157,42 @@ final class Reconfiguration {
 		if (!"false".equalsIgnoreCase(this.environment.getProperty("ratelimit.enabled"))) {
 			RateLimitAutoConfiguration.checkEnabled(properties);
 		}
-		RuleValidation.check(properties);
-		RateLimitAutoConfiguration.checkHeaders(properties);
-		RateLimitAutoConfiguration.checkOverrides(properties);
+		RateLimitAutoConfiguration.check(properties);
 		ConfiguredPlans.settings(properties.plans(), null, RateLimitClock.system());
 		WaitingRooms.create(properties.waiting(), this.environment, getClass().getClassLoader());
 		DefaultKey.resolver(properties, this.beanFactory.getBeanProvider(KeyResolver.class), this.beanFactory);
 	}
 
-	private void warn(RateLimitPolicy delaying) {
-		String property = ConfiguredPolicies.property(delaying.name());
-		if (this.restartNeeds.isNew(property + ".limits", null, delaying)) {
-			logger.warn(
-					"The property '" + property + "' has changed so that calls of annotated methods would wait, which "
-							+ "needs a restart. Until then its old limits hold.");
+	/*
+	 * What of a policy changes, or null if nothing that can does.
+	 */
+	private static @Nullable String text(@Nullable RateLimitPolicy before, RateLimitPolicy after) {
+		if (before == null) {
+			return "policy " + after + " is new";
 		}
+		String parts = Stream
+			.of(text("limits", before.limits(), after.limits()),
+					text("shadow-limits", before.shadowLimits(), after.shadowLimits()),
+					text("plans", before.plans(), after.plans()), text("mode", before.mode().id(), after.mode().id()))
+			.filter((part) -> !part.isEmpty())
+			.collect(Collectors.joining(", "));
+		return parts.isEmpty() ? null : "policy " + after.name() + " has " + parts;
 	}
 
-	/**
-	 * What changes while the application runs, for the log.
-	 */
-	static final class ChangeText {
+	private static String text(String name, Object before, Object after) {
+		return before.equals(after) ? "" : name + " from " + before + " to " + after;
+	}
 
-		private ChangeText() {
-		}
+	private static List<String> text(List<RateLimitProperties.Rule> rules) {
+		return rules.stream()
+			.map((rule) -> rule.methods().stream().map((method) -> method + " ").collect(Collectors.joining())
+					+ rule.path() + " with " + rule.policy() + text(", key ", rule.key()) + text(", cost ", rule.cost())
+					+ text(", condition ", rule.condition()) + text(", phase ", rule.phase()))
+			.toList();
+	}
 
-		/**
-		 * Compares what of a policy can change.
-		 * @param before the policy that is in force, or {@code null} if there is none yet
-		 * @param after the policy as it is configured
-		 * @return the change, or {@code null} if there is none
-		 */
-		static @Nullable String policy(@Nullable RateLimitPolicy before, RateLimitPolicy after) {
-			if (before == null) {
-				return "policy " + after + " is new";
-			}
-			List<String> parts = new ArrayList<>();
-			compare("limits", before.limits(), after.limits(), parts);
-			compare("shadow-limits", before.shadowLimits(), after.shadowLimits(), parts);
-			compare("plans", before.plans(), after.plans(), parts);
-			compare("mode", before.mode().id(), after.mode().id(), parts);
-			return parts.isEmpty() ? null : "policy " + after.name() + " has " + String.join(", ", parts);
-		}
-
-		private static void compare(String name, Object before, Object after, List<String> parts) {
-			if (!before.equals(after)) {
-				parts.add(name + " from " + before + " to " + after);
-			}
-		}
-
-		static List<String> rules(List<RateLimitProperties.Rule> rules) {
-			return rules.stream().map(ChangeText::rule).toList();
-		}
-
-		private static String rule(RateLimitProperties.Rule rule) {
-			StringBuilder text = new StringBuilder();
-			rule.methods().forEach((method) -> text.append(method).append(' '));
-			text.append(rule.path()).append(" with ").append(rule.policy());
-			add("key", rule.key(), text);
-			add("cost", rule.cost(), text);
-			add("condition", rule.condition(), text);
-			add("phase", (rule.phase() != null) ? rule.phase().name().toLowerCase(Locale.ROOT).replace('_', '-') : null,
-					text);
-			return text.toString();
-		}
-
-		private static void add(String name, @Nullable String value, StringBuilder text) {
-			if (value != null) {
-				text.append(", ").append(name).append(' ').append(value);
-			}
-		}
-
+	private static String text(String name, @Nullable Object value) {
+		return (value != null) ? name + value : "";
 	}
 
 }

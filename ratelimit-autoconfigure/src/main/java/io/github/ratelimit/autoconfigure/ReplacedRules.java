@@ -2,7 +2,6 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.stream.StreamSupport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +13,6 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
 
 /**
  * Lets the rules of a profile or of the command line replace those of a file. Spring Boot
@@ -38,7 +35,7 @@ class ReplacedRules implements ConfigurationPropertiesBindHandlerAdvisor {
 				}
 				catch (UnboundConfigurationPropertiesException ex) {
 					Set<ConfigurationProperty> unknown = new LinkedHashSet<>(ex.getUnboundProperties());
-					if (!unknown.removeIf((property) -> isReplaced(property.getName(), context))) {
+					if (!unknown.removeIf((property) -> isReplaced(property.getName()))) {
 						throw ex;
 					}
 					if (!unknown.isEmpty()) {
@@ -50,18 +47,8 @@ class ReplacedRules implements ConfigurationPropertiesBindHandlerAdvisor {
 		};
 	}
 
-	private static boolean hasAny(ConfigurationPropertySource source) {
-		return source.getConfigurationProperty(RULES) != null
-				|| source.containsDescendantOf(RULES) == ConfigurationPropertyState.PRESENT;
-	}
-
-	private static boolean isReplaced(ConfigurationPropertyName name, BindContext context) {
-		return RULES.isAncestorOf(name) && PropertyNames.isKnown(name)
-				&& StreamSupport.stream(context.getSources().spliterator(), false)
-					.filter((source) -> hasAny(source))
-					.findFirst()
-					.filter((used) -> used.getConfigurationProperty(name) == null)
-					.isPresent();
+	private static boolean isReplaced(ConfigurationPropertyName name) {
+		return RULES.isAncestorOf(name) && PropertyNames.isKnown(name);
 	}
 
 }

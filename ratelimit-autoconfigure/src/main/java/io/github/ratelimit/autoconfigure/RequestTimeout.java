@@ -1,8 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.function.Function;
 
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.InvalidRateLimitException;
@@ -39,35 +37,15 @@ final class RequestTimeout {
 	}
 
 	/**
-	 * Checks the delays of policies that rules apply.
+	 * Checks the delays of a policy that a rule applies.
+	 * @param policy the policy under the numbers that it has or is to have
+	 * @param rule the property that the rule is
+	 * @param environment the environment of the application
 	 */
-	static void check(RateLimitProperties properties, Function<String, RateLimitPolicy> policies,
-			Environment environment) {
+	static void check(RateLimitPolicy policy, String rule, Environment environment) {
 		Duration timeout = find(environment);
-		List<RateLimitProperties.Rule> rules = properties.rules();
-		for (int i = 0; timeout != null && i < rules.size(); i++) {
-			String name = rules.get(i).policy();
-			for (RateLimitPolicy policy : policies.apply(String.valueOf(name)).underAllPlans()) {
-				check(policy, i, timeout);
-			}
-		}
-	}
-
-	/**
-	 * Checks the delays of a policy under other numbers, wherever rules apply it.
-	 */
-	static void check(RateLimitPolicy policy, List<RateLimitProperties.Rule> rules, Environment environment) {
-		Duration timeout = find(environment);
-		for (int i = 0; timeout != null && i < rules.size(); i++) {
-			if (policy.name().equals(rules.get(i).policy())) {
-				check(policy, i, timeout);
-			}
-		}
-	}
-
-	private static void check(RateLimitPolicy policy, int rule, Duration timeout) {
-		if (policy.longestDelay().compareTo(timeout) > 0) {
-			throw InvalidRateLimitException.property("ratelimit.rules[" + rule + "].policy", policy.name(),
+		if (timeout != null && policy.longestDelay().compareTo(timeout) > 0) {
+			throw InvalidRateLimitException.property(rule + ".policy", policy.name(),
 					"could make a request wait for " + DurationText.of(policy.longestDelay()) + ", but " + PROPERTY
 							+ " is " + DurationText.of(timeout),
 					"Give the policy a smaller burst or nodelay, or raise " + PROPERTY + ".", null);

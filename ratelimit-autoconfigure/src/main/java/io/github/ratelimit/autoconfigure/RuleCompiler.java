@@ -2,17 +2,16 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.policy.PolicyChange;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.web.RateLimitRule;
@@ -35,7 +34,7 @@ final class RuleCompiler implements RulesInForce {
 	 */
 	static final String BEAN_NAME = "rateLimitRules";
 
-	private final RateLimiterRegistry registry;
+	private final StoreRateLimiterRegistry registry;
 
 	private final PolicyBinder binder;
 
@@ -52,8 +51,8 @@ final class RuleCompiler implements RulesInForce {
 	/* The same as they are written. */
 	private volatile List<RateLimitProperties.Rule> written = List.of();
 
-	RuleCompiler(RateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits, PathPatternParser parser,
-			boolean secured, Environment environment) {
+	RuleCompiler(StoreRateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits,
+			PathPatternParser parser, boolean secured, Environment environment) {
 		this.registry = registry;
 		this.binder = binder;
 		this.limits = limits;
@@ -63,29 +62,31 @@ final class RuleCompiler implements RulesInForce {
 	}
 
 	/**
-	 * Compiles the rules that the application starts with.
+	 * Enforces the rules that the application starts with.
 	 */
 	RuleCompiler begin(RateLimitProperties properties) {
-		this.inForce = compile(properties, this.registry::policy, (name) -> this.registry.policy(name).policy());
-		this.written = properties.rules();
-		if (this.registry instanceof StoreRateLimiterRegistry store) {
-			store.checkOverrides((policy) -> RequestTimeout.check(policy, this.written, this.environment));
-		}
+		enforce(properties, compile(properties, Map.of()));
+		this.registry.checkOverrides((policy) -> {
+			for (int i = 0; i < this.written.size(); i++) {
+				if (policy.name().equals(this.written.get(i).policy())) {
+					RequestTimeout.check(policy, property(i), this.environment);
+				}
+			}
+		});
 		return this;
 	}
 
-	/**
-	 * The rules that do not read the authenticated user.
-	 */
-	List<RateLimitRule> beforeSecurity() {
-		return this.inForce.beforeSecurity;
+	private void enforce(RateLimitProperties properties, Phases compiled) {
+		this.inForce = compiled;
+		this.written = properties.rules();
+		this.limits.enforce(compiled.beforeSecurity, compiled.afterSecurity);
 	}
 
 	/**
-	 * The rules that read the authenticated user, or whose phase says so.
+	 * Whether a rule is enforced after Spring Security.
 	 */
-	List<RateLimitRule> afterSecurity() {
-		return this.inForce.afterSecurity;
+	boolean isAfterSecurity() {
+		return !this.inForce.afterSecurity.isEmpty();
 	}
 
 	List<RateLimitRule> all() {
@@ -93,35 +94,38 @@ final class RuleCompiler implements RulesInForce {
 	}
 
 	@Override
-	public Runnable prepare(RateLimitProperties properties, ChangedPolicies policies) {
+	public Runnable prepare(RateLimitProperties properties, Map<String, PolicyChange> changes) {
 		ClientAddresses.resolver(properties.clientAddress(), this.environment);
-		Phases compiled = compile(properties, policies::limiter, policies::policy);
-		if (policies.delay()) {
-			this.limits.expectDelays();
-		}
-		return () -> {
-			this.inForce = compiled;
-			this.written = properties.rules();
-			this.limits.enforce(compiled.beforeSecurity, compiled.afterSecurity);
-		};
+		Phases compiled = compile(properties, changes);
+		return () -> enforce(properties, compiled);
 	}
 
-	private Phases compile(RateLimitProperties properties, Function<String, ? extends RateLimiter> limiters,
-			Function<String, RateLimitPolicy> policies) {
-		UnreachableRules.check(properties, this.environment);
-		RequestTimeout.check(properties, policies, this.environment);
+	private Phases compile(RateLimitProperties properties, Map<String, PolicyChange> changes) {
 		Phases phases = new Phases(new ArrayList<>(), new ArrayList<>());
 		for (int i = 0; i < properties.rules().size(); i++) {
-			compile(properties.rules().get(i), "ratelimit.rules[" + i + "]", limiters, phases);
+			RateLimitProperties.Rule rule = properties.rules().get(i);
+			String property = property(i);
+			RuleValidation.check(rule, property, properties.policies().keySet(), this.environment);
+			String name = Objects.requireNonNull(rule.policy());
+			PolicyChange change = changes.get(name);
+			StoreRateLimiter limiter = (change != null) ? change.limiter() : this.registry.policy(name);
+			for (RateLimitPolicy policy : ((change != null) ? change.policy() : limiter.policy()).underAllPlans()) {
+				RequestTimeout.check(policy, property, this.environment);
+			}
+			compile(rule, property, limiter, phases);
 		}
 		return phases;
 	}
 
-	private void compile(RateLimitProperties.Rule rule, String property,
-			Function<String, ? extends RateLimiter> limiters, Phases phases) {
+	private static String property(int rule) {
+		return "ratelimit.rules[" + rule + "]";
+	}
+
+	private void compile(RateLimitProperties.Rule rule, String property, StoreRateLimiter limiter, Phases phases) {
 		PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", this.parser);
-		PolicyBinding binding = this.binder.bindRule(limiters.apply(Objects.requireNonNull(rule.policy())),
-				place(rule, pattern), property, rule.key(), rule.cost(), rule.condition());
+		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
+		PolicyBinding binding = this.binder.bindRule(limiter, PLACE + methods + pattern.getPatternString(), property,
+				rule.key(), rule.cost(), rule.condition());
 		if (isAfterSecurity(rule, property, binding)) {
 			phases.afterSecurity.add(new RateLimitRule(pattern, rule.methods(), binding));
 		}
@@ -129,11 +133,6 @@ final class RuleCompiler implements RulesInForce {
 			phases.beforeSecurity.add(new RateLimitRule(pattern, rule.methods(),
 					this.secured ? binding.beforeSecurity("set " + property + ".phase to after-security") : binding));
 		}
-	}
-
-	private static String place(RateLimitProperties.Rule rule, PathPattern pattern) {
-		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
-		return RulesInForce.PLACE + methods + pattern.getPatternString();
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
@@ -169,12 +168,10 @@ final class RuleCompiler implements RulesInForce {
 	 */
 	@Override
 	public void release() {
-		for (RateLimiter limiter : this.registry.policies()) {
-			if (limiter instanceof StoreRateLimiter store) {
-				store.removePlaces((place) -> place.place().startsWith(PLACE) && this.inForce.all()
-					.map(RateLimitRule::binding)
-					.noneMatch((binding) -> binding.limiter() == store && binding.place().equals(place)));
-			}
+		for (StoreRateLimiter limiter : this.registry.policies()) {
+			limiter.removePlaces((place) -> place.place().startsWith(PLACE) && this.inForce.all()
+				.map(RateLimitRule::binding)
+				.noneMatch((binding) -> binding.limiter() == limiter && binding.place().equals(place)));
 		}
 	}
 

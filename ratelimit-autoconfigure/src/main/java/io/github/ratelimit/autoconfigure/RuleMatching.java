@@ -1,11 +1,10 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.util.Collections;
 import java.util.Map;
-import java.util.Set;
-import java.util.WeakHashMap;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.policy.PolicyChange;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -32,10 +31,10 @@ final class RuleMatching
 
 	private final PathPatternParser parser;
 
-	/* The contexts below this one, to be checked once there are rules. */
-	private final Set<ApplicationContext> others = Collections.newSetFromMap(new WeakHashMap<>());
+	private final boolean ruled;
 
-	private volatile boolean ruled;
+	/* What is wrong once there are rules. */
+	private volatile @Nullable InvalidRateLimitException mistake;
 
 	RuleMatching(ApplicationContext context, RateLimitProperties properties, PathPatternParser parser) {
 		this.context = context;
@@ -45,13 +44,7 @@ final class RuleMatching
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		if (this.ruled) {
-			checkOwn();
-		}
-	}
-
-	private void checkOwn() {
-		check(BeanFactoryUtils.beansOfTypeIncludingAncestors(this.context, HandlerMapping.class, true, false));
+		check(() -> BeanFactoryUtils.beansOfTypeIncludingAncestors(this.context, HandlerMapping.class, true, false));
 	}
 
 	/**
@@ -60,38 +53,38 @@ final class RuleMatching
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		ApplicationContext other = event.getApplicationContext();
-		if (other == this.context) {
-			return;
-		}
-		if (this.ruled) {
-			check(other.getBeansOfType(HandlerMapping.class, true, false));
-		}
-		else {
-			synchronized (this.others) {
-				this.others.add(other);
-			}
+		if (other != this.context) {
+			check(() -> other.getBeansOfType(HandlerMapping.class, true, false));
 		}
 	}
 
 	@Override
-	public Runnable prepare(RateLimitProperties properties, ChangedPolicies policies) {
-		if (!this.ruled && !properties.rules().isEmpty()) {
-			checkOwn();
-			synchronized (this.others) {
-				for (ApplicationContext other : this.others) {
-					check(other.getBeansOfType(HandlerMapping.class, true, false));
-				}
-			}
+	public Runnable prepare(RateLimitProperties properties, Map<String, PolicyChange> changes) {
+		InvalidRateLimitException mistake = this.mistake;
+		if (mistake != null && !properties.rules().isEmpty()) {
+			throw mistake;
 		}
-		return () -> this.ruled = this.ruled || !properties.rules().isEmpty();
+		return () -> {
+		};
 	}
 
-	private void check(Map<String, HandlerMapping> mappings) {
-		mappings.forEach((name, mapping) -> {
-			if (mapping instanceof AbstractHandlerMapping matching) {
-				check(name, matching, matching.getPatternParser());
+	private void check(Supplier<Map<String, HandlerMapping>> mappings) {
+		if (!this.ruled && !MAY_CHANGE) {
+			return;
+		}
+		try {
+			mappings.get().forEach((name, mapping) -> {
+				if (mapping instanceof AbstractHandlerMapping matching) {
+					check(name, matching, matching.getPatternParser());
+				}
+			});
+		}
+		catch (InvalidRateLimitException ex) {
+			if (this.ruled) {
+				throw ex;
 			}
-		});
+			this.mistake = ex;
+		}
 	}
 
 	private void check(String name, AbstractHandlerMapping mapping, @Nullable PathPatternParser parser) {

@@ -10,10 +10,15 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.Suggestion;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
  * Validates {@code ratelimit.rules}: a rule that could match no request fails start-up.
+ * Rules are matched within the application and Spring MVC's servlet, and not on the
+ * management port.
  */
 final class RuleValidation {
 
@@ -23,24 +28,31 @@ final class RuleValidation {
 	/* Most paths. None of the mistakes can be in one of these. */
 	private static final Pattern PLAIN_PATH = Pattern.compile("(/[A-Za-z0-9_*-]+)+");
 
+	private static final List<String> PREFIXES = List.of("server.servlet.context-path", "spring.mvc.servlet.path");
+
+	private static final String MANAGEMENT_PORT_TYPE = "org.springframework.boot.actuate.autoconfigure.web.server."
+			+ "ManagementPortType";
+
 	private RuleValidation() {
 	}
 
-	static void check(RateLimitProperties properties) {
-		for (int i = 0; i < properties.rules().size(); i++) {
-			check(properties.rules().get(i), "ratelimit.rules[" + i + "]", properties.policies().keySet());
-		}
-	}
-
-	private static void check(RateLimitProperties.Rule rule, String property, Collection<String> policies) {
-		checkPath(rule.path(), property + ".path");
+	/**
+	 * Checks a rule.
+	 * @param rule the rule
+	 * @param property the property that it is
+	 * @param policies the names of the policies that are configured
+	 * @param environment the environment of the application
+	 */
+	static void check(RateLimitProperties.Rule rule, String property, Collection<String> policies,
+			Environment environment) {
+		checkPath(rule.path(), property + ".path", environment);
 		checkPolicy(rule.policy(), property + ".policy", policies);
 		for (int i = 0; i < rule.methods().size(); i++) {
 			checkMethod(rule.methods().get(i), property + ".methods[" + i + "]");
 		}
 	}
 
-	private static void checkPath(@Nullable String path, String property) {
+	private static void checkPath(@Nullable String path, String property, Environment environment) {
 		if (!StringUtils.hasText(path)) {
 			throw InvalidRateLimitException.property(property, null, (path != null) ? "is empty" : "is missing",
 					"Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.", null);
@@ -49,6 +61,28 @@ final class RuleValidation {
 		if (mistake != null) {
 			throw InvalidRateLimitException.property(property, path, mistake.reason(), mistake.action(), null);
 		}
+		for (String prefixProperty : PREFIXES) {
+			String prefix = prefix(environment, prefixProperty, "");
+			if (begins(path, prefix)) {
+				String rest = path.substring(prefix.length());
+				throw InvalidRateLimitException.property(property, path,
+						"begins with " + prefixProperty + ", while paths are matched without it",
+						"Write " + (rest.isEmpty() ? "/" : rest) + " instead. For a path that has it twice, write "
+								+ "/{again:" + prefix.substring(1) + "}" + rest + ".",
+						null);
+			}
+		}
+		if (ClassUtils.isPresent(MANAGEMENT_PORT_TYPE, RuleValidation.class.getClassLoader())) {
+			Management.check(path, property, environment);
+		}
+	}
+
+	private static String prefix(Environment environment, String property, String byDefault) {
+		return StringUtils.trimTrailingCharacter(environment.getProperty(property, byDefault), '/');
+	}
+
+	private static boolean begins(String path, String prefix) {
+		return !prefix.isEmpty() && (path.equals(prefix) || path.startsWith(prefix + "/"));
 	}
 
 	private static void checkPolicy(@Nullable String policy, String property, Collection<String> policies) {
@@ -67,6 +101,25 @@ final class RuleValidation {
 			throw InvalidRateLimitException.property(property, method, "is not an HTTP method",
 					Suggestion.question(method, METHODS) + "Remove methods to limit requests of any method.", null);
 		}
+	}
+
+	/**
+	 * The check of the management port. Needs the actuator.
+	 */
+	private static final class Management {
+
+		static void check(String path, String property, Environment environment) {
+			String endpoints = prefix(environment, "management.endpoints.web.base-path", "/actuator");
+			String server = prefix(environment, "management.server.base-path", "");
+			if (ManagementPortType.get(environment) == ManagementPortType.DIFFERENT
+					&& (begins(path, endpoints) || !server.isEmpty() && begins(path, server + endpoints))) {
+				throw InvalidRateLimitException.property(property, path,
+						"would have no effect, because the endpoints are on management.server.port, where no rule "
+								+ "is enforced",
+						"Remove the rule and restrict access to that port, or remove management.server.port.", null);
+			}
+		}
+
 	}
 
 	/**

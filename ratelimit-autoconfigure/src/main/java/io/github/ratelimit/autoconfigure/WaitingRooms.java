@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 
@@ -27,13 +26,9 @@ final class WaitingRooms {
 		if (maximum == null) {
 			return new WaitingRoom(half(connections(environment, classLoader)));
 		}
-		if (maximum < 0) {
-			throw InvalidRateLimitException.property("ratelimit.waiting.maximum", maximum, "is out of range",
-					"Set it to the number of requests that may wait at once, from 0, or remove it for half of the "
-							+ "server's connections.",
-					null);
-		}
-		return new WaitingRoom(maximum);
+		return new WaitingRoom(Bounds.check("waiting.maximum", maximum, 0, null,
+				"Set it to the number of requests that may wait at once, from 0, or remove it for half of the server's "
+						+ "connections."));
 	}
 
 	private static int half(int connections) {

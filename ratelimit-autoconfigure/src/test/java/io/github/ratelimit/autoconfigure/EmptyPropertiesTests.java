@@ -93,7 +93,7 @@ class EmptyPropertiesTests {
 					policies: { '[grün]': { limits: [ { limit: 1, window: 1m } ] } } | policies[grün]    | cannot name a policy | Use 1 to 128
 					""")
 	void emptyValueOrNameIsAnError(String yaml, String property, String reason, String action) {
-		FailedStart failed = FailedStart.of(yaml(yaml.replace("\\\\", "\\")));
+		FailedStart failed = FailedStart.ofServer(yaml(yaml.replace("\\\\", "\\")));
 		assertThat(failed.description()).startsWith("The property 'ratelimit." + property.replace("\\\\", "\\") + "'")
 			.contains(reason);
 		assertThat(failed.action()).startsWith(action);

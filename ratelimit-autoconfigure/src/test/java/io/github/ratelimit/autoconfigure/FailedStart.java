@@ -46,11 +46,11 @@ record FailedStart(String description, String action) {
 	}
 
 	/**
-	 * Refreshes the context of an application that has environment variables beside its
-	 * file.
+	 * Refreshes the context of a servlet application that has environment variables
+	 * beside its file.
 	 */
 	static FailedStart of(String yaml, Map<String, Object> variables, Class<?>... sources) {
-		return of(new ApplicationContextRunner().withUserConfiguration(Application.class)
+		return of(new WebApplicationContextRunner().withUserConfiguration(Server.class)
 			.withInitializer((context) -> setVariables(context.getEnvironment(), variables)), yaml, sources);
 	}
 

@@ -162,7 +162,7 @@ class InvalidPropertiesTests {
 					path: /api/**, policy: login, methods: [PSOT]  | methods[0] | with the value 'PSOT' is not an HTTP method. It was set in application.yml - 7:49.
 					""")
 	void ruleThatWouldDoNothingIsRejected(String rule, String property, String reason) {
-		FailedStart failed = FailedStart.of("""
+		FailedStart failed = FailedStart.ofServer("""
 				ratelimit:
 				  policies:
 				    login:
@@ -176,7 +176,7 @@ class InvalidPropertiesTests {
 
 	@Test
 	void ruleIsToldTheNearestPolicy() {
-		FailedStart failed = FailedStart.of("""
+		FailedStart failed = FailedStart.ofServer("""
 				ratelimit:
 				  policies:
 				    login: { limits: [{ limit: 7, window: 1m }] }

@@ -39,7 +39,7 @@ class MangledNamesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "my:Login", "my Login", "my.Login", "[my:Login]" })
 	void ruleThatNamesAPolicyAsItWasWrittenIsToldToUseBrackets(String name) {
-		FailedStart failed = FailedStart.of(POLICIES + "  rules: [{ path: /login, policy: '" + name + "' }]");
+		FailedStart failed = FailedStart.ofServer(POLICIES + "  rules: [{ path: /login, policy: '" + name + "' }]");
 		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].policy' with the value '" + name
 				+ "' names no policy of ratelimit.policies.");
 		assertThat(failed.action()).startsWith("There is 'myLogin', which is what Spring Boot makes of '" + name
@@ -49,7 +49,7 @@ class MangledNamesTests {
 
 	@Test
 	void ruleThatNamesAnotherPolicyIsNotToldToUseBrackets() {
-		FailedStart failed = FailedStart.of(POLICIES + "  rules: [{ path: /login, policy: mylogn }]");
+		FailedStart failed = FailedStart.ofServer(POLICIES + "  rules: [{ path: /login, policy: mylogn }]");
 		assertThat(failed.action()).isEqualTo("Did you mean 'myLogin'? Known: 'myLogin', 'other'.");
 	}
 

@@ -78,16 +78,9 @@ public final class ServletRateLimits {
 			this.limiting = true;
 			if (limiter.policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays)
 					|| limiter instanceof StoreRateLimiter store && store.isDelaying()) {
-				expectDelays();
+				this.delaying = true;
 			}
 		});
-	}
-
-	/**
-	 * Gets ready for requests that wait, before a policy makes the first one wait.
-	 */
-	public void expectDelays() {
-		this.delaying = true;
 	}
 
 	/**
