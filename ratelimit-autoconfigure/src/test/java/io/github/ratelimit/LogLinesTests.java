@@ -25,7 +25,7 @@ class LogLinesTests {
 			policy.KnownPlans 1: once for each policy
 			policy.PlanQuestions 2: once for each policy
 			policy.RejectionLog 1: three a minute for each policy
-			expression.CallExpressions 1: once for each place
+			expression.CallKey 1: once for each place
 			expression.ExpressionFailures 4: once for each expression of a place
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisStates 1: once for each policy and override

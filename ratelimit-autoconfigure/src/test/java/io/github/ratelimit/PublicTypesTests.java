@@ -146,7 +146,7 @@ class PublicTypesTests {
 			request.DelayScheduler: waiting is the same for calls and requests
 			request.WaitingRoom: a bean
 			request.CallOutcome: how a call has ended, for its charge
-			expression.CallExpressions: what a call asks, for the binding
+			expression.KeyNormalizer: the key that somebody typed, for the endpoint
 			request.Charge: what a call is charged, kept until it is over
 			expression.ExpressionHints: what a native image needs, for both kinds of expressions
 			findings.FindingCode: every package says by it what it has found

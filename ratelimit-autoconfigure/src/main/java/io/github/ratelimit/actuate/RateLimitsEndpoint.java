@@ -23,7 +23,7 @@ import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
-import io.github.ratelimit.expression.CallExpressions;
+import io.github.ratelimit.expression.KeyNormalizer;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.policy.AppliedPlace;
@@ -221,7 +221,7 @@ public final class RateLimitsEndpoint {
 			throw new InvalidEndpointRequestException("The key is missing or empty", "Give the key a value");
 		}
 		boolean ownKeys = limiter instanceof StoreRateLimiter store && store.hasOwnKeys();
-		return CallExpressions.stateKey(key, keyOf(limiter.policy()), ownKeys, this.addresses);
+		return KeyNormalizer.stateKey(key, keyOf(limiter.policy()), ownKeys, this.addresses);
 	}
 
 	private String keyOf(RateLimitPolicy policy) {

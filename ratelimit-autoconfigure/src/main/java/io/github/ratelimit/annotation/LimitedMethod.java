@@ -46,8 +46,8 @@ public final class LimitedMethod {
 		boolean needsArguments = false;
 		boolean charged = false;
 		for (PolicyBinding binding : bindings) {
-			needsArguments |= binding.expressions().needsArguments();
-			charged |= binding.expressions().hasCharge();
+			needsArguments |= binding.needsArguments();
+			charged |= binding.hasCharge();
 		}
 		this.needsArguments = needsArguments;
 		this.charged = charged;

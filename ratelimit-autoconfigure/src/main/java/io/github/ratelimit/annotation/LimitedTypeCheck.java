@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -129,7 +130,7 @@ final class LimitedTypeCheck {
 	}
 
 	private static boolean needsCall(LimitedMethod limited) {
-		return limited.bindings().stream().anyMatch((binding) -> binding.expressions().needsCall());
+		return limited.bindings().stream().anyMatch(PolicyBinding::needsCall);
 	}
 
 	private static void checkCallback(Method method, Class<?> type) {

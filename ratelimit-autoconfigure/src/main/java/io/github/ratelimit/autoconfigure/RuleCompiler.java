@@ -136,7 +136,7 @@ final class RuleCompiler implements RulesInForce {
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
-		RateLimitExpression reader = binding.expressions().principalReader();
+		RateLimitExpression reader = binding.principalReader();
 		if (rule.phase() == RateLimitProperties.Phase.BEFORE_SECURITY && reader != null) {
 			boolean ofPolicy = reader == RateLimitExpression.KEY && rule.key() == null
 					|| reader == RateLimitExpression.PLAN;
@@ -150,7 +150,7 @@ final class RuleCompiler implements RulesInForce {
 					null);
 		}
 		return (rule.phase() != null) ? rule.phase() == RateLimitProperties.Phase.AFTER_SECURITY
-				: binding.expressions().needsPrincipal();
+				: binding.needsPrincipal();
 	}
 
 	private static PathPattern pattern(String path, String property, PathPatternParser parser) {

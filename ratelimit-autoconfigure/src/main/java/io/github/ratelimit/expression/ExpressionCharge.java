@@ -54,8 +54,8 @@ final class ExpressionCharge implements Charge {
 	private void evaluate(CallOutcome outcome) {
 		this.failed = false;
 		try {
-			checkKnown("status", "the handler", this.expression.needsStatus(), outcome.status());
-			checkKnown("authenticationFailed", "part", this.expression.needsAuthentication(),
+			checkKnown("status", "the handler", this.expression.reads("status"), outcome.status());
+			checkKnown("authenticationFailed", "part", this.expression.reads("authenticationFailed"),
 					outcome.authenticationFailed());
 			this.value = this.expression.evaluate(this.context.withOutcome(outcome));
 			ExpressionValues.charge(this.expression, this.value, 1);

@@ -1,13 +1,13 @@
 package io.github.ratelimit.expression;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Handles the failures of expressions at one place. A client may be able to cause any
@@ -16,35 +16,34 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExpressionFailures {
 
-	private static final Log logger = LogFactory.getLog(CallExpressions.class);
+	private static final Log logger = LogFactory.getLog(ExpressionFailures.class);
 
-	private final String policy;
-
-	private final Consumer<RateLimitExpression> count;
+	private final StoreRateLimiter limiter;
 
 	private final String place;
 
-	private final Function<RateLimitExpression, @Nullable String> texts;
+	private final Map<RateLimitExpression, ParsedExpression> expressions;
 
-	private final AtomicBoolean[] logged;
+	private final Set<RateLimitExpression> logged = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates a place without failures.
-	 * @param policy the policy's name
-	 * @param count counts the failures
+	 * @param limiter the policy, which counts the failures
 	 * @param place a short description of the place
-	 * @param texts gives the expressions as they are written, or {@code null} for a bean
+	 * @param expressions the expressions, but for what code computes
 	 */
-	ExpressionFailures(String policy, Consumer<RateLimitExpression> count, String place,
-			Function<RateLimitExpression, @Nullable String> texts) {
-		this.policy = policy;
-		this.count = count;
+	ExpressionFailures(StoreRateLimiter limiter, String place, Map<RateLimitExpression, ParsedExpression> expressions) {
+		this.limiter = limiter;
 		this.place = place;
-		this.texts = texts;
-		this.logged = new AtomicBoolean[RateLimitExpression.values().length];
-		for (int i = 0; i < this.logged.length; i++) {
-			this.logged[i] = new AtomicBoolean();
-		}
+		this.expressions = expressions;
+	}
+
+	String policy() {
+		return this.limiter.policy().name();
+	}
+
+	String place() {
+		return this.place;
 	}
 
 	/**
@@ -60,16 +59,17 @@ final class ExpressionFailures {
 		if (context.request() == null && fatal) {
 			rethrow(failure);
 		}
-		if (count(expression)) {
-			if (failure instanceof KeyText.UnusableKeyException) {
-				logger.error(text(expression, reason(failure)) + " " + KeyText.UnusableKeyException.REMEDY);
-			}
-			else if (failure instanceof FailedExpressionException failed && failed.failsAlways()) {
-				logger.error(text(expression, failed.reason()));
-			}
-			else {
-				logger.warn(text(expression, reason(failure)));
-			}
+		if (!count(expression)) {
+			return;
+		}
+		if (!(failure instanceof FailedExpressionException failed)) {
+			logger.warn(text(expression, FailureText.of(failure)));
+		}
+		else if (failed.failsAlways()) {
+			logger.error((text(expression, failed.reason()) + " " + failed.remedy()).stripTrailing());
+		}
+		else {
+			logger.warn(text(expression, failed.reason()));
 		}
 	}
 
@@ -84,15 +84,14 @@ final class ExpressionFailures {
 
 	/* Returns whether this is the first failure of the expression. */
 	private boolean count(RateLimitExpression expression) {
-		this.count.accept(expression);
-		AtomicBoolean logged = this.logged[expression.ordinal()];
-		return !logged.get() && logged.compareAndSet(false, true);
+		this.limiter.countFailure(expression);
+		return !this.logged.contains(expression) && this.logged.add(expression);
 	}
 
 	private String text(RateLimitExpression expression, String reason) {
-		String text = this.texts.apply(expression);
-		return "The " + expression.id() + ((text != null) ? " '" + text + "'" : "") + " of " + this.place + " (policy '"
-				+ this.policy + "') failed: " + reason + ". " + consequence(expression)
+		ParsedExpression parsed = this.expressions.get(expression);
+		return "The " + expression.id() + ((parsed != null) ? " '" + parsed.text() + "'" : "") + " of " + this.place
+				+ " (policy '" + policy() + "') failed: " + reason + ". " + consequence(expression)
 				+ " Further failures are only counted, in the metric ratelimit.expression.failures.";
 	}
 
@@ -101,13 +100,6 @@ final class ExpressionFailures {
 			throw exception;
 		}
 		throw (Error) failure;
-	}
-
-	private static String reason(Throwable failure) {
-		if (failure instanceof FailedExpressionException failed) {
-			return failed.reason();
-		}
-		return FailureText.of(failure);
 	}
 
 	private static String consequence(RateLimitExpression expression) {

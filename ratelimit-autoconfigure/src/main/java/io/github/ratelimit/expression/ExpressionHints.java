@@ -129,8 +129,8 @@ public final class ExpressionHints {
 	}
 
 	private void registerParameter(String name, Method method) {
-		int index = ExpressionPlace.index(name, method);
-		if (index >= 0) {
+		Integer index = ExpressionPlace.parameters(method).get(name);
+		if (index != null) {
 			register(method.getGenericParameterTypes()[index]);
 			register(method.getParameterTypes()[index]);
 		}

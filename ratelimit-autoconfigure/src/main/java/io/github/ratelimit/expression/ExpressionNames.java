@@ -1,6 +1,8 @@
 package io.github.ratelimit.expression;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -100,7 +102,7 @@ final class ExpressionNames {
 		if (name.equals("root") || name.equals("this")) {
 			return false;
 		}
-		List<String> variables = this.place.variables();
+		Set<String> variables = ExpressionPlace.parameters(this.place.method()).keySet();
 		if (variables.isEmpty()) {
 			throw this.place.invalid(this.text, "reads '#" + name + "', but there are no parameters here",
 					"Use what the request has, such as clientAddress, header('…'), parameter('…') or pathVariable('…').",
@@ -123,7 +125,7 @@ final class ExpressionNames {
 		}
 	}
 
-	private InvalidRateLimitException unknown(String reason, String name, List<String> candidates, String known) {
+	private InvalidRateLimitException unknown(String reason, String name, Collection<String> candidates, String known) {
 		return this.place.invalid(this.text, reason, Suggestion.question(name, candidates) + known, null);
 	}
 

@@ -1,10 +1,11 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExpression;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -14,53 +15,34 @@ import org.springframework.core.ParameterNameDiscoverer;
  * The place of an expression, and its purpose.
  *
  * @param description a short description of the rule, property or method
- * @param attribute {@code key}, {@code cost}, {@code condition}, {@code charge} or
- * {@code plan}
+ * @param purpose what the expression is for
  * @param method the method whose parameters can be read, if any
  * @param property the configuration property that holds the expression alone, if any
  */
-record ExpressionPlace(String description, String attribute, @Nullable Method method, @Nullable String property) {
+record ExpressionPlace(String description, RateLimitExpression purpose, @Nullable Method method,
+		@Nullable String property) {
 
 	static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
-	ExpressionPlace(String description, String attribute, @Nullable Method method) {
-		this(description, attribute, method, null);
-	}
-
 	boolean isCharge() {
-		return this.attribute.equals("charge");
+		return this.purpose == RateLimitExpression.CHARGE;
 	}
 
 	/*
-	 * Parameters are known by their name, and by p0 or a0 and so on.
+	 * Parameters with their indexes are known by their name, and by p0 or a0 and so on. A
+	 * suspending function of Kotlin has a parameter more than names.
 	 */
-	List<String> variables() {
-		List<String> variables = new ArrayList<>();
-		if (this.method != null) {
-			String[] names = NAMES.getParameterNames(this.method);
-			if (names != null) {
-				variables.addAll(List.of(names));
-			}
-			for (int i = 0; i < this.method.getParameterCount(); i++) {
-				variables.add("p" + i);
-				variables.add("a" + i);
-			}
+	static Map<String, Integer> parameters(@Nullable Method method) {
+		Map<String, Integer> parameters = new LinkedHashMap<>();
+		String[] names = (method != null) ? NAMES.getParameterNames(method) : null;
+		for (int i = 0; names != null && i < names.length; i++) {
+			parameters.put(names[i], i);
 		}
-		return variables;
-	}
-
-	/*
-	 * A suspending function of Kotlin has a parameter more than names.
-	 */
-	static int index(String variable, Method method) {
-		String[] names = NAMES.getParameterNames(method);
-		for (int i = 0; i < method.getParameterCount(); i++) {
-			boolean named = names != null && i < names.length && variable.equals(names[i]);
-			if (named || variable.equals("p" + i) || variable.equals("a" + i)) {
-				return i;
-			}
+		for (int i = 0; method != null && i < method.getParameterCount(); i++) {
+			parameters.putIfAbsent("p" + i, i);
+			parameters.putIfAbsent("a" + i, i);
 		}
-		return -1;
+		return parameters;
 	}
 
 	InvalidRateLimitException invalid(String expression, String reason, String action, @Nullable Throwable cause) {
@@ -68,7 +50,7 @@ record ExpressionPlace(String description, String attribute, @Nullable Method me
 			return InvalidRateLimitException.property(this.property, expression, reason, action, cause);
 		}
 		return InvalidRateLimitException.of(
-				"The " + this.attribute + " expression '" + expression + "' of " + this.description, reason, action,
+				"The " + this.purpose.id() + " expression '" + expression + "' of " + this.description, reason, action,
 				cause);
 	}
 

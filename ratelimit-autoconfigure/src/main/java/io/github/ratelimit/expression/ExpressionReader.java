@@ -1,5 +1,10 @@
 package io.github.ratelimit.expression;
 
+import java.util.HashSet;
+import java.util.Set;
+
+import io.github.ratelimit.expression.ParsedExpression.PrincipalUse;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.ParseException;
@@ -26,30 +31,33 @@ final class ExpressionReader {
 
 	private final ExpressionNames names;
 
+	private final KnownMembers members;
+
+	private final Set<String> words = new HashSet<>();
+
 	private boolean needsArguments;
 
-	private boolean needsResult;
+	private boolean readsSessionId;
 
-	private boolean needsStatus;
+	private PrincipalUse principal = PrincipalUse.NONE;
 
-	private boolean needsAuthentication;
-
-	private ParsedExpression.PrincipalUse principal = ParsedExpression.PrincipalUse.NONE;
-
-	private ExpressionReader(ExpressionNames names) {
-		this.names = names;
+	private ExpressionReader(String text, ExpressionPlace place, BeanFactory beanFactory) {
+		this.names = new ExpressionNames(text, place, beanFactory);
+		this.members = new KnownMembers(text, place);
 	}
 
 	static ParsedExpression read(String text, ExpressionPlace place, BeanFactory beanFactory) {
 		SpelExpression expression = parse(text, place);
-		ExpressionReader reader = new ExpressionReader(new ExpressionNames(text, place, beanFactory));
-		reader.visit(expression.getAST(), true);
-		KnownMembers.check(expression.getAST(), text, place);
-		ParsedExpression.Evaluator shortcut = Shortcuts.find(expression.getAST());
+		SpelNode ast = expression.getAST();
+		ExpressionReader reader = new ExpressionReader(text, place, beanFactory);
+		reader.visit(ast, true);
+		ParsedExpression.Evaluator shortcut = Shortcuts.find(ast);
 		ParsedExpression.Evaluator evaluator = (shortcut != null) ? shortcut
-				: new SpelEvaluator(expression, place, new BeanFactoryResolver(beanFactory));
-		return new ParsedExpression(expression, place, evaluator, reader.needsArguments, reader.needsResult,
-				reader.needsStatus, reader.needsAuthentication, reader.principal);
+				: new SpelEvaluator(expression, place, new BeanFactoryResolver(beanFactory), reader.readsSessionId);
+		ParsedExpression parsed = new ParsedExpression(expression, place, evaluator, reader.needsArguments,
+				Set.copyOf(reader.words), reader.principal, RequestReads.of(ast));
+		KnownValues.check(parsed);
+		return parsed;
 	}
 
 	private static SpelExpression parse(String text, ExpressionPlace place) {
@@ -78,13 +86,19 @@ final class ExpressionReader {
 			visitCompound(node, onRoot);
 			return;
 		}
-		this.principal = this.principal.or(PrincipalFinder.of(node, onRoot));
+		findPrincipal(node, onRoot, false);
 		check(node, onRoot);
+	}
+
+	private void findPrincipal(SpelNode node, boolean ofRoot, boolean ofRequest) {
+		PrincipalUse found = PrincipalFinder.find(node, ofRoot, ofRequest);
+		this.principal = (found.compareTo(this.principal) > 0) ? found : this.principal;
 	}
 
 	private void check(SpelNode node, boolean onRoot) {
 		if (node instanceof PropertyOrFieldReference property && onRoot) {
-			visitProperty(property.getName());
+			this.names.checkProperty(property.getName());
+			this.words.add(property.getName());
 		}
 		else if (node instanceof MethodReference function && onRoot) {
 			this.names.checkFunction(function.getName());
@@ -101,17 +115,6 @@ final class ExpressionReader {
 		visitChildren(node, onRoot && !(node instanceof Projection || node instanceof Selection));
 	}
 
-	private void visitProperty(String name) {
-		this.names.checkProperty(name);
-		switch (name) {
-			case "result" -> this.needsResult = true;
-			case "status" -> this.needsStatus = true;
-			case "authenticationFailed" -> this.needsAuthentication = true;
-			default -> {
-			}
-		}
-	}
-
 	/*
 	 * Only the first part is looked up on the root object. A property of a method's
 	 * argument is not the request's user. The type of the other parts is not known, but
@@ -124,32 +127,31 @@ final class ExpressionReader {
 		visit(first, onRoot);
 		for (int i = 1; i < compound.getChildCount(); i++) {
 			SpelNode part = compound.getChild(i);
-			SpelNode before = compound.getChild(i - 1);
+			String before = NodeNames.of(compound.getChild(i - 1));
 			boolean ofRoot = i == 1 && NodeNames.isRoot(first, onRoot);
+			boolean ofRequest = before.equals("request");
+			this.readsSessionId |= before.equals("session") && NodeNames.of(part).equals("id");
 			if (!ofArgument) {
-				this.principal = this.principal.or(PrincipalFinder.ofPart(part, before, ofRoot));
+				findPrincipal(part, ofRoot, ofRequest);
 			}
-			if (part instanceof Indexer && (ofRoot || NodeNames.of(before).equals("request"))) {
-				visitIndex(part, onRoot);
+			if (part instanceof Indexer && (ofRoot || ofRequest)) {
+				SpelNode index = part.getChild(0);
+				if (NodeNames.isOfEntry(part, 0)) {
+					check(index, onRoot);
+				}
+				else {
+					visit(index, onRoot);
+				}
 			}
-			else if (ofRoot) {
-				check(part, true);
-			}
-			else if (part instanceof PropertyOrFieldReference || part instanceof MethodReference) {
+			else if (!ofRoot && (part instanceof PropertyOrFieldReference || part instanceof MethodReference)) {
 				visitChildren(part, onRoot);
 			}
 			else {
-				check(part, onRoot);
+				check(part, ofRoot || onRoot);
 			}
 		}
-	}
-
-	private void visitIndex(SpelNode indexer, boolean onRoot) {
-		if (NodeNames.isOfEntry(indexer, 0)) {
-			check(indexer.getChild(0), onRoot);
-		}
-		else {
-			visit(indexer.getChild(0), onRoot);
+		if (ofArgument) {
+			this.members.check(compound);
 		}
 	}
 

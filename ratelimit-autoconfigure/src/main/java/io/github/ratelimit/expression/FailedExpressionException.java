@@ -4,24 +4,27 @@ package io.github.ratelimit.expression;
  * Thrown when the value of an expression cannot be used. The message may quote what a
  * client has sent, in readable form; the reason does not.
  */
-class FailedExpressionException extends IllegalStateException {
+final class FailedExpressionException extends IllegalStateException {
 
 	private final String reason;
+
+	private final String remedy;
 
 	private final boolean failsAlways;
 
 	FailedExpressionException(String message, String reason) {
-		this(message, reason, false);
+		this(message, reason, "", false);
 	}
 
-	FailedExpressionException(String message, String reason, boolean failsAlways) {
+	FailedExpressionException(String message, String reason, String remedy, boolean failsAlways) {
 		super(message);
 		this.reason = reason;
+		this.remedy = remedy;
 		this.failsAlways = failsAlways;
 	}
 
 	/**
-	 * Whether the expression reads what is not there, whatever a client sends.
+	 * Whether it fails whatever a client sends: the application is to be corrected.
 	 */
 	boolean failsAlways() {
 		return this.failsAlways;
@@ -29,6 +32,13 @@ class FailedExpressionException extends IllegalStateException {
 
 	String reason() {
 		return this.reason;
+	}
+
+	/**
+	 * What to write instead, or an empty text.
+	 */
+	String remedy() {
+		return this.remedy;
 	}
 
 }

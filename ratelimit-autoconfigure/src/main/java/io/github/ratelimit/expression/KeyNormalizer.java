@@ -9,8 +9,10 @@ import io.github.ratelimit.ReadableText;
 /**
  * Normalizes keys, so that none is long, and that the value of an expression is never the
  * same key as one of our own.
+ *
+ * @since 0.1.0
  */
-final class KeyNormalizer {
+public final class KeyNormalizer {
 
 	/** The key of all calls without a key of their own outside a request. */
 	static final String SHARED = "shared:";
@@ -44,23 +46,29 @@ final class KeyNormalizer {
 	}
 
 	/**
-	 * The key that somebody typed.
+	 * Finds the key that the state of a key that somebody typed is held under.
+	 * @param text the value of a key expression, or a key as the endpoint displays it:
+	 * {@code shared:}, {@code address:} with the client's address, or {@code sha256:}
+	 * with a hash
+	 * @param key the policy's key expression
+	 * @param ownKeys whether a place that the policy is applied to has a key of its own,
+	 * which may be empty
 	 * @param addresses writes a client's address as requests have it
+	 * @return the key that the state is held under
 	 */
-	static String ofTyped(String text, UnaryOperator<String> addresses) {
+	public static String stateKey(String text, String key, boolean ownKeys, UnaryOperator<String> addresses) {
+		if (!key.strip().equals("clientAddress")) {
+			return ofTyped(text, addresses);
+		}
+		boolean fallsBack = ownKeys || !text.startsWith(ADDRESS);
+		return ofTyped(addresses.apply(fallsBack ? text : text.substring(ADDRESS.length())), addresses);
+	}
+
+	private static String ofTyped(String text, UnaryOperator<String> addresses) {
 		if (text.length() > LONGEST) {
 			return HASH + ReadableText.hash(text);
 		}
 		return text.startsWith(ADDRESS) ? ofAddress(addresses.apply(text.substring(ADDRESS.length()))) : text;
-	}
-
-	/**
-	 * The key that somebody typed, of a policy whose key is the client's address and
-	 * never falls back to it.
-	 * @param addresses writes a client's address as requests have it
-	 */
-	static String ofTypedAddress(String text, UnaryOperator<String> addresses) {
-		return ofTyped(addresses.apply(text.startsWith(ADDRESS) ? text.substring(ADDRESS.length()) : text), addresses);
 	}
 
 	/**

@@ -20,6 +20,9 @@ import org.springframework.util.ClassUtils;
  */
 final class KeyText {
 
+	static final String REMEDY = "Write what tells callers apart, such as an identifier, or a text of several: "
+			+ "principal.name + ':' + path.";
+
 	static final String CHANGING = "changes its text with its elements";
 
 	static final String OF_A_REQUEST = "is another one for each request";
@@ -50,7 +53,7 @@ final class KeyText {
 	 * @param expression the expression
 	 * @return its text; the name of a user; {@code null} if it is null or an empty
 	 * {@link Optional}
-	 * @throws UnusableKeyException if the value is no key
+	 * @throws FailedExpressionException if the value is no key
 	 */
 	static @Nullable String of(@Nullable Object value, String expression) {
 		if (value == null || value instanceof String) {
@@ -69,8 +72,9 @@ final class KeyText {
 	private static String textOf(Object value, String expression) {
 		Optional<String> obstacle = OBSTACLES.get(value.getClass());
 		if (obstacle.isPresent()) {
-			throw new UnusableKeyException(expression,
-					"gave " + ReadableText.typeOf(value) + ", which " + obstacle.get());
+			String reason = "gave " + ReadableText.typeOf(value) + ", which " + obstacle.get();
+			throw new FailedExpressionException("The key expression '" + expression + "' " + reason, "it " + reason,
+					REMEDY, true);
 		}
 		return value.toString();
 	}
@@ -118,21 +122,6 @@ final class KeyText {
 		}
 		return !Modifier.isAbstract(type.getModifiers())
 				&& ClassUtils.getMethod(type, "toString").getDeclaringClass() == Object.class;
-	}
-
-	/**
-	 * Thrown when the value of a key expression is no key, whatever a client sends: the
-	 * application is to be corrected.
-	 */
-	static final class UnusableKeyException extends FailedExpressionException {
-
-		static final String REMEDY = "Write what tells callers apart, such as an identifier, or a text of several: "
-				+ "principal.name + ':' + path.";
-
-		UnusableKeyException(String expression, String reason) {
-			super("The key expression '" + expression + "' " + reason, "it " + reason);
-		}
-
 	}
 
 }

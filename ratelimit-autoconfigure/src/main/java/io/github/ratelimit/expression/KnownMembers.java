@@ -15,10 +15,8 @@ import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
-import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
@@ -37,47 +35,28 @@ final class KnownMembers {
 
 	private final ExpressionPlace place;
 
-	private final Method method;
-
-	private KnownMembers(String text, ExpressionPlace place, Method method) {
+	KnownMembers(String text, ExpressionPlace place) {
 		this.text = text;
 		this.place = place;
-		this.method = method;
 	}
 
 	/**
-	 * Checks an expression.
-	 * @param expression the expression
-	 * @param text the expression as it is written
-	 * @param place where it is written
+	 * Checks what is read of a variable.
+	 * @param path the variable and what follows it
 	 */
-	static void check(SpelNode expression, String text, ExpressionPlace place) {
-		Method method = place.method();
-		if (method != null) {
-			new KnownMembers(text, place, method).visit(expression);
+	void check(SpelNode path) {
+		Method method = this.place.method();
+		Integer index = ExpressionPlace.parameters(method).get(path.getChild(0).toStringAST().substring(1));
+		if (method == null || index == null) {
+			return;
 		}
-	}
-
-	private void visit(SpelNode node) {
-		if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
-			int index = ExpressionPlace.index(variable.toStringAST().substring(1), this.method);
-			if (index >= 0) {
-				visitMembers(node, MethodParameter.forExecutable(this.method, index));
-			}
-		}
-		for (int i = 0; i < node.getChildCount(); i++) {
-			visit(node.getChild(i));
-		}
-	}
-
-	private void visitMembers(SpelNode path, MethodParameter argument) {
+		MethodParameter argument = MethodParameter.forExecutable(method, index);
 		ResolvableType type = ResolvableType.forMethodParameter(argument);
 		boolean exact = isExact(type.resolve()) || isRead(argument);
 		for (int i = 1; i < path.getChildCount(); i++) {
 			SpelNode part = path.getChild(i);
-			Class<?> declared = type.resolve();
-			Class<?> known = (declared != null) ? ClassUtils.resolvePrimitiveIfNecessary(declared) : null;
-			if (known == null || known.isArray() || SPECIAL.contains(known)
+			Class<?> known = ClassUtils.resolvePrimitiveIfNecessary(type.toClass());
+			if (known.isArray() || SPECIAL.contains(known)
 					|| !(part instanceof PropertyOrFieldReference || part instanceof MethodReference)) {
 				return;
 			}

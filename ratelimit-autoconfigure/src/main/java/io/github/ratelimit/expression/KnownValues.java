@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -16,9 +17,11 @@ import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.IntLiteral;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.OpAnd;
 import org.springframework.expression.spel.ast.OpEQ;
 import org.springframework.expression.spel.ast.OpOr;
+import org.springframework.expression.spel.ast.Operator;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
@@ -26,12 +29,13 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds keys that no call can use, and charges that are neither true, false nor a number,
- * as far as the type of their value is known at start-up.
+ * Finds keys that no call can use, costs and conditions that are none, and charges that
+ * are neither true, false nor a number, as far as their value or its type is known at
+ * start-up.
  */
 final class KnownValues {
 
-	static final String CHARGE_REMEDY = "Write an expression that is true, false or a number, such as status >= 400, "
+	private static final String CHARGE_REMEDY = "Write an expression that is true, false or a number, such as status >= 400, "
 			+ "exception != null or result.size().";
 
 	private static final Set<String> NO_NUMBERS = Set.of("clientAddress", "principal", "path", "method", "session",
@@ -44,26 +48,54 @@ final class KnownValues {
 	private KnownValues() {
 	}
 
-	static void checkKey(ParsedExpression key) {
-		ExpressionPlace place = key.place();
-		values(key.ast()).forEach((value) -> {
-			String obstacle = noKey(value, place.method());
-			if (obstacle != null) {
-				throw place.invalid(key.text(), "is no key: " + obstacle, KeyText.UnusableKeyException.REMEDY, null);
+	static void check(ParsedExpression parsed) {
+		switch (parsed.place().purpose()) {
+			case KEY -> values(parsed.ast()).forEach((value) -> checkKey(parsed, value));
+			case COST -> checkConstant(parsed, ExpressionValues::checkConstantCost,
+					"Write a whole number from 1, or an expression that gives one, such as #items.size().");
+			case CONDITION -> checkConstant(parsed, ExpressionValues::condition,
+					"Write an expression that is true or false, such as header('X-Internal') == null.");
+			case CHARGE -> {
+				values(parsed.ast()).forEach((value) -> checkCharge(parsed, value));
+				checkConstant(parsed, (charge, value) -> ExpressionValues.charge(charge, value, 1), CHARGE_REMEDY);
 			}
-		});
+			case PLAN -> {
+			}
+		}
 	}
 
-	static void checkCharge(ParsedExpression charge) {
-		ExpressionPlace place = charge.place();
-		values(charge.ast()).forEach((value) -> {
-			String obstacle = noCharge(value, place.method());
-			if (obstacle != null) {
-				throw place.invalid(charge.text(),
+	private static void checkConstant(ParsedExpression parsed, BiConsumer<ParsedExpression, @Nullable Object> check,
+			String action) {
+		if (isConstant(parsed.ast())) {
+			try {
+				check.accept(parsed, parsed.expression().getValue());
+			}
+			catch (RuntimeException ex) {
+				throw parsed.place().invalid(parsed.text(), "has the wrong type or range", action, ex);
+			}
+		}
+	}
+
+	private static boolean isConstant(SpelNode node) {
+		return node instanceof Literal || node instanceof Operator
+				&& IntStream.range(0, node.getChildCount()).mapToObj(node::getChild).allMatch(KnownValues::isConstant);
+	}
+
+	private static void checkKey(ParsedExpression key, SpelNode value) {
+		String obstacle = noKey(value, key.place().method());
+		if (obstacle != null) {
+			throw key.place().invalid(key.text(), "is no key: " + obstacle, KeyText.REMEDY, null);
+		}
+	}
+
+	private static void checkCharge(ParsedExpression charge, SpelNode value) {
+		String obstacle = noCharge(value, charge.place().method());
+		if (obstacle != null) {
+			throw charge.place()
+				.invalid(charge.text(),
 						"is neither true, false nor a number: " + value.toStringAST() + " is " + obstacle,
 						CHARGE_REMEDY, null);
-			}
-		});
+		}
 	}
 
 	/* What an expression may give: either side of a choice. */
@@ -91,9 +123,9 @@ final class KnownValues {
 	}
 
 	private static @Nullable ResolvableType parameter(SpelNode node, @Nullable Method method) {
-		int index = (node instanceof VariableReference variable && method != null)
-				? ExpressionPlace.index(variable.toStringAST().substring(1), method) : -1;
-		return (index >= 0 && method != null) ? ResolvableType.forMethodParameter(method, index) : null;
+		Integer index = (node instanceof VariableReference variable)
+				? ExpressionPlace.parameters(method).get(variable.toStringAST().substring(1)) : null;
+		return (index != null && method != null) ? ResolvableType.forMethodParameter(method, index) : null;
 	}
 
 	/**

@@ -1,8 +1,6 @@
 package io.github.ratelimit.expression;
 
 import java.security.Principal;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.request.RequestView;
@@ -12,65 +10,24 @@ import org.jspecify.annotations.Nullable;
  * A request as it was when it came, for a charge: when its outcome is known, the server's
  * object may tell of an error page, or of another client's request. So it may for a plan,
  * which another thread finds out.
+ *
+ * @param live tells what was not noted, or {@code null} if it may be gone
+ * @param noted what was noted
+ * @param early whether the user may have been authenticated since, as for a rule
  */
-final class NotedRequest implements RequestView {
-
-	/* Tells what was not noted, unless it may be gone. */
-	private final @Nullable RequestView request;
-
-	private final Map<RequestReads.Read, @Nullable Object> noted = new HashMap<>();
-
-	/* Whether the user may have been authenticated since, as for a rule. */
-	private final boolean early;
-
-	NotedRequest(RequestView request, List<RequestReads.Read> reads, boolean early) {
-		this.request = request;
-		this.early = early;
-		for (RequestReads.Read read : reads) {
-			note(read, request);
-		}
-	}
-
-	private NotedRequest() {
-		this.request = null;
-		this.early = false;
-	}
-
-	/**
-	 * Notes all that may be read.
-	 * @param request the request
-	 * @param reads what may be read
-	 * @return a view that does not know the request
-	 * @throws RuntimeException if something cannot be read
-	 */
-	static NotedRequest detached(RequestView request, List<RequestReads.Read> reads) {
-		NotedRequest noted = new NotedRequest();
-		for (RequestReads.Read read : reads) {
-			noted.noted.put(read, read.of(request));
-		}
-		return noted;
-	}
-
-	/* What cannot be read fails the charge, and not the request. */
-	private void note(RequestReads.Read read, RequestView request) {
-		try {
-			this.noted.put(read, read.of(request));
-		}
-		catch (RuntimeException ex) {
-			return;
-		}
-	}
+record NotedRequest(@Nullable RequestView live, Map<RequestReads.Read, @Nullable Object> noted,
+		boolean early) implements RequestView {
 
 	private @Nullable String read(String word, String name) {
 		RequestReads.Read read = new RequestReads.Read(word, name);
-		return (String) (this.noted.containsKey(read) ? this.noted.get(read) : read.of(live()));
+		return (String) (this.noted.containsKey(read) ? this.noted.get(read) : read.of(request(this.live)));
 	}
 
-	private RequestView live() {
-		if (this.request == null) {
+	private static RequestView request(@Nullable RequestView live) {
+		if (live == null) {
 			throw new IllegalStateException("The request is read when it may be over");
 		}
-		return this.request;
+		return live;
 	}
 
 	@Override
@@ -85,7 +42,7 @@ final class NotedRequest implements RequestView {
 				return principal;
 			}
 		}
-		return this.early ? live().principal() : null;
+		return this.early ? request(this.live).principal() : null;
 	}
 
 	@Override
@@ -125,7 +82,7 @@ final class NotedRequest implements RequestView {
 
 	@Override
 	public Object request() {
-		return live().request();
+		return request(this.live).request();
 	}
 
 }

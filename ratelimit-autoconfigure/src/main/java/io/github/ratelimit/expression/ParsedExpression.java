@@ -1,5 +1,7 @@
 package io.github.ratelimit.expression;
 
+import java.util.Set;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.SpelNode;
@@ -12,16 +14,19 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * @param place where it is written
  * @param evaluator computes its value
  * @param needsArguments whether it reads the method's arguments
- * @param needsResult whether it reads what the method returns
- * @param needsStatus whether it reads the response's status
- * @param needsAuthentication whether it reads that an authentication has failed
+ * @param words the properties of the root object that it reads
  * @param principal whether it reads the authenticated user
+ * @param ofRequest what it reads of the request
  */
 record ParsedExpression(SpelExpression expression, ExpressionPlace place, Evaluator evaluator, boolean needsArguments,
-		boolean needsResult, boolean needsStatus, boolean needsAuthentication, PrincipalUse principal) {
+		Set<String> words, PrincipalUse principal, RequestReads ofRequest) {
 
 	@Nullable Object evaluate(RateLimitContext context) {
 		return this.evaluator.evaluate(context);
+	}
+
+	boolean reads(String word) {
+		return this.words.contains(word);
 	}
 
 	SpelNode ast() {
@@ -59,11 +64,7 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place, Evalua
 		POSSIBLE,
 
 		/** It does. */
-		CERTAIN;
-
-		PrincipalUse or(PrincipalUse other) {
-			return (compareTo(other) >= 0) ? this : other;
-		}
+		CERTAIN
 
 	}
 

@@ -1,9 +1,14 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
+import java.util.EnumMap;
+import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -11,7 +16,7 @@ import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.util.StringUtils;
+import org.springframework.expression.spel.ast.StringLiteral;
 
 /**
  * Binds policies to the places that they are applied to: parses their expressions, once.
@@ -20,7 +25,11 @@ import org.springframework.util.StringUtils;
  */
 public final class PolicyBinder {
 
-	private final ExpressionCompiler compiler;
+	private final BeanFactory beanFactory;
+
+	private final KeyResolver defaultKey;
+
+	private final RateLimitFindings findings;
 
 	/**
 	 * Creates a binder.
@@ -35,10 +44,13 @@ public final class PolicyBinder {
 	 * Creates a binder.
 	 * @param beanFactory where {@code @bean} references are looked up
 	 * @param defaultKey the key of policies that have none
-	 * @param findings where keys are added that are always empty
+	 * @param findings where keys are added that are always empty, and charges that miss
+	 * what they are to count
 	 */
 	public PolicyBinder(BeanFactory beanFactory, KeyResolver defaultKey, RateLimitFindings findings) {
-		this.compiler = new ExpressionCompiler(beanFactory, defaultKey, findings);
+		this.beanFactory = beanFactory;
+		this.defaultKey = defaultKey;
+		this.findings = findings;
 	}
 
 	/**
@@ -50,10 +62,8 @@ public final class PolicyBinder {
 	 * @throws InvalidRateLimitException if the expression cannot be used as a default
 	 */
 	public static KeyResolver defaultKey(@Nullable String expression, BeanFactory beanFactory) {
-		ClientAddressKey clientAddress = new ClientAddressKey();
-		return (expression == null) ? clientAddress
-				: new ExpressionCompiler(beanFactory, clientAddress, new RateLimitFindings()).key(expression,
-						new ExpressionPlace("the property ratelimit.key", "key", null));
+		return (expression == null) ? new ClientAddressKey() : new ExpressionKey(ExpressionReader.read(expression,
+				new ExpressionPlace("the property ratelimit.key", RateLimitExpression.KEY, null, null), beanFactory));
 	}
 
 	/**
@@ -69,9 +79,7 @@ public final class PolicyBinder {
 	 */
 	public PolicyBinding bindRule(RateLimiter policy, String place, String property, @Nullable String key,
 			@Nullable String cost, @Nullable String condition) {
-		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
-		return new PolicyBinding(limiter, place(limiter, place, key, cost, condition, null),
-				this.compiler.ofRule(limiter.policy(), limiter::countFailure, place, property, key, cost, condition));
+		return bind(policy, new AppliedPlace(place, key, cost, condition, null), null, property);
 	}
 
 	/**
@@ -88,21 +96,105 @@ public final class PolicyBinder {
 	 */
 	public PolicyBinding bindMethod(RateLimiter policy, Method method, String place, String key, String cost,
 			String condition, String charge) {
-		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
-		return new PolicyBinding(limiter, place(limiter, place, key, cost, condition, charge), this.compiler
-			.ofMethod(limiter.policy(), limiter::countFailure, method, place, key, cost, condition, charge));
+		return bind(policy, new AppliedPlace(place, written(key), written(cost), written(condition), written(charge)),
+				method, null);
 	}
 
-	private static AppliedPlace place(StoreRateLimiter limiter, String place, @Nullable String key,
-			@Nullable String cost, @Nullable String condition, @Nullable String charge) {
-		AppliedPlace applied = new AppliedPlace(place, own(key, limiter.policy().key()), own(cost, null),
-				own(condition, null), own(charge, limiter.policy().charge()));
-		limiter.add(applied);
-		return applied;
+	private static @Nullable String written(String attribute) {
+		return attribute.isEmpty() ? null : attribute;
+	}
+
+	/* A place has expressions of its own, or else those of the policy. */
+	private PolicyBinding bind(RateLimiter policy, AppliedPlace written, @Nullable Method method,
+			@Nullable String property) {
+		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
+		Expressions expressions = new Expressions(limiter.policy(), written.place(), method, property);
+		AppliedPlace place = new AppliedPlace(written.place(), own(written.key(), limiter.policy().key()),
+				written.cost(), written.condition(), own(written.charge(), limiter.policy().charge()));
+		limiter.add(place);
+		KeyResolver key = expressions.key(written.key());
+		expressions.charge(written.charge(), key);
+		expressions.add(RateLimitExpression.COST, written.cost(), null);
+		expressions.add(RateLimitExpression.CONDITION, written.condition(), null);
+		expressions.add(RateLimitExpression.PLAN, null, limiter.policy().plan());
+		ExpressionFailures failures = new ExpressionFailures(limiter, written.place(), expressions.parsed);
+		return new PolicyBinding(limiter, place, new CallKey(key, failures, this.findings, null), expressions.parsed,
+				failures);
 	}
 
 	private static @Nullable String own(@Nullable String expression, @Nullable String ofPolicy) {
-		return (StringUtils.hasLength(expression) && !expression.equals(ofPolicy)) ? expression : null;
+		return (expression != null && !expression.equals(ofPolicy)) ? expression : null;
+	}
+
+	/**
+	 * The expressions of a policy at one place.
+	 */
+	private final class Expressions {
+
+		private final Map<RateLimitExpression, ParsedExpression> parsed = new EnumMap<>(RateLimitExpression.class);
+
+		private final RateLimitPolicy policy;
+
+		private final String place;
+
+		private final @Nullable Method method;
+
+		private final @Nullable String property;
+
+		Expressions(RateLimitPolicy policy, String place, @Nullable Method method, @Nullable String property) {
+			this.policy = policy;
+			this.place = place;
+			this.method = method;
+			this.property = property;
+		}
+
+		@Nullable ParsedExpression add(RateLimitExpression purpose, @Nullable String own, @Nullable String ofPolicy) {
+			String text = (own != null) ? own : ofPolicy;
+			if (text == null) {
+				return null;
+			}
+			boolean alone = own != null && this.property != null;
+			ExpressionPlace where = new ExpressionPlace(
+					(own != null) ? this.place : "the policy '" + this.policy.name() + "', applied to " + this.place,
+					purpose, this.method, alone ? this.property + "." + purpose.id() : null);
+			ParsedExpression read = ExpressionReader.read(text, where, PolicyBinder.this.beanFactory);
+			this.parsed.put(purpose, read);
+			return read;
+		}
+
+		KeyResolver key(@Nullable String own) {
+			ParsedExpression read = add(RateLimitExpression.KEY, own, this.policy.key());
+			if (read != null) {
+				return new ExpressionKey(read);
+			}
+			if (PolicyBinder.this.defaultKey instanceof ExpressionKey expression) {
+				this.parsed.put(RateLimitExpression.KEY, expression.parsed());
+			}
+			return PolicyBinder.this.defaultKey;
+		}
+
+		void charge(@Nullable String own, KeyResolver key) {
+			ParsedExpression charge = add(RateLimitExpression.CHARGE, own, this.policy.charge());
+			if (charge == null) {
+				return;
+			}
+			String name = this.policy.name();
+			if (KnownValues.isOfOneStatus(charge.ast())) {
+				PolicyBinder.this.findings.report(FindingCode.ONE_STATUS_CHARGED, name, name + charge.text(),
+						"The charge '" + charge.text() + "' of the policy '" + name
+								+ "' counts one status, and clients can have the same failure answered with another, "
+								+ "such as a 406 by sending Accept: image/png.");
+			}
+			// Where the login reads the name elsewhere, a key that is missing would leave
+			// it to the address, and a guesser has many of these.
+			if (charge.reads("authenticationFailed") && key instanceof ExpressionKey expression
+					&& NodeNames.mayBeMissing(expression.parsed().ast())) {
+				PolicyBinder.this.findings.report(FindingCode.NAMELESS_LOGIN, name, this.place,
+						"The key of " + this.place + " may be missing in a request, whose failed logins count for the "
+								+ "client's address then.");
+			}
+		}
+
 	}
 
 	/**
@@ -120,6 +212,34 @@ public final class PolicyBinder {
 		@Override
 		public boolean needsPrincipal() {
 			return false;
+		}
+
+	}
+
+	/**
+	 * A key that an expression computes.
+	 */
+	record ExpressionKey(ParsedExpression parsed) implements KeyResolver {
+
+		@Override
+		public @Nullable String resolveKey(RateLimitContext context) {
+			Object value = this.parsed.evaluate(context);
+			return (value instanceof KeyResolver resolver) ? resolver.resolveKey(context)
+					: KeyText.of(value, this.parsed.text());
+		}
+
+		/**
+		 * The key that a literal text always gives, or {@code null}.
+		 */
+		@Nullable String constant() {
+			boolean literal = this.parsed.ast() instanceof StringLiteral;
+			return (literal && this.parsed.expression().getValue() instanceof String text && !text.isEmpty())
+					? KeyNormalizer.of(text) : null;
+		}
+
+		@Override
+		public boolean needsPrincipal() {
+			return this.parsed.principal() != ParsedExpression.PrincipalUse.NONE;
 		}
 
 	}

@@ -1,14 +1,21 @@
 package io.github.ratelimit.expression;
 
+import java.util.Map;
+
+import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.PlanQuestion;
 import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.request.Charge;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A policy at one place that it is applied to, with the expressions that say what a call
- * asks of it.
+ * asks of it. Within a request, an expression that a client can cause to fail does not
+ * let the client through: a key that fails is the client's address, a cost is one permit,
+ * a condition holds, a charge is the cost, and a plan is the last one.
  *
  * @since 0.1.0
  */
@@ -18,13 +25,19 @@ public final class PolicyBinding {
 
 	private final AppliedPlace place;
 
-	private final CallExpressions expressions;
+	private final CallKey key;
 
-	private final boolean conditional;
+	private final Map<RateLimitExpression, ParsedExpression> expressions;
 
-	private final boolean weighted;
+	private final ExpressionFailures failures;
 
-	private final boolean charged;
+	private final @Nullable ParsedExpression condition;
+
+	private final @Nullable ParsedExpression cost;
+
+	private final @Nullable ParsedExpression charge;
+
+	private final @Nullable ParsedExpression plan;
 
 	/* Under the version that was in force last. */
 	private volatile @Nullable PermitRequest constant;
@@ -33,19 +46,25 @@ public final class PolicyBinding {
 	 * Creates a binding.
 	 * @param limiter enforces the policy
 	 * @param place where it is applied
-	 * @param expressions the key, cost, condition and charge
+	 * @param key the key
+	 * @param expressions all expressions, also that of the key if it is one
+	 * @param failures handles their failures
 	 */
-	PolicyBinding(StoreRateLimiter limiter, AppliedPlace place, CallExpressions expressions) {
+	PolicyBinding(StoreRateLimiter limiter, AppliedPlace place, CallKey key,
+			Map<RateLimitExpression, ParsedExpression> expressions, ExpressionFailures failures) {
 		this.limiter = limiter;
 		this.place = place;
+		this.key = key;
 		this.expressions = expressions;
-		this.conditional = expressions.hasCondition();
-		this.weighted = expressions.hasCost();
-		this.charged = expressions.hasCharge();
-		String key = expressions.constantKey();
-		boolean constant = !this.conditional && !this.weighted && !this.charged;
-		this.constant = (key != null && constant && limiter.versionsDependOnKeyOnly())
-				? new PermitRequest(limiter.version(key), key, 1) : null;
+		this.failures = failures;
+		this.condition = expressions.get(RateLimitExpression.CONDITION);
+		this.cost = expressions.get(RateLimitExpression.COST);
+		this.charge = expressions.get(RateLimitExpression.CHARGE);
+		this.plan = expressions.get(RateLimitExpression.PLAN);
+		String same = key.constant();
+		boolean constant = this.condition == null && this.cost == null && this.charge == null;
+		this.constant = (same != null && constant && limiter.versionsDependOnKeyOnly())
+				? new PermitRequest(limiter.version(same), same, 1) : null;
 	}
 
 	/**
@@ -65,21 +84,65 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * The key, cost, condition and charge.
-	 * @return the expressions
+	 * Whether there is a charge.
+	 * @return {@code false} if each call is charged what it costs
 	 */
-	public CallExpressions expressions() {
-		return this.expressions;
+	public boolean hasCharge() {
+		return this.charge != null;
 	}
 
 	/**
-	 * The same binding for use where nobody is authenticated yet.
+	 * Whether an expression needs the method's call to be seen: its arguments, or what it
+	 * returns.
+	 * @return {@code true} if the method must be intercepted
+	 */
+	public boolean needsCall() {
+		return needsArguments() || this.charge != null && this.charge.reads("result");
+	}
+
+	/**
+	 * Whether an expression reads the method's arguments.
+	 * @return {@code true} if the arguments must be resolved first
+	 */
+	public boolean needsArguments() {
+		return this.expressions.values().stream().anyMatch(ParsedExpression::needsArguments);
+	}
+
+	/**
+	 * Whether an expression reads the authenticated user, or may read it. A charge is
+	 * evaluated at the end, wherever the permits are taken.
+	 * @return {@code true} if the user must be authenticated first
+	 */
+	public boolean needsPrincipal() {
+		return this.key.needsPrincipal() || principalReader(ParsedExpression.PrincipalUse.POSSIBLE) != null;
+	}
+
+	/**
+	 * The expression that certainly reads the authenticated user.
+	 * @return the first of key, cost, condition and plan, or {@code null} if none does
+	 */
+	public @Nullable RateLimitExpression principalReader() {
+		return principalReader(ParsedExpression.PrincipalUse.CERTAIN);
+	}
+
+	private @Nullable RateLimitExpression principalReader(ParsedExpression.PrincipalUse use) {
+		for (Map.Entry<RateLimitExpression, ParsedExpression> each : this.expressions.entrySet()) {
+			if (each.getKey() != RateLimitExpression.CHARGE && each.getValue().principal().compareTo(use) >= 0) {
+				return each.getKey();
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * The same binding for use where nobody is authenticated yet. If the key may read the
+	 * user and is empty for the first hundred requests, a warning is logged once.
 	 * @param remedy what to do if the key looks for the user, as the end of a sentence
 	 * @return the binding
-	 * @see CallExpressions#beforeSecurity(String)
 	 */
 	public PolicyBinding beforeSecurity(String remedy) {
-		return new PolicyBinding(this.limiter, this.place, this.expressions.beforeSecurity(remedy));
+		return new PolicyBinding(this.limiter, this.place, this.key.beforeSecurity(remedy), this.expressions,
+				this.failures);
 	}
 
 	/**
@@ -108,16 +171,93 @@ public final class PolicyBinding {
 	 * @throws RuntimeException if an expression fails outside of a request
 	 */
 	public @Nullable PermitRequest resolve(RateLimitContext context) {
-		if (this.conditional && !this.expressions.applies(context)) {
+		if (this.condition != null && !applies(this.condition, context)) {
 			return null;
 		}
-		String key = this.expressions.key(context);
-		PolicyVersion version = this.limiter.version(key, this.expressions.planQuestion(context));
+		String key = this.key.of(context);
+		PolicyVersion version = this.limiter.version(key, planQuestion(context));
 		if (version.isUnlimited()) {
 			return null;
 		}
-		long permits = this.weighted ? this.expressions.cost(context) : 1;
-		return new PermitRequest(version, key, permits, this.charged ? this.expressions.charge(context) : null);
+		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
+		return new PermitRequest(version, key, permits, charge(context));
+	}
+
+	/*
+	 * A value is unknown such as whether an anonymous user is an administrator.
+	 */
+	private boolean applies(ParsedExpression condition, RateLimitContext context) {
+		try {
+			Object value = condition.evaluate(context);
+			return value == null || ExpressionValues.condition(condition, value);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.record(RateLimitExpression.CONDITION, ex, context);
+			return true;
+		}
+	}
+
+	private long cost(ParsedExpression cost, RateLimitContext context) {
+		try {
+			long permits = ExpressionValues.cost(cost, cost.evaluate(context));
+			if (permits == 0) {
+				this.failures.recordZeroCost();
+			}
+			return Math.max(1, permits);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.record(RateLimitExpression.COST, ex, context);
+			return 1;
+		}
+	}
+
+	/* Notes what the charge needs of a call, which may be gone when it is over. */
+	private @Nullable Charge charge(RateLimitContext context) {
+		return (this.charge != null)
+				? new ExpressionCharge(this.charge, this.failures,
+						context.withRequest(this.charge.ofRequest().note(context.request(), context.method() == null)))
+				: null;
+	}
+
+	@Nullable PlanQuestion planQuestion(RateLimitContext context) {
+		return (this.plan != null) ? new PlanExpression(this.plan, this.failures, context) : null;
+	}
+
+	/**
+	 * Asks for the plan by an expression.
+	 */
+	private record PlanExpression(ParsedExpression expression, ExpressionFailures failures,
+			RateLimitContext context) implements PlanQuestion {
+
+		/* A bean that the expression calls may take its time. */
+		@Override
+		public boolean isQuick() {
+			return this.expression.ofRequest().onCallersThread();
+		}
+
+		@Override
+		public @Nullable String ask() {
+			try {
+				return KeyText.of(this.expression.evaluate(this.context), this.expression.text());
+			}
+			catch (RuntimeException | StackOverflowError ex) {
+				this.failures.record(RateLimitExpression.PLAN, ex, this.context);
+				throw ex;
+			}
+		}
+
+		@Override
+		public PlanQuestion detached() {
+			try {
+				return new PlanExpression(this.expression, this.failures,
+						this.context.withRequest(this.expression.ofRequest().detach(this.context.request())));
+			}
+			catch (RuntimeException ex) {
+				this.failures.record(RateLimitExpression.PLAN, ex, this.context);
+				throw ex;
+			}
+		}
+
 	}
 
 }

@@ -2,6 +2,8 @@ package io.github.ratelimit.expression;
 
 import java.util.Set;
 
+import io.github.ratelimit.expression.ParsedExpression.PrincipalUse;
+
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.ConstructorReference;
@@ -17,65 +19,42 @@ import org.springframework.util.ClassUtils;
  */
 final class PrincipalFinder {
 
-	private static final String PRINCIPAL = "principal";
-
-	private static final String CLAIM = "claim";
+	private static final Set<String> OF_ROOT = Set.of("principal", "getPrincipal");
 
 	private static final Set<String> OF_REQUEST = Set.of("userPrincipal", "remoteUser", "getUserPrincipal",
 			"getRemoteUser", "isUserInRole");
-
-	private static final Set<String> OF_ANYTHING = Set.of("principal", "getPrincipal", "userPrincipal", "remoteUser",
-			"getUserPrincipal", "getRemoteUser", "isUserInRole");
 
 	private PrincipalFinder() {
 	}
 
 	/**
 	 * Whether a part reads the user, apart from what is within it.
-	 * @param onRoot whether it is looked up on the root object
+	 * @param ofRoot whether it is looked up on the root object
+	 * @param ofRequest whether it is looked up on the request
 	 */
-	static ParsedExpression.PrincipalUse of(SpelNode node, boolean onRoot) {
-		if (onRoot && isClaim(node)) {
-			return ParsedExpression.PrincipalUse.CERTAIN;
-		}
+	static PrincipalUse find(SpelNode node, boolean ofRoot, boolean ofRequest) {
 		String name = NodeNames.of(node);
-		if (!OF_ANYTHING.contains(name)) {
-			return ofType(node);
+		boolean claim = node instanceof MethodReference && name.equals("claim");
+		if (ofRoot && (claim || name.equals("principal")) || ofRequest && OF_REQUEST.contains(name)) {
+			return PrincipalUse.CERTAIN;
 		}
-		return (onRoot && name.equals(PRINCIPAL)) ? ParsedExpression.PrincipalUse.CERTAIN
-				: ParsedExpression.PrincipalUse.POSSIBLE;
-	}
-
-	/**
-	 * Whether a part reads the user that is looked up on the part before it.
-	 * @param ofRoot whether that is the root object
-	 */
-	static ParsedExpression.PrincipalUse ofPart(SpelNode part, SpelNode before, boolean ofRoot) {
-		String name = NodeNames.of(part);
-		boolean ofRequest = NodeNames.of(before).equals("request");
-		if (ofRoot && (name.equals(PRINCIPAL) || isClaim(part)) || ofRequest && OF_REQUEST.contains(name)) {
-			return ParsedExpression.PrincipalUse.CERTAIN;
+		boolean computed = node instanceof Indexer && !(node.getChild(0) instanceof StringLiteral);
+		if (OF_ROOT.contains(name) || OF_REQUEST.contains(name) || computed && (ofRoot || ofRequest)) {
+			return PrincipalUse.POSSIBLE;
 		}
-		boolean computed = part instanceof Indexer && !(part.getChild(0) instanceof StringLiteral);
-		return OF_ANYTHING.contains(name) || computed && (ofRoot || ofRequest) ? ParsedExpression.PrincipalUse.POSSIBLE
-				: ParsedExpression.PrincipalUse.NONE;
-	}
-
-	private static boolean isClaim(SpelNode node) {
-		return node instanceof MethodReference && NodeNames.of(node).equals(CLAIM);
+		return ofType(node);
 	}
 
 	/* Code of the application may read the user in its own way. */
-	private static ParsedExpression.PrincipalUse ofType(SpelNode node) {
-		if (node instanceof TypeReference || node instanceof ConstructorReference) {
-			String type = node.getChild(0).toStringAST();
-			if (type.endsWith("SecurityContextHolder")) {
-				return ParsedExpression.PrincipalUse.CERTAIN;
-			}
-			return isOfPlatform(type) ? ParsedExpression.PrincipalUse.NONE : ParsedExpression.PrincipalUse.POSSIBLE;
+	private static PrincipalUse ofType(SpelNode node) {
+		if (!(node instanceof TypeReference || node instanceof ConstructorReference)) {
+			return (node instanceof BeanReference) ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
 		}
-		return (node instanceof BeanReference) ? ParsedExpression.PrincipalUse.POSSIBLE
-				: ParsedExpression.PrincipalUse.NONE;
+		String type = node.getChild(0).toStringAST();
+		if (type.endsWith("SecurityContextHolder")) {
+			return PrincipalUse.CERTAIN;
+		}
+		return isOfPlatform(type) ? PrincipalUse.NONE : PrincipalUse.POSSIBLE;
 	}
 
 	private static boolean isOfPlatform(String type) {

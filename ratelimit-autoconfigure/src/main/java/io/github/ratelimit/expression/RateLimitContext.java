@@ -36,10 +36,10 @@ public final class RateLimitContext {
 
 	/**
 	 * Creates the context of a rule: only the request is known.
-	 * @param request the HTTP request
+	 * @param request the HTTP request, or {@code null} outside the web
 	 * @return the context
 	 */
-	public static RateLimitContext of(RequestView request) {
+	public static RateLimitContext of(@Nullable RequestView request) {
 		return new RateLimitContext(request, null, null, null, null);
 	}
 
@@ -54,14 +54,6 @@ public final class RateLimitContext {
 	public static RateLimitContext ofCall(@Nullable RequestView request, @Nullable Object target, Method method,
 			@Nullable Object @Nullable [] arguments) {
 		return new RateLimitContext(request, target, method, arguments, null);
-	}
-
-	/**
-	 * Starts to describe a call, for tests of key resolvers.
-	 * @return a builder of a context without any part
-	 */
-	public static Builder builder() {
-		return new Builder();
 	}
 
 	/**
@@ -111,65 +103,6 @@ public final class RateLimitContext {
 
 	RateLimitContext withOutcome(CallOutcome outcome) {
 		return new RateLimitContext(this.request, this.target, this.method, this.arguments, outcome);
-	}
-
-	/**
-	 * Describes a call step by step.
-	 */
-	public static final class Builder {
-
-		private @Nullable RequestView request;
-
-		private @Nullable Object target;
-
-		private @Nullable Method method;
-
-		private @Nullable Object @Nullable [] arguments;
-
-		Builder() {
-		}
-
-		/**
-		 * Sets the HTTP request that the call belongs to.
-		 * @param request the request, or {@code null} outside the web
-		 * @return this builder
-		 */
-		public Builder request(@Nullable RequestView request) {
-			this.request = request;
-			return this;
-		}
-
-		/**
-		 * Sets the annotated method and the object that it is called on.
-		 * @param target the bean
-		 * @param method the method
-		 * @return this builder
-		 */
-		public Builder method(@Nullable Object target, Method method) {
-			this.target = target;
-			this.method = method;
-			return this;
-		}
-
-		/**
-		 * Sets the method's arguments.
-		 * @param arguments the arguments in their order, or {@code null} if they are not
-		 * resolved
-		 * @return this builder
-		 */
-		public Builder arguments(@Nullable Object @Nullable [] arguments) {
-			this.arguments = arguments;
-			return this;
-		}
-
-		/**
-		 * Builds the context.
-		 * @return the context
-		 */
-		public RateLimitContext build() {
-			return new RateLimitContext(this.request, this.target, this.method, this.arguments, null);
-		}
-
 	}
 
 }

@@ -1,7 +1,8 @@
 package io.github.ratelimit.expression;
 
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
@@ -19,22 +20,23 @@ import org.springframework.expression.spel.ast.StringLiteral;
  * What an expression reads of the request, as far as its text tells.
  *
  * @param reads each part that is read
+ * @param onCallersThread whether it is evaluated on the request's own thread: it calls no
+ * bean, or it needs the request itself, which is gone afterwards
  */
-record RequestReads(List<Read> reads) {
+record RequestReads(List<Read> reads, boolean onCallersThread) {
 
 	private static final Set<String> PROPERTIES = Set.of("clientAddress", "principal", "path", "method", "session");
 
-	private static final Set<String> GETTERS = Set.of("getRequest", "getPrincipal", "getClientAddress", "getPath",
-			"getMethod", "getSession");
+	private static final Set<String> GETTERS = Set.of("request", "getRequest", "getPrincipal", "getClientAddress",
+			"getPath", "getMethod", "getSession");
 
 	static final Set<String> FUNCTIONS = Set.of("header", "parameter", "cookie", "pathVariable", "claim");
 
-	static RequestReads find(@Nullable ParsedExpression expression) {
-		List<Read> reads = new ArrayList<>();
-		if (expression != null) {
-			NodeNames.all(expression.ast()).map(RequestReads::read).filter(Objects::nonNull).forEach(reads::add);
-		}
-		return new RequestReads(List.copyOf(reads));
+	static RequestReads of(SpelNode expression) {
+		List<SpelNode> nodes = NodeNames.all(expression).toList();
+		return new RequestReads(nodes.stream().map(RequestReads::read).filter(Objects::nonNull).toList(),
+				nodes.stream().noneMatch(BeanReference.class::isInstance)
+						|| nodes.stream().anyMatch(RequestReads::needsRequest));
 	}
 
 	/**
@@ -53,19 +55,10 @@ record RequestReads(List<Read> reads) {
 		return null;
 	}
 
-	/**
-	 * Whether an expression is evaluated on the request's own thread: it calls no bean,
-	 * or it needs the request itself, which is gone afterwards.
-	 */
-	static boolean runOnCallersThread(SpelNode expression) {
-		return NodeNames.all(expression).noneMatch(BeanReference.class::isInstance)
-				|| NodeNames.all(expression).anyMatch(RequestReads::needsRequest);
-	}
-
 	/* What a text does not tell cannot be noted. */
 	private static boolean needsRequest(SpelNode node) {
 		String name = NodeNames.of(node);
-		return name.equals("request") || GETTERS.contains(name) || NodeNames.isRoot(node, false)
+		return GETTERS.contains(name) || NodeNames.isRoot(node, false)
 				|| FUNCTIONS.contains(name) && !isOfLiteral(node);
 	}
 
@@ -74,13 +67,26 @@ record RequestReads(List<Read> reads) {
 	}
 
 	/**
-	 * Notes what the expression reads.
+	 * Notes what the expression reads. What cannot be read fails the charge, and not the
+	 * request.
 	 * @param request the request
 	 * @param early whether the user may be authenticated only after that
 	 * @return a view that tells the same when the request is over
 	 */
 	@Nullable RequestView note(@Nullable RequestView request, boolean early) {
-		return (request == null || this.reads.isEmpty()) ? request : new NotedRequest(request, this.reads, early);
+		if (request == null || this.reads.isEmpty()) {
+			return request;
+		}
+		Map<Read, @Nullable Object> noted = new HashMap<>();
+		for (Read read : this.reads) {
+			try {
+				noted.put(read, read.of(request));
+			}
+			catch (RuntimeException ex) {
+				continue;
+			}
+		}
+		return new NotedRequest(request, noted, early);
 	}
 
 	/**
@@ -90,7 +96,12 @@ record RequestReads(List<Read> reads) {
 	 * @throws RuntimeException if something cannot be read
 	 */
 	@Nullable RequestView detach(@Nullable RequestView request) {
-		return (request != null) ? NotedRequest.detached(request, this.reads) : null;
+		if (request == null) {
+			return null;
+		}
+		Map<Read, @Nullable Object> noted = new HashMap<>();
+		this.reads.forEach((read) -> noted.put(read, read.of(request)));
+		return new NotedRequest(null, noted, false);
 	}
 
 	/**
@@ -119,7 +130,7 @@ record RequestReads(List<Read> reads) {
 				case "parameter" -> (request) -> request.parameter(this.name);
 				case "cookie" -> (request) -> request.cookie(this.name);
 				case "pathVariable" -> (request) -> request.pathVariable(this.name);
-				default -> (request) -> null;
+				default -> throw new IllegalStateException(this.word);
 			};
 		}
 

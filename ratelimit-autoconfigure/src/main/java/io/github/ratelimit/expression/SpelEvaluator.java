@@ -15,8 +15,6 @@ import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
-import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.util.Assert;
@@ -40,11 +38,11 @@ final class SpelEvaluator implements ParsedExpression.Evaluator {
 
 	private final @Nullable SessionId sessionId;
 
-	SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans) {
+	SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans, boolean readsSessionId) {
 		this.expression = expression;
 		this.place = place;
 		this.beans = beans;
-		this.sessionId = SessionId.isReadBy(expression.getAST()) ? new SessionId() : null;
+		this.sessionId = readsSessionId ? new SessionId() : null;
 	}
 
 	/**
@@ -89,10 +87,10 @@ final class SpelEvaluator implements ParsedExpression.Evaluator {
 	private FailedExpressionException failed(EvaluationException ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		FailedExpressionException failed = new FailedExpressionException(
-				"The " + this.place.attribute() + " expression '" + this.expression.getExpressionString() + "' of "
+				"The " + this.place.purpose().id() + " expression '" + this.expression.getExpressionString() + "' of "
 						+ this.place.description() + " failed: " + cause.getClass().getSimpleName() + ": "
 						+ ReadableText.of(cause.getMessage()),
-				FailureText.of(ex),
+				FailureText.of(ex), "",
 				ex instanceof SpelEvaluationException spel && NEVER_THERE.contains(spel.getMessageCode()));
 		failed.setStackTrace(cause.getStackTrace());
 		return failed;
@@ -103,23 +101,6 @@ final class SpelEvaluator implements ParsedExpression.Evaluator {
 	 */
 	static final class SessionId implements PropertyAccessor {
 
-		private static final String SESSION = "session";
-
-		private static final String ID = "id";
-
-		/**
-		 * Whether an expression reads it.
-		 */
-		static boolean isReadBy(SpelNode node) {
-			for (int i = 0; i < node.getChildCount(); i++) {
-				boolean id = i > 0 && node instanceof CompoundExpression && NodeNames.of(node.getChild(i)).equals(ID);
-				if (id && NodeNames.of(node.getChild(i - 1)).equals(SESSION) || isReadBy(node.getChild(i))) {
-					return true;
-				}
-			}
-			return false;
-		}
-
 		@Override
 		public Class<?>[] getSpecificTargetClasses() {
 			return new Class<?>[] { String.class };
@@ -127,7 +108,7 @@ final class SpelEvaluator implements ParsedExpression.Evaluator {
 
 		@Override
 		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) {
-			return name.equals(ID);
+			return name.equals("id");
 		}
 
 		@Override

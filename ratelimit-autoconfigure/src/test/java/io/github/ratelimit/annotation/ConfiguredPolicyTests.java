@@ -103,9 +103,7 @@ class ConfiguredPolicyTests {
 	}
 
 	private String key(String method) {
-		PermitRequest request = this.catalogue.find(Service.class, method)
-			.get(0)
-			.resolve(RateLimitContext.builder().build());
+		PermitRequest request = this.catalogue.find(Service.class, method).get(0).resolve(RateLimitContext.of(null));
 		assertThat(request).isNotNull();
 		return request.key();
 	}

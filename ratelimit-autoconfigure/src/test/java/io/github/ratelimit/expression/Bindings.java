@@ -62,8 +62,7 @@ final class Bindings {
 	}
 
 	static @Nullable PermitRequest resolve(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {
-		return binding.resolve(
-				RateLimitContext.builder().request(request).method(new Service(), METHOD).arguments(arguments).build());
+		return binding.resolve(RateLimitContext.ofCall(request, new Service(), METHOD, arguments));
 	}
 
 	static String keyOf(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {

@@ -19,14 +19,14 @@ class ExpressionNeedsTests {
 			"#items.![#this]", "{1, 2}.?[#this == #user.length()]", "pathVariable('id')[#items.size()]",
 			"{name: #user}", "true ? #user : 1" })
 	void parameterNeedsArguments(String key) {
-		assertThat(this.bindings.key(key).expressions().needsArguments()).isTrue();
+		assertThat(this.bindings.key(key).needsArguments()).isTrue();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "clientAddress", "principal.name", "header('#user')", "#root.path", "@tenants.of(1)",
 			"#root.target.tenant", "{'a'}.![#this]" })
 	void everythingElseDoesNotNeedArguments(String key) {
-		assertThat(this.bindings.key(key).expressions().needsArguments()).isFalse();
+		assertThat(this.bindings.key(key).needsArguments()).isFalse();
 	}
 
 	@ParameterizedTest
@@ -35,7 +35,7 @@ class ExpressionNeedsTests {
 			"@tenants", "header(principal.name)", "'a' + principal", "{principal}.![#this]",
 			"{1}.![#root.principal.name]" })
 	void whatReadsTheUserNeedsThePrincipal(String key) {
-		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isTrue();
+		assertThat(this.bindings.key(key).needsPrincipal()).isTrue();
 	}
 
 	@ParameterizedTest
@@ -53,10 +53,10 @@ class ExpressionNeedsTests {
 			"{1}.![T(org.springframework.security.core.context.SecurityContextHolder).context]",
 			"true ? T(org.springframework.security.core.context.SecurityContextHolder).context : 1" })
 	void whatPlainlyReadsTheUserNeedsThePrincipalForSure(String key) {
-		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isTrue();
-		assertThat(this.bindings.key(key).expressions().readsPrincipal()).isTrue();
-		assertThat(this.bindings.cost(key).expressions().readsPrincipal()).isTrue();
-		assertThat(this.bindings.condition(key).expressions().readsPrincipal()).isTrue();
+		assertThat(this.bindings.key(key).needsPrincipal()).isTrue();
+		assertThat(this.bindings.key(key).principalReader()).isNotNull();
+		assertThat(this.bindings.cost(key).principalReader()).isNotNull();
+		assertThat(this.bindings.condition(key).principalReader()).isNotNull();
 		assertThat(PolicyBinder.defaultKey(key, this.bindings.beans()).needsPrincipal()).isTrue();
 	}
 
@@ -64,13 +64,13 @@ class ExpressionNeedsTests {
 	@ValueSource(strings = { "claim('sub')", "#root.claim('sub')", "claim('realm')['name']", "header(claim('sub'))",
 			"header('X') ?: claim('sub')", "{1}.![#root.claim('sub')]", "claim('sub') + path" })
 	void aClaimIsOfTheUser(String key) {
-		assertThat(this.bindings.key(key).expressions().readsPrincipal()).isTrue();
+		assertThat(this.bindings.key(key).principalReader()).isNotNull();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "#items.claim('sub')", "header('claim')", "cookie('principal')", "session.id" })
 	void whatOnlyLooksLikeAClaimIsOfNobody(String key) {
-		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isFalse();
+		assertThat(this.bindings.key(key).needsPrincipal()).isFalse();
 	}
 
 	@ParameterizedTest
@@ -79,8 +79,8 @@ class ExpressionNeedsTests {
 			"request.getAttribute('user').principal", "request.cookies.?[principal == 1]", "request[header('X')]",
 			"request[method]", "#root[path]", "#root[principal]", "request.authType.isUserInRole()" })
 	void whatMayReadTheUserNeedsThePrincipalToBeSafe(String key) {
-		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isTrue();
-		assertThat(this.bindings.key(key).expressions().readsPrincipal()).isFalse();
+		assertThat(this.bindings.key(key).needsPrincipal()).isTrue();
+		assertThat(this.bindings.key(key).principalReader()).isNull();
 	}
 
 	@ParameterizedTest
@@ -89,31 +89,31 @@ class ExpressionNeedsTests {
 			"request.getHeader('remoteUser')", "request.getAttribute('principal')", "parameter('principal')",
 			"#user['principal']", "#items.principal.name" })
 	void whatReadsNobodyDoesNotNeedThePrincipal(String key) {
-		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isFalse();
-		assertThat(this.bindings.key(key).expressions().readsPrincipal()).isFalse();
+		assertThat(this.bindings.key(key).needsPrincipal()).isFalse();
+		assertThat(this.bindings.key(key).principalReader()).isNull();
 	}
 
 	@Test
 	void anArgumentOfWhatReadsAnArgumentIsStillFound() {
-		assertThat(this.bindings.key("#user.concat(principal.name)").expressions().readsPrincipal()).isTrue();
-		assertThat(this.bindings.key("#user[request.remoteUser]").expressions().readsPrincipal()).isTrue();
+		assertThat(this.bindings.key("#user.concat(principal.name)").principalReader()).isNotNull();
+		assertThat(this.bindings.key("#user[request.remoteUser]").principalReader()).isNotNull();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "clientAddress", "header('principal')", "'principal'", "pathVariable('userPrincipal')",
 			"request.method", "#items.principal", "session" })
 	void everythingElseDoesNotNeedThePrincipal(String key) {
-		assertThat(this.bindings.key(key).expressions().needsPrincipal()).isFalse();
+		assertThat(this.bindings.key(key).needsPrincipal()).isFalse();
 	}
 
 	@Test
 	void costsAndConditionsNeedWhatTheyRead() {
-		assertThat(this.bindings.cost("#items.size()").expressions().needsArguments()).isTrue();
-		assertThat(this.bindings.condition("#user != null").expressions().needsArguments()).isTrue();
-		assertThat(this.bindings.cost("principal == null ? 2 : 1").expressions().needsPrincipal()).isTrue();
-		assertThat(this.bindings.condition("principal == null").expressions().needsPrincipal()).isTrue();
-		assertThat(this.bindings.cost("2").expressions().needsArguments()).isFalse();
-		assertThat(this.bindings.condition("true").expressions().needsPrincipal()).isFalse();
+		assertThat(this.bindings.cost("#items.size()").needsArguments()).isTrue();
+		assertThat(this.bindings.condition("#user != null").needsArguments()).isTrue();
+		assertThat(this.bindings.cost("principal == null ? 2 : 1").needsPrincipal()).isTrue();
+		assertThat(this.bindings.condition("principal == null").needsPrincipal()).isTrue();
+		assertThat(this.bindings.cost("2").needsArguments()).isFalse();
+		assertThat(this.bindings.condition("true").needsPrincipal()).isFalse();
 	}
 
 }

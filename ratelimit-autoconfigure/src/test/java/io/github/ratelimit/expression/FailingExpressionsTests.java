@@ -8,7 +8,6 @@ import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -184,9 +183,7 @@ class FailingExpressionsTests {
 				.withMessageContaining("is blank");
 		}
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> new ExpressionCompiler(new Bindings().beans(), new PolicyBinder.ClientAddressKey(),
-					new RateLimitFindings())
-				.key(blank, new ExpressionPlace("here", "key", null)))
+			.isThrownBy(() -> PolicyBinder.defaultKey(blank, this.bindings.beans()))
 			.withMessageContaining("is blank");
 	}
 

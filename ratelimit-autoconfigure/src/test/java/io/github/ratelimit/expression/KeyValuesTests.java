@@ -14,8 +14,7 @@ import java.util.UUID;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.RateLimiter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
@@ -156,24 +155,23 @@ class KeyValuesTests {
 
 	@Test
 	void constantKeyOfARuleThatIsKnownToBeNoneFailsStartUp() {
-		ExpressionCompiler compiler = new ExpressionCompiler(this.bindings.beans(), new PolicyBinder.ClientAddressKey(),
-				new RateLimitFindings());
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> compiler.ofRule(policy(), (failure) -> {
-			}, "rule /a", "ratelimit.rules[0]", "request", null, null))
+			.isThrownBy(() -> binder().bindRule(limiter(), "rule /a", "ratelimit.rules[0]", "request", null, null))
 			.withMessage("The property 'ratelimit.rules[0].key' with the value 'request' is no key: request is another "
 					+ "one for each request");
 	}
 
-	private CallExpressions bind(String key) {
-		return new ExpressionCompiler(this.bindings.beans(), new PolicyBinder.ClientAddressKey(),
-				new RateLimitFindings())
-			.ofMethod(policy(), (failure) -> {
-			}, ClassUtils.getMethod(Shop.class, "order", (Class<?>[]) null), "Shop.order()", key, "", "", "");
+	private void bind(String key) {
+		binder().bindMethod(limiter(), ClassUtils.getMethod(Shop.class, "order", (Class<?>[]) null), "Shop.order()",
+				key, "", "", "");
 	}
 
-	private RateLimitPolicy policy() {
-		return this.bindings.key("'any'").limiter().policy();
+	private PolicyBinder binder() {
+		return new PolicyBinder(this.bindings.beans(), new PolicyBinder.ClientAddressKey());
+	}
+
+	private RateLimiter limiter() {
+		return this.bindings.key("'any'").limiter();
 	}
 
 	private static UsernamePasswordAuthenticationToken authentication(String session) {

@@ -3,6 +3,7 @@ package io.github.ratelimit.expression;
 import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.request.RequestView;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,10 +67,10 @@ class KeyWordsTests {
 			"session.id", "cookie('X-Api-Key')", "claim('sub')", "parameter('X-Api-Key')", "pathVariable('id')",
 			"pathVariable('none')", "principal.name", "'global'", "7", "true" })
 	void shortcutIsWhatSpelWouldSay(String expression) {
-		ExpressionPlace place = new ExpressionPlace("here", "key", null);
+		ExpressionPlace place = new ExpressionPlace("here", RateLimitExpression.KEY, null, null);
 		ParsedExpression parsed = ExpressionReader.read(expression, place, mock());
 		ParsedExpression.Evaluator shortcut = Shortcuts.find(parsed.expression().getAST());
-		ParsedExpression.Evaluator spel = new SpelEvaluator(parsed.expression(), place, mock());
+		ParsedExpression.Evaluator spel = new SpelEvaluator(parsed.expression(), place, mock(), true);
 		assertThat(shortcut).isNotNull();
 		for (RequestView each : new RequestView[] { this.request, TestRequest.anonymous(), null }) {
 			RateLimitContext context = RateLimitContext.of(each);

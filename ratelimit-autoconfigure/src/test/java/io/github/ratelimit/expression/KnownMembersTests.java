@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExpression;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,7 +63,7 @@ class KnownMembersTests {
 	}
 
 	private static void read(String expression) {
-		ExpressionReader.read(expression, new ExpressionPlace("here", "key", METHOD), mock());
+		ExpressionReader.read(expression, new ExpressionPlace("here", RateLimitExpression.KEY, METHOD, null), mock());
 	}
 
 	record Command(String userId, List<String> tags, String getURL) {

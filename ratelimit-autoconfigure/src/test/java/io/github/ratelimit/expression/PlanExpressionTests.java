@@ -80,7 +80,7 @@ class PlanExpressionTests {
 			"@plans.of(#root)" })
 	void isFoundOutOnTheRequestsThreadUnlessABeanIsCalled(String plan) {
 		PolicyBinding binding = binding(plan);
-		assertThat(binding.expressions().planQuestion(RateLimitContext.of(REQUEST)).isQuick()).isTrue();
+		assertThat(binding.planQuestion(RateLimitContext.of(REQUEST)).isQuick()).isTrue();
 		assertThat(limit(binding, REQUEST)).isEqualTo(60);
 		assertThat(this.plans.thread.get()).isIn(null, Thread.currentThread());
 	}
@@ -91,7 +91,7 @@ class PlanExpressionTests {
 					"@plans.echo(#user)", "@plans.echo(clientAddress == '192.0.2.7' ? 'pro' : path)" })
 	void isFoundOutInTheBackgroundWhereABeanIsCalledWithWhatTheRequestSaid(String plan) {
 		PolicyBinding binding = binding(plan);
-		assertThat(binding.expressions().planQuestion(RateLimitContext.of(REQUEST)).isQuick()).isFalse();
+		assertThat(binding.planQuestion(RateLimitContext.of(REQUEST)).isQuick()).isFalse();
 		assertThat(limit(binding, REQUEST)).isEqualTo(60);
 		assertThat(this.plans.thread.get()).isNotNull().isNotEqualTo(Thread.currentThread());
 		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isZero();
@@ -143,11 +143,11 @@ class PlanExpressionTests {
 
 	@Test
 	void readsTheUserAsAKeyDoes() {
-		assertThat(binding("claim('plan')").expressions().principalReader()).isEqualTo(RateLimitExpression.PLAN);
-		assertThat(binding("@plans.ofUser(principal)").expressions().readsPrincipal()).isTrue();
-		assertThat(binding("@plans.echo(header('X-Plan'))").expressions().needsPrincipal()).isTrue();
-		assertThat(binding("header('X-Plan')").expressions().needsPrincipal()).isFalse();
-		assertThat(binding("#user").expressions().needsArguments()).isTrue();
+		assertThat(binding("claim('plan')").principalReader()).isEqualTo(RateLimitExpression.PLAN);
+		assertThat(binding("@plans.ofUser(principal)").principalReader()).isNotNull();
+		assertThat(binding("@plans.echo(header('X-Plan'))").needsPrincipal()).isTrue();
+		assertThat(binding("header('X-Plan')").needsPrincipal()).isFalse();
+		assertThat(binding("#user").needsArguments()).isTrue();
 	}
 
 	@ParameterizedTest

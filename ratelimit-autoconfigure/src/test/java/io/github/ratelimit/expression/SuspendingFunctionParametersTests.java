@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 /**
  * The parameters of a suspending function, of which the compiler has added one that has
@@ -19,15 +20,8 @@ class SuspendingFunctionParametersTests {
 
 	@Test
 	void expressionsSeeTheParametersThatAreWritten() {
-		assertThat(new ExpressionPlace("here", "key", this.send).variables()).contains("element")
-			.doesNotContain("completion", "$completion");
-		assertThat(ExpressionPlace.index("element", this.send)).isZero();
-	}
-
-	@Test
-	void aNameThatIsNoneIsNotLookedForBeyondThem() {
-		assertThat(ExpressionPlace.index("none", this.send)).isEqualTo(-1);
-		assertThat(ExpressionPlace.index("p1", this.send)).isEqualTo(1);
+		assertThat(ExpressionPlace.parameters(this.send)).containsOnly(entry("element", 0), entry("p0", 0),
+				entry("a0", 0), entry("p1", 1), entry("a1", 1));
 	}
 
 }

@@ -1,0 +1,131 @@
+package io.github.ratelimit.expression;
+
+import java.util.Set;
+
+import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.Probation;
+import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.request.RequestView;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The key of a policy's calls at one place. Within a request, a key that is empty or
+ * fails is the client's address, so that no client is let through and none shares a
+ * budget with all others.
+ */
+final class CallKey {
+
+	private static final Log logger = LogFactory.getLog(CallKey.class);
+
+	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
+
+	private final KeyResolver resolver;
+
+	private final ExpressionFailures failures;
+
+	private final RateLimitFindings findings;
+
+	/* What to do if the key reads the user, who is not known yet. */
+	private final @Nullable String earlyRemedy;
+
+	/* A key that no call can change. */
+	private final @Nullable String constant;
+
+	/* An address is neither long nor a key of our own. */
+	private final boolean isAddress;
+
+	private final Probation probation = new Probation();
+
+	CallKey(KeyResolver resolver, ExpressionFailures failures, RateLimitFindings findings,
+			@Nullable String earlyRemedy) {
+		this.resolver = resolver;
+		this.failures = failures;
+		this.findings = findings;
+		this.earlyRemedy = earlyRemedy;
+		this.constant = (resolver instanceof PolicyBinder.ExpressionKey key) ? key.constant() : null;
+		this.isAddress = resolver instanceof PolicyBinder.ClientAddressKey;
+	}
+
+	/**
+	 * The key that no call can change, or {@code null} if calls differ.
+	 */
+	@Nullable String constant() {
+		return this.constant;
+	}
+
+	boolean needsPrincipal() {
+		return this.resolver.needsPrincipal();
+	}
+
+	/**
+	 * The same key for use before authentication, where one that reads the user is empty.
+	 * @param remedy what to do if the key reads the user, as the end of a sentence
+	 */
+	CallKey beforeSecurity(String remedy) {
+		boolean mayRead = (this.resolver instanceof PolicyBinder.ExpressionKey) ? needsPrincipal() : !this.isAddress;
+		return mayRead ? new CallKey(this.resolver, this.failures, this.findings, remedy) : this;
+	}
+
+	/**
+	 * Computes the key of a call.
+	 * @return the key that the state is held under
+	 * @throws RuntimeException if the expression fails outside of a request
+	 */
+	String of(RateLimitContext context) {
+		if (this.constant != null) {
+			return this.constant;
+		}
+		if (this.isAddress && context.request != null) {
+			return context.request.clientAddress();
+		}
+		String key = resolve(context);
+		if (key != null && !key.isEmpty()) {
+			this.probation.isFailedBy(true);
+			return KeyNormalizer.of(key);
+		}
+		RequestView request = context.request();
+		if (request == null) {
+			return KeyNormalizer.SHARED;
+		}
+		if (!this.probation.isOver() && this.probation.isFailedBy(false, isOfClient(request))) {
+			reportEmptyKeys();
+		}
+		return KeyNormalizer.ofAddress(request.clientAddress());
+	}
+
+	/* A regular expression can overflow the stack on a long text. */
+	private @Nullable String resolve(RateLimitContext context) {
+		try {
+			return this.resolver.resolveKey(context);
+		}
+		catch (RuntimeException | StackOverflowError ex) {
+			this.failures.record(RateLimitExpression.KEY, ex, context);
+			return null;
+		}
+	}
+
+	/*
+	 * Platforms probe an application with requests that only read.
+	 */
+	private static boolean isOfClient(RequestView request) {
+		return !READING.contains(request.method()) || Probation.isOfClient((name) -> request.header(name) != null);
+	}
+
+	private void reportEmptyKeys() {
+		String policy = this.failures.policy();
+		String place = this.failures.place();
+		String empty = "The key of " + place + " (policy '" + policy
+				+ "') was empty for each of its first hundred requests of clients, so that they are limited by address.";
+		if (this.earlyRemedy == null) {
+			this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, policy, place + policy, empty);
+			return;
+		}
+		logger.warn(empty + " The rule runs before Spring Security, where no user is authenticated yet. If the key "
+				+ "reads the user, " + this.earlyRemedy + ".");
+		this.findings.note(FindingCode.KEY_ALWAYS_EMPTY, policy, place + policy, empty);
+	}
+
+}
