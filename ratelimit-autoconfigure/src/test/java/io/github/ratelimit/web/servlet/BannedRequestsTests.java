@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,23 +48,22 @@ class BannedRequestsTests {
 		return server.bean(Listener.class).bans;
 	}
 
-	private static void assertBanned(HttpResponse<String> response, String seconds) {
-		assertThat(response.statusCode()).isEqualTo(429);
-		assertThat(response.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+	private static void assertBanned(Answer response, String seconds) {
+		response.is(429, "Content-Type: application/problem+json");
 		assertThat(response.body()).isEqualTo(BAN.formatted("\"login\""));
-		assertThat(response.headers().allValues("Retry-After")).containsExactly(seconds);
-		assertThat(response.headers().allValues("X-RateLimit-Retry-After")).containsExactly(seconds);
-		assertThat(response.headers().allValues("RateLimit-Policy")).containsExactly("\"login\";q=1;w=60");
-		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"login\";r=0;t=" + seconds);
-		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("0");
+		assertThat(response.all("Retry-After")).containsExactly(seconds);
+		assertThat(response.all("X-RateLimit-Retry-After")).containsExactly(seconds);
+		assertThat(response.all("RateLimit-Policy")).containsExactly("\"login\";q=1;w=60");
+		assertThat(response.all("RateLimit")).containsExactly("\"login\";r=0;t=" + seconds);
+		assertThat(response.all("X-RateLimit-Remaining")).containsExactly("0");
 	}
 
-	private static void assertAllowed(HttpResponse<String> response) {
-		assertThat(response.statusCode()).isEqualTo(200);
+	private static void assertAllowed(Answer response) {
+		response.is(200);
 	}
 
-	private static void assertRejected(HttpResponse<String> response) {
-		assertThat(response.statusCode()).isEqualTo(429);
+	private static void assertRejected(Answer response) {
+		response.is(429);
 		assertThat(response.body()).contains("#quota-exceeded");
 	}
 
@@ -117,7 +115,7 @@ class BannedRequestsTests {
 			String key = "/actuator/ratelimits/login?key=127.0.0.1";
 			assertThat(server.get(key).body()).contains("\"banned\":true", "\"remaining\":0",
 					"\"nextPermitAfter\":200");
-			assertThat(server.send("DELETE", key, "").statusCode()).isEqualTo(204);
+			server.send("DELETE", key, "").is(204);
 			assertThat(server.get(key).body()).contains("\"banned\":false", "\"remaining\":1");
 			assertAllowed(server.get("/login"));
 			assertRejected(server.get("/login"));
@@ -131,12 +129,10 @@ class BannedRequestsTests {
 	void theFieldsOfABanHaveEveryLimitOfThePolicyAndSoDoesTheEndpoint() {
 		try (TestServer server = TestServer.startWithNeighbours(Handler.class, PROPERTIES)) {
 			assertAllowed(server.get("/two"));
-			HttpResponse<String> banned = server.get("/two");
+			Answer banned = server.get("/two");
 			assertThat(banned.body()).isEqualTo(BAN.formatted("\"two-1m\",\"two-1h\""));
-			assertThat(banned.headers().allValues("RateLimit-Policy"))
-				.containsExactly("\"two-1m\";q=1;w=60, \"two-1h\";q=9;w=3600");
-			assertThat(banned.headers().allValues("RateLimit"))
-				.containsExactly("\"two-1m\";r=0;t=300, \"two-1h\";r=0;t=300");
+			assertThat(banned.all("RateLimit-Policy")).containsExactly("\"two-1m\";q=1;w=60, \"two-1h\";q=9;w=3600");
+			assertThat(banned.all("RateLimit")).containsExactly("\"two-1m\";r=0;t=300, \"two-1h\";r=0;t=300");
 			assertThat(server.get("/actuator/ratelimits/two?key=127.0.0.1").body()).contains("\"window\":60",
 					"\"window\":3600");
 		}
@@ -156,9 +152,8 @@ class BannedRequestsTests {
 	void aPageSaysThatTheClientIsBanned() {
 		try (TestServer server = TestServer.start(Handler.class, with("spring.web.error.include-message=always"))) {
 			server.get("/two");
-			HttpResponse<String> banned = server.get("/two", "Accept", "text/html");
-			assertThat(banned.statusCode()).isEqualTo(429);
-			assertThat(banned.headers().firstValue("Retry-After")).hasValue("300");
+			Answer banned = server.get("/two", "Accept", "text/html");
+			banned.is(429, "Retry-After: 300");
 			assertThat(banned.body()).contains("Request not satisfied due to detection of abnormal request pattern");
 		}
 	}
@@ -168,9 +163,9 @@ class BannedRequestsTests {
 		try (TestServer server = TestServer.startWithNeighbours(Handler.class,
 				with("ratelimit.policies.login.mode=shadow"))) {
 			for (int i = 0; i < 6; i++) {
-				HttpResponse<String> response = server.get("/login");
+				Answer response = server.get("/login");
 				assertAllowed(response);
-				assertThat(response.headers().firstValue("RateLimit")).isEmpty();
+				assertThat(response.field("RateLimit")).isNull();
 			}
 			assertThat(bans(server)).isEmpty();
 			assertThat(output.getOut()).doesNotContain("bans the key");
@@ -186,7 +181,7 @@ class BannedRequestsTests {
 			for (int i = 0; i < 20; i++) {
 				assertAllowed(server.get("/login"));
 			}
-			assertThat(server.get("/login?fail=true").statusCode()).isEqualTo(500);
+			server.get("/login?fail=true").is(500);
 			assertRejected(server.get("/login"));
 			assertRejected(server.get("/login"));
 			assertBanned(server.get("/login"), "300");

@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,23 +64,21 @@ class BoundedWaitingTests {
 	void whoWouldWaitBesideAsManyAsMayIsRejectedAndTakesNothing(String path) {
 		try (TestServer server = start(2)) {
 			WaitingRoom room = server.bean(WaitingRoom.class);
-			assertThat(server.get(path, "Who", "a").statusCode()).isEqualTo(200);
+			server.get(path, "Who", "a").is(200);
 			CompletableFuture<?> first = server.sendAsync("GET", path, "", "Who", "a");
 			CompletableFuture<?> second = server.sendAsync("GET", path, "", "Who", "a");
 			TestServer.await(() -> server.bean(DelayedDispatch.class).waiting() == 2);
-			assertThat(server.get(path, "Who", "b").statusCode()).isEqualTo(200);
+			server.get(path, "Who", "b").is(200);
 			for (int i = 0; i < 2; i++) {
-				HttpResponse<String> rejected = server.get(path, "Who", "b");
-				assertThat(rejected.statusCode()).isEqualTo(429);
-				assertThat(rejected.headers().allValues("Retry-After")).containsExactly("3600");
-				assertThat(rejected.headers().allValues("RateLimit")).containsExactly("\"hour\";r=0;t=3600");
+				Answer rejected = server.get(path, "Who", "b");
+				rejected.is(429, "Retry-After: 3600", "RateLimit: \"hour\";r=0;t=3600");
 				assertThat(rejected.body()).contains("quota-exceeded", "\"violated-policies\":[\"hour\"]");
 			}
 			assertThat(room.waiting()).isEqualTo(2);
 			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.QUEUE_FULL)).isEqualTo(2);
 			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.REJECTED)).isZero();
 			server.clock().advance(Duration.ofHours(1));
-			assertThat(server.get(path, "Who", "b").statusCode()).isEqualTo(200);
+			server.get(path, "Who", "b").is(200);
 			assertThat(first).isNotDone();
 			assertThat(second).isNotDone();
 		}
@@ -90,14 +87,14 @@ class BoundedWaitingTests {
 	@Test
 	void ofManyAtOnceAsManyWaitAsMay() {
 		try (TestServer server = start(50)) {
-			List<CompletableFuture<HttpResponse<String>>> sent = new ArrayList<>();
+			List<CompletableFuture<Answer>> sent = new ArrayList<>();
 			for (int i = 0; i < 300; i++) {
 				sent.add(server.sendAsync("GET", "/ruled/hour", "", "Who", "key" + i % 7));
 			}
 			TestServer.await(() -> sent.stream().filter(CompletableFuture::isDone).count() == 250);
 			assertThat(server.bean(DelayedDispatch.class).waiting()).isEqualTo(50);
 			assertThat(server.bean(WaitingRoom.class).waiting()).isEqualTo(50);
-			assertThat(sent.stream().filter(CompletableFuture::isDone).map((answer) -> answer.join().statusCode()))
+			assertThat(sent.stream().filter(CompletableFuture::isDone).map((answer) -> answer.join().status()))
 				.containsOnly(200, 429);
 		}
 	}
@@ -107,7 +104,7 @@ class BoundedWaitingTests {
 	void aPlaceIsFreeOnceTheWaitIsOver(String path) {
 		long before = server.limiter().policy("soon").count(RateLimitOutcome.DELAYED);
 		for (int i = 0; i < 5; i++) {
-			assertThat(server.get(path).statusCode()).isEqualTo(200);
+			server.get(path).is(200);
 			assertThat(server.bean(WaitingRoom.class).waiting()).isZero();
 		}
 		assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isGreaterThan(before);
@@ -118,7 +115,7 @@ class BoundedWaitingTests {
 			"/ruled/hour/failing", "/hour/failing", "/ruled/hour/suspended" })
 	void aRequestThatEndsBeforeItsWaitLeavesItsPlace(String path) {
 		for (int i = 0; i < 3; i++) {
-			assertThat(server.get(path, "Who", "a").statusCode()).isNotEqualTo(429);
+			assertThat(server.get(path, "Who", "a").status()).isNotEqualTo(429);
 			TestServer.await(() -> server.bean(WaitingRoom.class).waiting() == 0);
 		}
 		assertThat(server.limiter().policy("hour").count(RateLimitOutcome.QUEUE_FULL)).isZero();
@@ -128,8 +125,8 @@ class BoundedWaitingTests {
 	@CsvSource({ "/ruled/hour/sent-away, 403", "/ruled/hour/failing, 500", "/hour/failing, 500" })
 	void anErrorPageDoesNotWait(String path, int status) {
 		for (int i = 0; i < 3; i++) {
-			HttpResponse<String> response = server.get(path, "Who", "a");
-			assertThat(response.statusCode()).isEqualTo(status);
+			Answer response = server.get(path, "Who", "a");
+			response.is(status);
 			assertThat(response.body()).contains("\"status\":" + status);
 			assertThat(server.bean(DelayedDispatch.class).waiting()).isZero();
 		}
@@ -139,10 +136,10 @@ class BoundedWaitingTests {
 	@ValueSource(strings = { "/ruled/soon", "/soon" })
 	void nobodyWaitsIfNobodyMay(String path) {
 		try (TestServer server = start(0)) {
-			assertThat(server.get(path).statusCode()).isEqualTo(200);
-			assertThat(server.get(path).statusCode()).isEqualTo(429);
+			server.get(path).is(200);
+			server.get(path).is(429);
 			server.clock().advance(Duration.ofMillis(50));
-			assertThat(server.get(path).statusCode()).isEqualTo(200);
+			server.get(path).is(200);
 		}
 	}
 

@@ -54,7 +54,7 @@ class ChargeByStatusTests {
 	}
 
 	private static int guess(String policy) {
-		int status = server.form("/" + policy, "password=guess", "Accept", "image/png").statusCode();
+		int status = server.form("/" + policy, "password=guess", "Accept", "image/png").status();
 		RateLimiter limiter = server.limiter().policy(policy);
 		TestServer.await(() -> limiter.count(RateLimitOutcome.ALLOWED) == TestServer.settled(limiter));
 		return status;

@@ -103,8 +103,8 @@ class ChargedRequestsTests {
 			""")
 	void aRequestIsSettledOnceHoweverItEnds(String path, int status, long charged, long failed,
 			@Nullable Long handler) {
-		HttpResponse<String> response = server.get(path);
-		assertThat(response.statusCode()).isEqualTo(status);
+		Answer response = server.get(path);
+		response.is(status);
 		assertThat(response.headers().firstValue("RateLimit"))
 			.hasValueSatisfying((field) -> assertThat(field).contains("\"status\";r=90").contains("\"failed\";r=90"));
 		await("status", ALL - charged);
@@ -117,31 +117,30 @@ class ChargedRequestsTests {
 
 	@Test
 	void aHeadRequestIsSettledOnce() {
-		assertThat(server.send("HEAD", "/created", "").statusCode()).isEqualTo(201);
+		server.send("HEAD", "/created", "").is(201);
 		await("status", ALL - 3);
 		assertEachSettledOnce();
 	}
 
 	@Test
 	void aResponseThatWasNotModifiedIsSettledOnce() {
-		assertThat(server.get("/tagged", "If-None-Match", "\"tag\"").statusCode()).isEqualTo(304);
+		server.get("/tagged", "If-None-Match", "\"tag\"").is(304);
 		await("status", ALL - 4);
 		assertEachSettledOnce();
 	}
 
 	@Test
 	void aBodyThatCannotBeReadIsSettledOnce() {
-		assertThat(server.send("POST", "/posted", "{", "Content-Type", "application/json").statusCode()).isEqualTo(400);
+		server.send("POST", "/posted", "{", "Content-Type", "application/json").is(400);
 		await("status", ALL - 4);
 		await("failed", ALL - 10);
-		assertThat(server.send("POST", "/posted", "{\"weight\": 3}", "Content-Type", "application/json").statusCode())
-			.isEqualTo(200);
+		server.send("POST", "/posted", "{\"weight\": 3}", "Content-Type", "application/json").is(200);
 		await("arguments", ALL - 3);
 	}
 
 	@Test
 	void whatALaterPolicyRejectsIsRefundedAndNotSettled() {
-		assertThat(server.get("/narrow").statusCode()).isEqualTo(429);
+		server.get("/narrow").is(429);
 		await("status", ALL);
 		await("failed", ALL);
 		assertThat(settled("status")).isZero();
@@ -149,7 +148,7 @@ class ChargedRequestsTests {
 
 	@Test
 	void aChargeSeesTheRequestAsItCameEvenAfterAnErrorPage() {
-		assertThat(server.get("/route/7", "X-Seven", "7").statusCode()).isEqualTo(500);
+		server.get("/route/7", "X-Seven", "7").is(500);
 		await("route", ALL - 7);
 	}
 
@@ -225,15 +224,14 @@ class ChargedRequestsTests {
 	void sixtyFourAtOnceAreTenAtMostUntilOneIsOver() throws Exception {
 		CountDownLatch release = new CountDownLatch(1);
 		ChargedController.release = release;
-		List<CompletableFuture<HttpResponse<String>>> all = Stream
-			.generate(() -> server.sendAsync("GET", "/together", ""))
+		List<CompletableFuture<Answer>> all = Stream.generate(() -> server.sendAsync("GET", "/together", ""))
 			.limit(64)
 			.toList();
 		TestServer.await(() -> all.stream().filter(CompletableFuture::isDone).count() == 54);
 		release.countDown();
 		List<Integer> statuses = new ArrayList<>();
-		for (CompletableFuture<HttpResponse<String>> answer : all) {
-			statuses.add(answer.get(60, TimeUnit.SECONDS).statusCode());
+		for (CompletableFuture<Answer> answer : all) {
+			statuses.add(answer.get(60, TimeUnit.SECONDS).status());
 		}
 		assertThat(statuses).filteredOn((status) -> status == 200).hasSize(10);
 		assertThat(statuses).filteredOn((status) -> status == 429).hasSize(54);

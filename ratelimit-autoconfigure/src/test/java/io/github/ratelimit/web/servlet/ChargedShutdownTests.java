@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +29,7 @@ class ChargedShutdownTests {
 				"fast: 5 per 1h; key='all'; charge=status == 200 ? 0 : 1", "/slow -> fast; cost=3",
 				"spring.lifecycle.timeout-per-shutdown-phase=" + grace);
 		RateLimiter policy = server.limiter().policy("fast");
-		CompletableFuture<HttpResponse<String>> request = server.sendAsync("GET", "/slow", "");
+		CompletableFuture<Answer> request = server.sendAsync("GET", "/slow", "");
 		assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
 		CompletableFuture<Void> stopped = CompletableFuture.runAsync(server::close);
 		if (grace.equals("1ms")) {

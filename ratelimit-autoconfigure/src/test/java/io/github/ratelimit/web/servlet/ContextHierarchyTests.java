@@ -5,10 +5,8 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-
 import java.util.List;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -62,12 +60,10 @@ class ContextHierarchyTests {
 		try (ConfigurableApplicationContext root = runBeside(second, Search.class)) {
 			for (String path : List.of("/second/found", "/found")) {
 				for (int remaining = 2; remaining >= 0; remaining--) {
-					HttpResponse<String> response = get(port(root), path);
-					assertThat(response.statusCode()).isEqualTo(200);
-					assertThat(response.headers().allValues("RateLimit"))
-						.containsExactly("\"Search.found\";r=" + remaining + ";t=" + ((remaining > 0) ? 40 : 60));
+					get(port(root), path).is(200,
+							"RateLimit: \"Search.found\";r=" + remaining + ";t=" + ((remaining > 0) ? 40 : 60));
 				}
-				assertThat(get(port(root), path).statusCode()).isEqualTo(429);
+				assertThat(get(port(root), path).status()).isEqualTo(429);
 				root.getBean(ManualClock.class).advance(Duration.ofMinutes(1));
 			}
 		}
@@ -76,10 +72,9 @@ class ContextHierarchyTests {
 	@Test
 	void argumentsOfHandlersOfASecondDispatcherServletAreReadWhereTheMethodsAreLimitedThere() {
 		try (ConfigurableApplicationContext root = runBeside(LimitedMvc.class, ByArgument.class)) {
-			assertThat(get(port(root), "/second/by-argument?user=a").statusCode()).isEqualTo(200);
-			assertThat(get(port(root), "/second/by-argument?user=b").statusCode()).isEqualTo(200);
-			HttpResponse<String> rejected = get(port(root), "/second/by-argument?user=a");
-			assertThat(rejected.statusCode()).isEqualTo(429);
+			assertThat(get(port(root), "/second/by-argument?user=a").status()).isEqualTo(200);
+			assertThat(get(port(root), "/second/by-argument?user=b").status()).isEqualTo(200);
+			get(port(root), "/second/by-argument?user=a").is(429);
 			RateLimiterRegistry limiter = root.getBean(RateLimiterRegistry.class);
 			assertThat(limiter.policy("ByArgument.byArgument").count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
 		}
@@ -97,8 +92,7 @@ class ContextHierarchyTests {
 		try (ConfigurableApplicationContext child = application(Main.class).child(Child.class)
 			.properties(PROPERTIES)
 			.run()) {
-			assertThat(get(port(child), "/found").headers().allValues("RateLimit"))
-				.containsExactly("\"Search.found\";r=2;t=40");
+			assertThat(get(port(child), "/found").all("RateLimit")).containsExactly("\"Search.found\";r=2;t=40");
 			assertThat(allowed(child)).isEqualTo(1);
 			assertThat(allowed(child.getParent())).isZero();
 		}
@@ -116,10 +110,10 @@ class ContextHierarchyTests {
 			.run()) {
 			int port = Integer.parseInt(root.getEnvironment().getRequiredProperty("local.management.port"));
 			for (int remaining = 2; remaining >= 0; remaining--) {
-				assertThat(get(port, "/management/found").headers().allValues("RateLimit"))
+				assertThat(get(port, "/management/found").all("RateLimit"))
 					.containsExactly("\"ManagementSearch.found\";r=" + remaining + ";t=" + ((remaining > 0) ? 40 : 60));
 			}
-			assertThat(get(port, "/management/found").statusCode()).isEqualTo(429);
+			assertThat(get(port, "/management/found").status()).isEqualTo(429);
 		}
 	}
 
@@ -181,10 +175,10 @@ class ContextHierarchyTests {
 		return Integer.parseInt(context.getEnvironment().getRequiredProperty("local.server.port"));
 	}
 
-	private HttpResponse<String> get(int port, String path) {
+	private Answer get(int port, String path) {
 		try {
-			return this.client.send(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
-					HttpResponse.BodyHandlers.ofString());
+			HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
+			return Answer.of(this.client.send(request, HttpResponse.BodyHandlers.ofString()));
 		}
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);

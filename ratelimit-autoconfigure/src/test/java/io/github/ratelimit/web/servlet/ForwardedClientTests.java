@@ -124,7 +124,7 @@ class ForwardedClientTests {
 	}
 
 	private static long remaining(TestServer server, String header, String value) {
-		return TestServer.remaining(server.get("/", header, value));
+		return server.get("/", header, value).remaining();
 	}
 
 	private static long keys(TestServer server) {

@@ -1,13 +1,11 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.FilterChain;
@@ -59,11 +57,9 @@ class HandlerEnforcementTests {
 	@Test
 	void aMalformedBodyCounts() {
 		for (int i = 0; i < 2; i++) {
-			HttpResponse<String> malformed = post("/json", "{\"name\":");
-			assertThat(malformed.statusCode()).isEqualTo(400);
-			assertThat(malformed.headers().firstValue("X-RateLimit-Remaining")).hasValue("" + (1 - i));
+			post("/json", "{\"name\":").is(400, "X-RateLimit-Remaining: " + (1 - i));
 		}
-		assertThat(post("/json", "{\"name\":\"a\"}").statusCode()).isEqualTo(429);
+		assertThat(post("/json", "{\"name\":\"a\"}").status()).isEqualTo(429);
 		assertThat(server.bean(Rest.class).calls()).isZero();
 	}
 
@@ -77,80 +73,75 @@ class HandlerEnforcementTests {
 		for (int i = 0; i < 3; i++) {
 			post("/json", "{\"name\":\"a\"}");
 		}
-		assertThat(post("/json", "{\"name\":\"a\"}").statusCode()).isEqualTo(429);
+		assertThat(post("/json", "{\"name\":\"a\"}").status()).isEqualTo(429);
 		assertThat(failures.noted).hasValue(0);
 	}
 
 	@Test
 	void aHandlerWhoseKeyReadsItsArgumentsIsEnforcedAroundTheMethod() {
-		assertThat(server.get("/by-argument?user=a").statusCode()).isEqualTo(200);
-		assertThat(server.get("/by-argument?user=b").headers().firstValue("RateLimit"))
-			.hasValue("\"Rest.byArgument\";r=0;t=3600");
-		HttpResponse<String> rejected = server.get("/by-argument?user=a");
-		assertThat(rejected.statusCode()).isEqualTo(429);
+		server.get("/by-argument?user=a").is(200);
+		assertThat(server.get("/by-argument?user=b").field("RateLimit")).isEqualTo("\"Rest.byArgument\";r=0;t=3600");
+		Answer rejected = server.get("/by-argument?user=a");
+		rejected.is(429);
 		assertThat(rejected.body()).contains("\"violated-policies\":[\"Rest.byArgument\"]");
-		assertThat(rejected.headers().firstValue("Retry-After")).hasValue("3600");
-		assertThat(rejected.headers().allValues("Content-Type")).containsExactly("application/problem+json");
-		assertThat(server.get("/by-argument").headers().firstValue("RateLimit")).isEmpty();
+		assertThat(rejected.field("Retry-After")).isEqualTo("3600");
+		assertThat(rejected.all("Content-Type")).containsExactly("application/problem+json");
+		assertThat(server.get("/by-argument").field("RateLimit")).isNull();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/callable", "/future", "/deferred" })
 	void anAsynchronousHandlerIsCountedOnce(String path) {
 		for (int i = 9; i > 6; i--) {
-			HttpResponse<String> response = server.get(path);
+			Answer response = server.get(path);
 			assertThat(response.body()).isEqualTo("later");
-			assertThat(response.headers().allValues("RateLimit"))
-				.containsExactly("\"shared\";r=" + i + ";t=" + 3600 * i);
-			assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("" + i);
+			assertThat(response.all("RateLimit")).containsExactly("\"shared\";r=" + i + ";t=" + 3600 * i);
+			assertThat(response.all("X-RateLimit-Remaining")).containsExactly("" + i);
 		}
 		assertThat(allowedOfShared()).isEqualTo(3);
 	}
 
 	@Test
 	void theErrorDispatchIsNotCountedAndKeepsTheHeaders() {
-		HttpResponse<String> response = server.get("/fail");
-		assertThat(response.statusCode()).isEqualTo(500);
-		assertThat(response.headers().allValues("RateLimit")).containsExactly("\"shared\";r=9;t=32400");
+		server.get("/fail").is(500, "RateLimit: \"shared\";r=9;t=32400");
 		assertThat(allowedOfShared()).isEqualTo(1);
 	}
 
 	@Test
 	void theHeadersOfRuleHandlerAndBeanMethodAreOneSet() {
-		HttpResponse<String> response = server.get("/ruled");
-		assertThat(response.headers().allValues("RateLimit-Policy"))
+		Answer response = server.get("/ruled");
+		assertThat(response.all("RateLimit-Policy"))
 			.containsExactly("\"rule\";q=100;w=3600, \"Rest.ruled\";q=5;w=3600, \"Helper.help\";q=1;w=60");
-		assertThat(response.headers().allValues("X-RateLimit-Limit")).containsExactly("1");
+		assertThat(response.all("X-RateLimit-Limit")).containsExactly("1");
 	}
 
 	@Test
 	void aRejectedBeanMethodIsTheSameProblem() {
 		server.get("/ruled");
-		HttpResponse<String> response = server.get("/ruled");
-		assertThat(response.statusCode()).isEqualTo(429);
-		assertThat(response.headers().allValues("Content-Type")).containsExactly("application/problem+json");
+		Answer response = server.get("/ruled");
+		response.is(429, "Content-Type: application/problem+json");
 		assertThat(response.body()).isEqualTo("""
 				{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded",\
 				"title":"Request cannot be satisfied as assigned quota has been exceeded",\
 				"status":429,"violated-policies":["Helper.help"]}""");
-		assertThat(response.headers().firstValue("Retry-After")).hasValue("60");
-		assertThat(response.headers().firstValue("X-RateLimit-Remaining")).hasValue("0");
+		assertThat(response.field("Retry-After")).isEqualTo("60");
+		assertThat(response.field("X-RateLimit-Remaining")).isEqualTo("0");
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 5, 5000 })
 	void aRejectionReplacesTheLengthThatTheHandlerHasAnnounced(int length) {
 		assertThat(server.get("/announced?length=2").body()).isEqualTo("ok");
-		HttpResponse<String> rejected = server.get("/announced?length=" + length);
-		assertThat(rejected.statusCode()).isEqualTo(429);
+		Answer rejected = server.get("/announced?length=" + length);
+		rejected.is(429);
 		assertThat(rejected.body()).endsWith("\"violated-policies\":[\"Helper.help\"]}");
 	}
 
 	@Test
 	void aBeanMethodThatIsRejectedAsynchronouslyIsTheSameProblem() {
 		server.get("/ruled");
-		HttpResponse<String> response = server.get("/future-rejected");
-		assertThat(response.statusCode()).isEqualTo(429);
+		Answer response = server.get("/future-rejected");
+		response.is(429);
 		assertThat(response.body()).contains("\"violated-policies\":[\"Helper.help\"]");
 	}
 
@@ -161,8 +152,8 @@ class HandlerEnforcementTests {
 			server.clock().advance(Duration.ofMinutes(1));
 		}
 		long before = server.limiter().policy("rule").count(RateLimitOutcome.RETURNED);
-		HttpResponse<String> response = server.get("/ruled");
-		assertThat(response.statusCode()).isEqualTo(429);
+		Answer response = server.get("/ruled");
+		response.is(429);
 		assertThat(response.body()).contains("Rest.ruled");
 		assertThat(server.limiter().policy("rule").count(RateLimitOutcome.RETURNED)).isEqualTo(before + 1);
 	}
@@ -178,7 +169,7 @@ class HandlerEnforcementTests {
 		return server.limiter().policy("shared").count(RateLimitOutcome.ALLOWED) - this.allowedBefore;
 	}
 
-	private HttpResponse<String> post(String path, String body) {
+	private Answer post(String path, String body) {
 		return server.send("POST", path, body, "Content-Type", "application/json");
 	}
 

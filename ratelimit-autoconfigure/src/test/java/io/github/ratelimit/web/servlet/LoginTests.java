@@ -1,7 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
 import java.net.URLEncoder;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -40,18 +39,18 @@ class LoginTests {
 	@ValueSource(strings = { "/login", "/sign-in" })
 	void guessedPasswordsCountByName(String path) {
 		for (int i = 0; i < 3; i++) {
-			assertThat(login(path, "ann", "guess").statusCode()).isNotEqualTo(429);
+			assertThat(login(path, "ann", "guess").status()).isNotEqualTo(429);
 		}
-		assertThat(login(path, "ann", "secret").statusCode()).isEqualTo(429);
-		HttpResponse<String> other = login(path, "bob", "secret");
-		assertThat(other.statusCode()).isNotEqualTo(429);
-		assertThat(other.statusCode()).isLessThan(400);
+		assertThat(login(path, "ann", "secret").status()).isEqualTo(429);
+		Answer other = login(path, "bob", "secret");
+		assertThat(other.status()).isNotEqualTo(429);
+		assertThat(other.status()).isLessThan(400);
 	}
 
 	@Test
 	void theFormIsStillThereForSpringSecurity() {
-		HttpResponse<String> response = login("/login", "ann", "secret");
-		assertThat(response.statusCode()).isEqualTo(302);
+		Answer response = login("/login", "ann", "secret");
+		response.is(302);
 		assertThat(response.headers().firstValue("Location"))
 			.hasValueSatisfying((location) -> assertThat(location).doesNotContain("error"));
 	}
@@ -61,7 +60,7 @@ class LoginTests {
 		String longName = "x".repeat(10_000);
 		login("/login", longName, "guess");
 		assertThat(this.server.limiter().policy("login").keys()).isEqualTo(1);
-		assertThat(login("/login", "address:127.0.0.1", "guess").statusCode()).isEqualTo(302);
+		assertThat(login("/login", "address:127.0.0.1", "guess").status()).isEqualTo(302);
 		assertThat(this.server.limiter().peek("login", "address:127.0.0.1").remaining()).isEqualTo(3);
 	}
 
@@ -71,16 +70,14 @@ class LoginTests {
 		this.server.form("/login", "username=%zz&password=guess");
 		this.server.send("POST", "/login", "{}", "Content-Type", "application/json");
 		assertThat(this.server.limiter().peek("login", "address:127.0.0.1").remaining()).isZero();
-		assertThat(this.server.form("/login", "").statusCode()).isEqualTo(429);
-		assertThat(login("/login", "ann", "secret").statusCode()).isEqualTo(302);
+		this.server.form("/login", "").is(429);
+		assertThat(login("/login", "ann", "secret").status()).isEqualTo(302);
 	}
 
 	@Test
 	void whoHasNoSessionIsTheClientsAddressAndGetsNone() {
 		for (String cookie : List.of("JSESSIONID=forged-1", "JSESSIONID=forged-2", "a=b")) {
-			HttpResponse<String> response = this.server.get("/visits", "Cookie", cookie);
-			assertThat(response.statusCode()).isEqualTo(cookie.equals("a=b") ? 429 : 200);
-			assertThat(response.headers().firstValue("Set-Cookie")).isEmpty();
+			this.server.get("/visits", "Cookie", cookie).is(cookie.equals("a=b") ? 429 : 200, "Set-Cookie:");
 		}
 		assertThat(this.server.limiter().policy("visits").keys()).isEqualTo(1);
 	}
@@ -90,20 +87,19 @@ class LoginTests {
 		String first = session();
 		String second = session();
 		for (String session : List.of(first, second)) {
-			assertThat(this.server.get("/visits", "Cookie", session).statusCode()).isEqualTo(200);
-			assertThat(this.server.get("/visits", "Cookie", session).statusCode()).isEqualTo(200);
-			assertThat(this.server.get("/visits", "Cookie", session).statusCode()).isEqualTo(429);
+			this.server.get("/visits", "Cookie", session).is(200);
+			this.server.get("/visits", "Cookie", session).is(200);
+			this.server.get("/visits", "Cookie", session).is(429);
 		}
 	}
 
 	@Test
 	void eachValueOfACookieHasABudget() {
-		assertThat(TestServer.remaining(this.server.get("/seen", "Cookie", "a=b; visitor=ann; visitor=bob")))
-			.isEqualTo(1);
-		assertThat(TestServer.remaining(this.server.get("/seen", "Cookie", "visitor=ann"))).isZero();
-		assertThat(this.server.get("/seen", "Cookie", "visitor=ann").statusCode()).isEqualTo(429);
-		assertThat(TestServer.remaining(this.server.get("/seen", "Cookie", "visitor=bob"))).isEqualTo(1);
-		assertThat(TestServer.remaining(this.server.get("/seen", "Cookie", "visitor"))).isEqualTo(1);
+		assertThat(this.server.get("/seen", "Cookie", "a=b; visitor=ann; visitor=bob").remaining()).isEqualTo(1);
+		assertThat(this.server.get("/seen", "Cookie", "visitor=ann").remaining()).isZero();
+		this.server.get("/seen", "Cookie", "visitor=ann").is(429);
+		assertThat(this.server.get("/seen", "Cookie", "visitor=bob").remaining()).isEqualTo(1);
+		assertThat(this.server.get("/seen", "Cookie", "visitor").remaining()).isEqualTo(1);
 		assertThat(this.server.limiter().peek("visits", "address:127.0.0.1").remaining()).isEqualTo(1);
 	}
 
@@ -111,19 +107,19 @@ class LoginTests {
 	void principalIsTheSameKeyInEachSession() {
 		String first = session();
 		String second = session();
-		assertThat(TestServer.remaining(this.server.get("/mine", "Cookie", first))).isEqualTo(1);
-		assertThat(TestServer.remaining(this.server.get("/mine", "Cookie", second))).isZero();
-		assertThat(this.server.get("/mine", "Cookie", session()).statusCode()).isEqualTo(429);
+		assertThat(this.server.get("/mine", "Cookie", first).remaining()).isEqualTo(1);
+		assertThat(this.server.get("/mine", "Cookie", second).remaining()).isZero();
+		this.server.get("/mine", "Cookie", session()).is(429);
 	}
 
-	private HttpResponse<String> login(String path, String name, String password) {
+	private Answer login(String path, String name, String password) {
 		return this.server.form(path,
 				"username=" + URLEncoder.encode(name, StandardCharsets.UTF_8) + "&password=" + password);
 	}
 
 	private String session() {
 		this.server.limiter().policy("login").reset("ann");
-		return login("/login", "ann", "secret").headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+		return login("/login", "ann", "secret").field("Set-Cookie").split(";")[0];
 	}
 
 	@Configuration(proxyBeanMethods = false)

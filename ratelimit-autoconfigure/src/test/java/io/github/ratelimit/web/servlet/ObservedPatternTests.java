@@ -24,7 +24,7 @@ class ObservedPatternTests {
 		try (TestServer server = TestServer.startWithNeighbours(Controller.class, RULES)) {
 			server.get("/users/1");
 			for (int i = 0; i < 3; i++) {
-				assertThat(server.get("/users/" + i, "Origin", "https://shop.example").statusCode()).isEqualTo(429);
+				server.get("/users/" + i, "Origin", "https://shop.example").is(429);
 			}
 			assertCount(server, "/users/**", "429", 3);
 			assertCount(server, "/users/{id}", "200", 1);
@@ -37,7 +37,7 @@ class ObservedPatternTests {
 	void whatAHandlerRejectsHasTheHandlersPattern() {
 		try (TestServer server = TestServer.startWithNeighbours(Controller.class, RULES)) {
 			server.get("/annotated/1");
-			assertThat(server.get("/annotated/2").statusCode()).isEqualTo(429);
+			server.get("/annotated/2").is(429);
 			assertCount(server, "/annotated/{id}", "429", 1);
 			assertCount(server, "/annotated/{id}", "200", 1);
 		}

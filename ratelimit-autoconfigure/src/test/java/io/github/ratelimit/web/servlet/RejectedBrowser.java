@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.http.HttpResponse;
 import java.util.Map;
 
 import io.github.ratelimit.annotation.RateLimited;
@@ -37,34 +36,34 @@ abstract class RejectedBrowser {
 	}
 
 	static void assertPage(TestServer server, String path, String text) {
-		HttpResponse<String> response = reject(server, path, BROWSER);
+		Answer response = reject(server, path, BROWSER);
 		assertThat(response.body()).as(path).contains(text);
 		assertThat(isHtml(response)).as(path).isTrue();
-		assertThat(response.statusCode()).isEqualTo(429);
+		response.is(429);
 		assertHeaders(response);
 	}
 
-	static void assertHeaders(HttpResponse<String> response) {
-		assertThat(response.headers().allValues("Retry-After")).containsExactly("3600");
-		assertThat(response.headers().allValues("X-RateLimit-Retry-After")).containsExactly("3600");
-		assertThat(response.headers().allValues("X-RateLimit-Remaining")).containsExactly("0");
-		assertThat(response.headers().allValues("RateLimit")).hasSize(1);
-		assertThat(response.headers().allValues("RateLimit-Policy")).hasSize(1);
+	static void assertHeaders(Answer response) {
+		assertThat(response.all("Retry-After")).containsExactly("3600");
+		assertThat(response.all("X-RateLimit-Retry-After")).containsExactly("3600");
+		assertThat(response.all("X-RateLimit-Remaining")).containsExactly("0");
+		assertThat(response.all("RateLimit")).hasSize(1);
+		assertThat(response.all("RateLimit-Policy")).hasSize(1);
 	}
 
-	static void assertProblem(HttpResponse<String> response, String asked) {
-		assertThat(response.statusCode()).as(asked + ": " + response.body()).isEqualTo(429);
-		assertThat(response.headers().firstValue("Content-Type").orElseThrow()).startsWith("application/problem+json");
+	static void assertProblem(Answer response, String asked) {
+		assertThat(response.status()).as(asked + ": " + response.body()).isEqualTo(429);
+		assertThat(response.field("Content-Type")).startsWith("application/problem+json");
 		assertThat(response.body()).startsWith("{\"type\"").endsWith("\"]}");
 		assertHeaders(response);
 	}
 
-	static HttpResponse<String> reject(TestServer server, String path, String accept) {
+	static Answer reject(TestServer server, String path, String accept) {
 		server.get(path);
 		return server.get(path, "Accept", accept);
 	}
 
-	static boolean isHtml(HttpResponse<String> response) {
+	static boolean isHtml(Answer response) {
 		return response.headers().firstValue("Content-Type").orElse("").startsWith(HTML);
 	}
 

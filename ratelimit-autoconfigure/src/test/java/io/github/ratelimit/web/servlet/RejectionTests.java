@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 
@@ -111,8 +110,7 @@ class RejectionTests extends RejectedBrowser {
 		try (TestServer server = TestServer.start(WithRejectionHandlerOfMvc.class, RULE)) {
 			assertHandled(server, "/ruled", "sorry");
 			assertHandled(server, "/annotated", "sorry");
-			assertThat(server.send("POST", "/body", "{", "Content-Type", "application/json").statusCode())
-				.isEqualTo(400);
+			server.send("POST", "/body", "{", "Content-Type", "application/json").is(400);
 			assertThat(server.send("POST", "/body", "{", "Content-Type", "application/json").body()).isEqualTo("sorry");
 		}
 	}
@@ -122,38 +120,37 @@ class RejectionTests extends RejectedBrowser {
 		try (TestServer server = TestServer.start(Handler.class, with("ratelimit.headers="))) {
 			assertThat(server.get("/ruled").headers().map().keySet())
 				.noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
-			HttpResponse<String> rejected = server.get("/ruled");
-			assertThat(rejected.statusCode()).isEqualTo(429);
-			assertThat(rejected.headers().firstValue("Retry-After")).hasValue("3600");
+			Answer rejected = server.get("/ruled");
+			rejected.is(429, "Retry-After: 3600");
 			assertThat(rejected.headers().map().keySet()).noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
 		}
 	}
 
 	private static void assertProblem(TestServer server, String path) {
-		assertThat(server.get(path).statusCode()).isEqualTo(200);
+		server.get(path).is(200);
 		assertPlainProblem(server.get(path), path);
 	}
 
-	private static void assertPlainProblem(HttpResponse<String> response, String path) {
+	private static void assertPlainProblem(Answer response, String path) {
 		assertProblem(response, path);
-		assertThat(response.headers().allValues("Content-Type")).containsExactly("application/problem+json");
+		assertThat(response.all("Content-Type")).containsExactly("application/problem+json");
 	}
 
 	private static void assertHandled(TestServer server, String path, String body) {
-		assertThat(server.get(path).statusCode()).isEqualTo(200);
+		server.get(path).is(200);
 		assertHandled(server.get(path, "Accept", BROWSER), body);
 	}
 
-	private static void assertHandled(HttpResponse<String> response, String body) {
+	private static void assertHandled(Answer response, String body) {
 		assertThat(response.body()).isEqualTo(body);
-		assertThat(response.statusCode()).isEqualTo(503);
+		response.is(503);
 		assertHeaders(response);
 	}
 
 	private static void assertChosen(TestServer server, String path, String accept, String contentType, String body) {
-		HttpResponse<String> response = server.get(path, "Accept", accept);
+		Answer response = server.get(path, "Accept", accept);
 		assertHandled(response, body);
-		assertThat(response.headers().firstValue("Content-Type").orElseThrow()).startsWith(contentType);
+		assertThat(response.field("Content-Type")).startsWith(contentType);
 	}
 
 	@Configuration(proxyBeanMethods = false)

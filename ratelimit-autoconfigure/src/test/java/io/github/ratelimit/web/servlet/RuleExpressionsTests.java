@@ -1,7 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.http.HttpResponse;
-
 import io.github.ratelimit.RateLimitExpression;
 import org.junit.jupiter.api.Test;
 
@@ -19,17 +17,17 @@ class RuleExpressionsTests {
 	@Test
 	void aRuleHasACostOfItsOwn() {
 		try (TestServer server = start("/export -> api; cost=10", "/page -> api")) {
-			assertThat(TestServer.remaining(server.get("/export"))).isEqualTo(90);
-			assertThat(TestServer.remaining(server.get("/page"))).isEqualTo(89);
+			assertThat(server.get("/export").remaining()).isEqualTo(90);
+			assertThat(server.get("/page").remaining()).isEqualTo(89);
 		}
 	}
 
 	@Test
 	void aCostThatAClientSpoiltCountsOneAndIsNoError() {
 		try (TestServer server = start("/page -> api; cost=T(Long).parseLong(parameter('n'))")) {
-			assertThat(TestServer.remaining(server.get("/page?n=30"))).isEqualTo(70);
-			assertThat(TestServer.remaining(server.get("/page?n=intruder"))).isEqualTo(69);
-			assertThat(TestServer.remaining(server.get("/page?n=0"))).isEqualTo(68);
+			assertThat(server.get("/page?n=30").remaining()).isEqualTo(70);
+			assertThat(server.get("/page?n=intruder").remaining()).isEqualTo(69);
+			assertThat(server.get("/page?n=0").remaining()).isEqualTo(68);
 			assertThat(server.limiter().policy("api").failures(RateLimitExpression.COST)).isEqualTo(2);
 		}
 	}
@@ -37,11 +35,11 @@ class RuleExpressionsTests {
 	@Test
 	void aRuleWhoseConditionDoesNotHoldIsNotThere() {
 		try (TestServer server = start("/page -> api; condition=header('X-Internal') == null")) {
-			assertThat(TestServer.remaining(server.get("/page"))).isEqualTo(99);
-			HttpResponse<String> internal = server.get("/page", "X-Internal", "yes");
-			assertThat(internal.statusCode()).isEqualTo(200);
+			assertThat(server.get("/page").remaining()).isEqualTo(99);
+			Answer internal = server.get("/page", "X-Internal", "yes");
+			internal.is(200);
 			assertThat(internal.headers().map()).doesNotContainKeys("ratelimit", "x-ratelimit-remaining");
-			assertThat(TestServer.remaining(server.get("/page"))).isEqualTo(98);
+			assertThat(server.get("/page").remaining()).isEqualTo(98);
 		}
 	}
 
@@ -49,11 +47,11 @@ class RuleExpressionsTests {
 	void theKeyOfARuleOverridesThatOfItsPolicyAndSharesItsBudgets() {
 		try (TestServer server = start("ratelimit.policies.api.key='global'", "/page -> api; key=header('X-Api-Key')",
 				"/export -> api; key=parameter('customer')", "/all -> api")) {
-			assertThat(TestServer.remaining(server.get("/page", "X-Api-Key", "acme"))).isEqualTo(99);
-			assertThat(TestServer.remaining(server.get("/page", "X-Api-Key", "other"))).isEqualTo(99);
-			assertThat(TestServer.remaining(server.get("/export?customer=acme"))).isEqualTo(98);
-			assertThat(TestServer.remaining(server.get("/all"))).isEqualTo(99);
-			assertThat(TestServer.remaining(server.get("/all"))).isEqualTo(98);
+			assertThat(server.get("/page", "X-Api-Key", "acme").remaining()).isEqualTo(99);
+			assertThat(server.get("/page", "X-Api-Key", "other").remaining()).isEqualTo(99);
+			assertThat(server.get("/export?customer=acme").remaining()).isEqualTo(98);
+			assertThat(server.get("/all").remaining()).isEqualTo(99);
+			assertThat(server.get("/all").remaining()).isEqualTo(98);
 		}
 	}
 
@@ -61,7 +59,7 @@ class RuleExpressionsTests {
 	void twoRulesOfOnePolicyAndKeyAreOnePaymentAndTheHigherCost() {
 		try (TestServer server = start("/page -> api; key=header('X-Api-Key'); cost=2",
 				"/** -> api; key=parameter('customer'); cost=5")) {
-			assertThat(TestServer.remaining(server.get("/page?customer=acme", "X-Api-Key", "acme"))).isEqualTo(95);
+			assertThat(server.get("/page?customer=acme", "X-Api-Key", "acme").remaining()).isEqualTo(95);
 		}
 	}
 

@@ -177,17 +177,9 @@ final class TestServer implements AutoCloseable {
 	}
 
 	/**
-	 * Reads how much the client of an allowed request has left.
-	 */
-	static long remaining(HttpResponse<String> response) {
-		assertThat(response.statusCode()).isEqualTo(200);
-		return Long.parseLong(response.headers().firstValue("X-RateLimit-Remaining").orElseThrow());
-	}
-
-	/**
 	 * Sends a request of a user, whose password is {@code secret}.
 	 */
-	HttpResponse<String> getAs(String user, String path) {
+	Answer getAs(String user, String path) {
 		return get(path, "Authorization", basic(user, "secret"));
 	}
 
@@ -199,20 +191,20 @@ final class TestServer implements AutoCloseable {
 	/**
 	 * Sends a form, as a browser does.
 	 */
-	HttpResponse<String> form(String path, String fields, String... headers) {
+	Answer form(String path, String fields, String... headers) {
 		return send("POST", path, fields,
 				with(new String[] { "Content-Type", "application/x-www-form-urlencoded" }, headers));
 	}
 
-	HttpResponse<String> get(String path, String... headers) {
+	Answer get(String path, String... headers) {
 		return send("GET", path, "", headers);
 	}
 
-	HttpResponse<String> send(String method, String path, String body, String... headers) {
+	Answer send(String method, String path, String body, String... headers) {
 		return sendAsync(method, path, body, headers).join();
 	}
 
-	CompletableFuture<HttpResponse<String>> sendAsync(String method, String path, String body, String... headers) {
+	CompletableFuture<Answer> sendAsync(String method, String path, String body, String... headers) {
 		HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
 			.version(HttpClient.Version.HTTP_1_1)
 			.method(method,
@@ -220,7 +212,7 @@ final class TestServer implements AutoCloseable {
 		if (headers.length > 0) {
 			request.headers(headers);
 		}
-		return this.client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
+		return this.client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).thenApply(Answer::of);
 	}
 
 	/**
