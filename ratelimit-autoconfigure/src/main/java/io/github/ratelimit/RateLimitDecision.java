@@ -18,14 +18,18 @@ public interface RateLimitDecision extends LimitStatus {
 	 * Whether the policy's store could not decide, and something else did in its place.
 	 * @return {@code true} for a decision by the store's failure mode
 	 */
-	boolean fallback();
+	default boolean fallback() {
+		return false;
+	}
 
 	/**
 	 * Whether the request is rejected only because the store could not decide. Then
 	 * nothing is known of any limit.
 	 * @return {@code true} for a rejection that is no fault of the caller
 	 */
-	boolean unavailable();
+	default boolean unavailable() {
+		return false;
+	}
 
 	/**
 	 * Whether the request is rejected only because it would have to wait, and no more
@@ -36,7 +40,9 @@ public interface RateLimitDecision extends LimitStatus {
 	 * @return {@code true} for a rejection that this policy's numbers alone do not
 	 * explain
 	 */
-	boolean queueFull();
+	default boolean queueFull() {
+		return false;
+	}
 
 	/**
 	 * Whether the request is rejected because its key is banned. Its

@@ -1,7 +1,6 @@
 package io.github.ratelimit.store;
 
 import java.util.List;
-import java.util.stream.IntStream;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
@@ -157,27 +156,16 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	}
 
 	@Override
-	public boolean fallback() {
-		return false;
-	}
-
-	@Override
-	public boolean unavailable() {
-		return false;
-	}
-
-	@Override
-	public boolean queueFull() {
-		return false;
-	}
-
-	@Override
 	public List<LimitStatus> limits() {
-		LimitStatus[] limits = new LimitStatus[this.statuses.length / WORDS];
-		for (int i = 0; i < limits.length; i++) {
-			limits[i] = limit(i);
+		return List.of(each());
+	}
+
+	private StoreDecision[] each() {
+		StoreDecision[] each = new StoreDecision[this.statuses.length / WORDS];
+		for (int i = 0; i < each.length; i++) {
+			each[i] = limit(i);
 		}
-		return List.of(limits);
+		return each;
 	}
 
 	private StoreDecision limit(int limit) {
@@ -192,10 +180,27 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	 * The same decision, with each limit's kept by itself.
 	 */
 	StoreDecision separated() {
-		return IntStream.range(0, this.statuses.length / WORDS)
-			.mapToObj(this::limit)
-			.reduce(StoreDecision::and)
-			.orElseThrow();
+		StoreDecision[] each = each();
+		return (each.length > 1) ? StoreDecision.common(this, this.decidedAtNanos, each) : each[0];
+	}
+
+	/**
+	 * The common decision of limits that have decided by themselves.
+	 */
+	static StoreDecision combined(StoreDecision[] each) {
+		long decidedAtNanos = each[0].decidedAtNanos();
+		JointDecision joint = new JointDecision(decidedAtNanos, each.length);
+		for (StoreDecision limit : each) {
+			if (limit.allowed()) {
+				joint.addAllowed(limit.remaining(), limit.waitNanos(), limit.resetAfterNanos(),
+						limit.nextPermitAfterNanos());
+			}
+			else {
+				joint.addRejected(limit.remaining(), limit.waitNanos(), limit.resetAfterNanos(),
+						limit.nextPermitAfterNanos());
+			}
+		}
+		return StoreDecision.common(joint, decidedAtNanos, each);
 	}
 
 	@Override
@@ -210,7 +215,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 
 	@Override
 	public String toString() {
-		return StoreDecision.DecisionText.of(this);
+		return StoreDecision.text(this);
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.github.ratelimit.store;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -99,35 +101,7 @@ public interface PolicyDecider {
 	 * @return the decision, or the exception that {@link #decide} would throw
 	 */
 	default CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
-		return Completed.of(() -> decide(key, permits));
-	}
-
-	/**
-	 * Decides on a request that cannot wait as {@link #decideWithoutDelay} does, without
-	 * making the caller wait for the answer.
-	 * @param key the key that is limited
-	 * @param permits how many permits the request costs; 0 looks without taking
-	 * @return the decision, or the exception that {@link #decideWithoutDelay} would throw
-	 * @see #decideAsync
-	 */
-	default CompletionStage<RateLimitDecision> decideWithoutDelayAsync(String key, long permits) {
-		return Completed.of(() -> decideWithoutDelay(key, permits));
-	}
-
-	/**
-	 * Refunds as {@link #refund} does, without making the caller wait for it.
-	 * @param key the key that is limited
-	 * @param permits how many permits the request cost
-	 * @param given the decision that allowed it
-	 * @return completes when that is done, or with the exception that {@link #refund}
-	 * would throw
-	 * @see #decideAsync
-	 */
-	default CompletionStage<Void> refundAsync(String key, long permits, RateLimitDecision given) {
-		return Completed.of(() -> {
-			refund(key, permits, given);
-			return null;
-		});
+		return completed(() -> decide(key, permits));
 	}
 
 	/**
@@ -141,7 +115,7 @@ public interface PolicyDecider {
 	 * @see #decideAsync
 	 */
 	default CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
-		return Completed.of(() -> {
+		return completed(() -> {
 			settle(key, reserved, used, given);
 			return null;
 		});
@@ -202,6 +176,15 @@ public interface PolicyDecider {
 	 */
 	default long fallbacks() {
 		return 0;
+	}
+
+	private static <T> CompletionStage<T> completed(Supplier<T> call) {
+		try {
+			return CompletableFuture.completedStage(call.get());
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedStage(ex);
+		}
 	}
 
 }

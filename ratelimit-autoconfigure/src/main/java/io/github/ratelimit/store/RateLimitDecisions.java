@@ -1,5 +1,7 @@
 package io.github.ratelimit.store;
 
+import java.util.stream.Stream;
+
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 
@@ -85,11 +87,10 @@ public final class RateLimitDecisions {
 	 * @return the common decision; of a single limit, that limit's own
 	 */
 	public static RateLimitDecision combined(RateLimitDecision... limits) {
-		StoreDecision combined = StoreDecision.of(limits[0]);
-		for (int i = 1; i < limits.length; i++) {
-			combined = combined.and(StoreDecision.of(limits[i]));
-		}
-		return combined;
+		StoreDecision[] each = Stream.of(limits)
+			.flatMap((limit) -> StoreDecision.of(limit).parts())
+			.toArray(StoreDecision[]::new);
+		return (each.length > 1) ? JointDecision.combined(each) : each[0];
 	}
 
 	/**

@@ -3,7 +3,6 @@ package io.github.ratelimit.store;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.DurationText;
@@ -13,10 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A decision of one limit, or of several that keep their own decisions, and its receipt.
+ *
+ * @param allowed whether the request may pass
+ * @param decidedAtNanos the store's time of the decision
+ * @param remaining the number of single-permit requests that would pass now
+ * @param waitNanos an allowed request's delay, a rejected one's retry time: no decision
+ * has both
+ * @param resetAfterNanos the time until the key has all of its permits again
+ * @param nextPermitAfterNanos the time until {@code remaining} next grows
+ * @param each the decision of each of several limits, or {@code null} for a single one
+ * @param marks what the decision is besides, each a bit
+ * @param newBan which ban of its key the decision begins, or 0
  */
-final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
+record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
+		long nextPermitAfterNanos, StoreDecision @Nullable [] each, byte marks,
+		int newBan) implements RateLimitDecision, RateLimitReceipt {
 
-	/* What a decision may be besides, each a bit. */
 	private static final int FALLBACK = 1;
 
 	private static final int UNAVAILABLE = 2;
@@ -25,42 +36,15 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 
 	private static final int BANNED = 8;
 
-	private final boolean allowed;
-
-	private final byte marks;
-
-	/* Which ban of its key the decision begins, or 0. */
-	private final int newBan;
-
-	private final long decidedAtNanos;
-
-	private final long remaining;
-
-	/* An allowed request's delay, a rejected one's retry time: no decision has both. */
-	private final long waitNanos;
-
-	private final long resetAfterNanos;
-
-	private final long nextPermitAfterNanos;
-
-	private final StoreDecision @Nullable [] limits;
-
 	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
 		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, null, 0, 0);
 	}
 
 	private StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
-			long nextPermitAfterNanos, StoreDecision @Nullable [] limits, int marks, int newBan) {
-		this.allowed = allowed;
-		this.decidedAtNanos = decidedAtNanos;
-		this.remaining = remaining;
-		this.waitNanos = waitNanos;
-		this.resetAfterNanos = resetAfterNanos;
-		this.nextPermitAfterNanos = nextPermitAfterNanos;
-		this.limits = limits;
-		this.marks = (byte) marks;
-		this.newBan = newBan;
+			long nextPermitAfterNanos, StoreDecision @Nullable [] each, int marks, int newBan) {
+		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, each, (byte) marks,
+				newBan);
 	}
 
 	static StoreDecision unavailable(long decidedAtNanos, long retryAfterNanos) {
@@ -71,14 +55,21 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 		return new StoreDecision(false, decidedAtNanos, 0, banNanos, banNanos, banNanos, null, BANNED, newBan);
 	}
 
+	/**
+	 * The common decision of several limits.
+	 * @param status what they say together
+	 * @param decidedAtNanos the time of the first one
+	 * @param each the decision of each
+	 */
+	static StoreDecision common(RateLimitDecision status, long decidedAtNanos, StoreDecision[] each) {
+		return copy(status, decidedAtNanos, each, 0, 0);
+	}
+
 	static StoreDecision of(RateLimitDecision decision) {
 		if (decision instanceof StoreDecision store) {
 			return store;
 		}
-		if (decision instanceof JointDecision joint) {
-			return joint.separated();
-		}
-		return copy(decision);
+		return (decision instanceof JointDecision joint) ? joint.separated() : copy(decision);
 	}
 
 	/*
@@ -88,66 +79,30 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 		int marks = mark(FALLBACK, decision.fallback() || decision.unavailable())
 				| mark(UNAVAILABLE, decision.unavailable()) | mark(QUEUE_FULL, decision.queueFull())
 				| mark(BANNED, decision.banned());
-		List<LimitStatus> statuses = decision.limits();
-		StoreDecision[] limits = (statuses.size() < 2) ? null
-				: IntStream.range(0, statuses.size())
-					.mapToObj((i) -> copy(statuses.get(i), decidedAtNanos(decision, i), null, 0, 0))
-					.toArray(StoreDecision[]::new);
-		return copy(decision, decidedAtNanos(decision, 0), limits, marks, decision.newBan());
+		List<LimitStatus> limits = decision.limits();
+		StoreDecision[] each = (limits.size() < 2) ? null
+				: limits.stream().map((limit) -> copy(limit, 0, null, 0, 0)).toArray(StoreDecision[]::new);
+		return copy(decision, 0, each, marks, decision.newBan());
 	}
 
 	private static int mark(int mark, boolean set) {
 		return set ? mark : 0;
 	}
 
-	private static long decidedAtNanos(RateLimitDecision decision, int limit) {
-		return (decision instanceof RateLimitReceipt receipt) ? receipt.decidedAtNanos(limit) : 0;
-	}
-
-	private static StoreDecision copy(LimitStatus status, long decidedAtNanos, StoreDecision @Nullable [] limits,
+	private static StoreDecision copy(LimitStatus status, long decidedAtNanos, StoreDecision @Nullable [] each,
 			int marks, int newBan) {
 		boolean allowed = status.allowed();
 		return new StoreDecision(allowed, decidedAtNanos, status.remaining(),
 				allowed ? status.delayNanos() : status.retryAfterNanos(), status.resetAfterNanos(),
-				status.nextPermitAfterNanos(), limits, marks, newBan);
+				status.nextPermitAfterNanos(), each, marks, newBan);
 	}
 
-	StoreDecision and(StoreDecision other) {
-		return new StoreDecision(this.allowed && other.allowed, this.decidedAtNanos,
-				Math.min(this.remaining, other.remaining), waitOfBoth(other),
-				Math.max(this.resetAfterNanos, other.resetAfterNanos), nextPermitOfBoth(other), limitsOfBoth(other), 0,
-				0);
-	}
-
-	private long waitOfBoth(StoreDecision other) {
-		if (this.allowed != other.allowed) {
-			return this.allowed ? other.waitNanos : this.waitNanos;
-		}
-		return (this.waitNanos == NEVER || other.waitNanos == NEVER) ? NEVER
-				: Math.max(this.waitNanos, other.waitNanos);
-	}
-
-	private long nextPermitOfBoth(StoreDecision other) {
-		if (this.remaining != other.remaining) {
-			return (this.remaining < other.remaining) ? this.nextPermitAfterNanos : other.nextPermitAfterNanos;
-		}
-		return (this.nextPermitAfterNanos == 0 || other.nextPermitAfterNanos == 0) ? 0
-				: Math.max(this.nextPermitAfterNanos, other.nextPermitAfterNanos);
-	}
-
-	private StoreDecision[] limitsOfBoth(StoreDecision other) {
-		if (this.limits == null && other.limits == null) {
-			return new StoreDecision[] { this, other };
-		}
-		return Stream.concat(parts(), other.parts()).toArray(StoreDecision[]::new);
-	}
-
-	private Stream<StoreDecision> parts() {
-		return (this.limits != null) ? Stream.of(this.limits) : Stream.of(this);
+	Stream<StoreDecision> parts() {
+		return (this.each != null) ? Stream.of(this.each) : Stream.of(this);
 	}
 
 	StoreDecision limit(int limit) {
-		return (this.limits != null) ? this.limits[limit] : this;
+		return (this.each != null) ? this.each[limit] : this;
 	}
 
 	/*
@@ -155,7 +110,7 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	 */
 	StoreDecision asFallback() {
 		return fallback() ? this : new StoreDecision(this.allowed, this.decidedAtNanos, this.remaining, this.waitNanos,
-				this.resetAfterNanos, this.nextPermitAfterNanos, this.limits, this.marks | FALLBACK, 0);
+				this.resetAfterNanos, this.nextPermitAfterNanos, this.each, this.marks | FALLBACK, 0);
 	}
 
 	StoreDecision asLook() {
@@ -181,16 +136,11 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	}
 
 	private StoreDecision @Nullable [] eachLimit(UnaryOperator<StoreDecision> change) {
-		return (this.limits != null) ? Stream.of(this.limits).map(change).toArray(StoreDecision[]::new) : null;
+		return (this.each != null) ? Stream.of(this.each).map(change).toArray(StoreDecision[]::new) : null;
 	}
 
 	private boolean is(int mark) {
 		return (this.marks & mark) != 0;
-	}
-
-	@Override
-	public boolean allowed() {
-		return this.allowed;
 	}
 
 	@Override
@@ -209,18 +159,8 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	}
 
 	@Override
-	public int newBan() {
-		return this.newBan;
-	}
-
-	@Override
 	public boolean queueFull() {
 		return is(QUEUE_FULL);
-	}
-
-	@Override
-	public long remaining() {
-		return this.remaining;
 	}
 
 	@Override
@@ -234,18 +174,8 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 	}
 
 	@Override
-	public long resetAfterNanos() {
-		return this.resetAfterNanos;
-	}
-
-	@Override
-	public long nextPermitAfterNanos() {
-		return this.nextPermitAfterNanos;
-	}
-
-	@Override
 	public List<LimitStatus> limits() {
-		return (this.limits != null) ? List.of(this.limits) : List.of(this);
+		return (this.each != null) ? List.of(this.each) : List.of(this);
 	}
 
 	@Override
@@ -260,32 +190,23 @@ final class StoreDecision implements RateLimitDecision, RateLimitReceipt {
 
 	@Override
 	public String toString() {
-		return DecisionText.of(this);
+		return text(this);
 	}
 
 	/**
 	 * A decision in a few words, for logs and failed assertions.
 	 */
-	static final class DecisionText {
+	static String text(LimitStatus status) {
+		return verdict(status) + ", remaining " + status.remaining() + ", next permit after "
+				+ DurationText.of(status.nextPermitAfter()) + ", reset after " + DurationText.of(status.resetAfter());
+	}
 
-		private DecisionText() {
+	private static String verdict(LimitStatus status) {
+		if (status.allowed()) {
+			return (status.delayNanos() > 0) ? "allowed after " + DurationText.of(status.delay()) : "allowed";
 		}
-
-		static String of(LimitStatus status) {
-			return verdict(status) + ", remaining " + status.remaining() + ", next permit after "
-					+ DurationText.of(status.nextPermitAfter()) + ", reset after "
-					+ DurationText.of(status.resetAfter());
-		}
-
-		private static String verdict(LimitStatus status) {
-			if (status.allowed()) {
-				return (status.delayNanos() > 0) ? "allowed after " + DurationText.of(status.delay()) : "allowed";
-			}
-			Duration retryAfter = status.retryAfter();
-			return (retryAfter != null) ? "rejected, retry after " + DurationText.of(retryAfter)
-					: "rejected permanently";
-		}
-
+		Duration retryAfter = status.retryAfter();
+		return (retryAfter != null) ? "rejected, retry after " + DurationText.of(retryAfter) : "rejected permanently";
 	}
 
 }

@@ -88,7 +88,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 		RateLimitPolicy policy = RateLimitPolicy.builder("quota").charge("true").limit(limit(10, "P1M")).build();
 		RateLimitDecision given = answer(server.open(policy).decideAsync("key", 4));
 		assertThat(given.remaining()).isEqualTo(6);
-		answer(server.open(policy).refundAsync("key", 1, given));
+		answer(server.open(policy).settleAsync("key", 1, 0, given));
 		assertThat(server.open(policy).decide("key", 0).remaining()).isEqualTo(7);
 		answer(server.open(policy).settleAsync("key", 1, 3, given));
 		assertThat(server.open(policy).decide("key", 0).remaining()).isEqualTo(5);

@@ -30,19 +30,4 @@ public record ForeignDecision(boolean allowed, long remaining, long delayNanos, 
 				(decision.limits().size() > 1) ? decision.limits() : List.of());
 	}
 
-	@Override
-	public boolean fallback() {
-		return false;
-	}
-
-	@Override
-	public boolean unavailable() {
-		return false;
-	}
-
-	@Override
-	public boolean queueFull() {
-		return false;
-	}
-
 }

@@ -412,16 +412,14 @@ public abstract class RateLimitStoreContract {
 		PolicyDecider waiting = open(RateLimitPolicy.of("queue", queue()));
 		List<String> expected = new ArrayList<>();
 		expected.add(Decisions.describe(waiting.decide("key", 2)));
-		expected.add(Decisions.describe(waiting.decideWithoutDelay("key", 1)));
 		RateLimitDecision last = waiting.decide("key", 1);
-		waiting.refund("key", 1, last);
+		waiting.settle("key", 1, 0, last);
 		expected.add(Decisions.describe(waiting.decide("key", 0)));
 		PolicyDecider free = open(RateLimitPolicy.of("queue", queue()));
 		List<String> decided = new ArrayList<>();
 		decided.add(Decisions.describe(answer(free.decideAsync("key", 2))));
-		decided.add(Decisions.describe(answer(free.decideWithoutDelayAsync("key", 1))));
 		RateLimitDecision given = answer(free.decideAsync("key", 1));
-		answer(free.refundAsync("key", 1, given));
+		answer(free.settleAsync("key", 1, 0, given));
 		decided.add(Decisions.describe(answer(free.decideAsync("key", 0))));
 		assertThat(decided).isEqualTo(expected);
 		assertThat(Decisions.describe(given)).isEqualTo(Decisions.describe(last));

@@ -99,18 +99,6 @@ final class ForcedStates implements PolicyDecider {
 	}
 
 	@Override
-	public CompletionStage<RateLimitDecision> decideWithoutDelayAsync(String key, long permits) {
-		RateLimitDecision forced = forced(permits, true);
-		return (forced != null) ? CompletableFuture.completedStage(forced)
-				: this.states.decideWithoutDelayAsync(key, permits);
-	}
-
-	@Override
-	public CompletionStage<Void> refundAsync(String key, long permits, RateLimitDecision given) {
-		return hasMade(given) ? CompletableFuture.completedStage(null) : this.states.refundAsync(key, permits, given);
-	}
-
-	@Override
 	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
 		return hasMade(given) ? CompletableFuture.completedStage(null)
 				: this.states.settleAsync(key, reserved, used, given);
