@@ -53,7 +53,7 @@ final class OverrideLog {
 	/**
 	 * Tells an observer. A change is in force whatever it does.
 	 */
-	void tell(Runnable observer) {
+	static void tell(Runnable observer) {
 		try {
 			observer.run();
 		}

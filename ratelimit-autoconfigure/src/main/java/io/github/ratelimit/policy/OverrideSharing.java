@@ -1,18 +1,18 @@
 package io.github.ratelimit.policy;
 
-import java.time.Instant;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.BackgroundThreads;
-import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverride.Target;
 import io.github.ratelimit.RateLimitOverrideException;
+import io.github.ratelimit.RateLimitOverrides.InForce;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ final class OverrideSharing {
 
 	private final OverrideTable table;
 
-	private final StoreTime time;
+	private final OverrideTable.StoreTime time;
 
 	private final OverrideLog log;
 
@@ -45,7 +45,7 @@ final class OverrideSharing {
 	private @Nullable ScheduledThreadPoolExecutor executor;
 
 	OverrideSharing(SharedOverrides shared, @Nullable RateLimitStoreAvailability availability,
-			Function<String, @Nullable StoreRateLimiter> limiters, OverrideTable table, StoreTime time,
+			Function<String, @Nullable StoreRateLimiter> limiters, OverrideTable table, OverrideTable.StoreTime time,
 			OverrideLog log) {
 		this.shared = shared;
 		this.availability = availability;
@@ -57,23 +57,13 @@ final class OverrideSharing {
 
 	/**
 	 * Reads what is in force, and goes on reading.
-	 * @param lock guards the table
 	 */
-	void start(Lock lock) {
-		Runnable look = () -> {
-			lock.lock();
-			try {
-				poll();
-			}
-			finally {
-				lock.unlock();
-			}
-		};
-		look.run();
+	void start() {
+		poll();
 		synchronized (this) {
 			if (this.executor == null) {
 				this.executor = new ScheduledThreadPoolExecutor(1, THREADS);
-				this.executor.scheduleWithFixedDelay(() -> survive(look), 1, 1, TimeUnit.SECONDS);
+				this.executor.scheduleWithFixedDelay(this::survive, 1, 1, TimeUnit.SECONDS);
 			}
 		}
 	}
@@ -82,9 +72,9 @@ final class OverrideSharing {
 	 * An executor never again calls what has failed once. A class that is missing, or
 	 * memory, may be there the next time.
 	 */
-	private void survive(Runnable look) {
+	private void survive() {
 		try {
-			look.run();
+			poll();
 		}
 		catch (Throwable ex) {
 			try {
@@ -104,30 +94,39 @@ final class OverrideSharing {
 	}
 
 	private void poll() {
-		boolean first = this.snapshot == null;
-		Set<Long> before = this.table.writtenVersions();
-		try {
-			boolean read = read();
-			if (this.availability != null && !this.availability.isAvailable()) {
-				this.availability.check();
+		synchronized (this.table) {
+			boolean first = this.snapshot == null;
+			Set<Long> before = versions();
+			try {
+				boolean read = read();
+				if (this.availability != null && !this.availability.isAvailable()) {
+					this.availability.check();
+				}
+				if (!read) {
+					return;
+				}
 			}
-			if (!read) {
+			catch (RuntimeException ex) {
+				if (!isOutage() && first && !this.warned) {
+					this.warned = true;
+					this.log.unreadable(ex);
+				}
 				return;
 			}
-		}
-		catch (RuntimeException ex) {
-			if (!isOutage() && first && !this.warned) {
-				this.warned = true;
-				this.log.unreadable(ex);
+			if (!first && !before.equals(versions())) {
+				this.log.changedElsewhere(this.table.list().size());
 			}
-			return;
+			else if (first && this.warned) {
+				this.log.readAtLast(this.table.list().size());
+			}
 		}
-		if (!first && !before.equals(this.table.writtenVersions())) {
-			this.log.changedElsewhere(this.table.all().size());
-		}
-		else if (first && this.warned) {
-			this.log.readAtLast(this.table.all().size());
-		}
+	}
+
+	/*
+	 * As their writers have given them.
+	 */
+	private Set<Long> versions() {
+		return this.table.list().stream().map(InForce::version).collect(Collectors.toSet());
 	}
 
 	/*
@@ -182,12 +181,11 @@ final class OverrideSharing {
 	}
 
 	private void apply(SharedOverrides.Snapshot read) {
-		List<OverrideEntry> entries = new ArrayList<>();
-		long now = this.time.nanos();
+		List<InForce> entries = new ArrayList<>();
 		read.entries().forEach((name, written) -> {
-			OverrideEntry entry = entry(name, written);
-			if (entry != null && !entry.hasEnded(now)) {
-				entries.add(entry);
+			InForce inForce = inForce(name, written);
+			if (inForce != null && !this.table.hasEnded(inForce)) {
+				entries.add(inForce);
 			}
 		});
 		this.table.replaceAll(entries);
@@ -197,25 +195,23 @@ final class OverrideSharing {
 	 * An override of a known version is what is in force already. Its end is the store's
 	 * all the same: a writer reckons it by what it knows of the store's time.
 	 */
-	private @Nullable OverrideEntry entry(String name, SharedOverrides.Entry written) {
+	private @Nullable InForce inForce(String name, SharedOverrides.Entry written) {
 		try {
-			RateLimitOverride.Target target = OverrideText.target(name);
+			Target target = OverrideText.target(name);
 			StoreRateLimiter limiter = this.limiters.apply(target.policy());
 			if (limiter == null) {
-				this.log.ignored(name, "there is no such policy here");
-				return null;
+				throw new IllegalArgumentException("there is no such policy here");
 			}
 			if (target.plan() != null && !limiter.policy().plans().containsKey(target.plan())) {
-				this.log.ignored(name, "the policy has no such plan here");
-				return null;
+				throw new IllegalArgumentException("the policy has no such plan here");
 			}
-			long end = (written.endNanos() != 0) ? written.endNanos() : OverrideEntry.NO_END;
-			OverrideEntry known = this.table.get(target);
-			if (known != null && known.inForce().version() == written.version()) {
-				return known.until(end);
+			InForce known = this.table.get(target);
+			if (known != null && known.version() == written.version()) {
+				return new InForce(known.override(), known.version(), known.since(), OverrideText.end(written));
 			}
-			OverrideText text = OverrideText.read(target, written.text());
-			return OverrideEntry.of(text, written.version(), end, this.table.version(limiter, text.override()));
+			InForce read = OverrideText.read(target, written);
+			limiter.versions.version(read.override());
+			return read;
 		}
 		catch (RuntimeException ex) {
 			this.log.ignored(name, String.valueOf(ex.getMessage()));
@@ -237,59 +233,18 @@ final class OverrideSharing {
 
 	/**
 	 * Writes an override, or that its target has none any more.
-	 * @return the version of the change
 	 */
-	long write(RateLimitOverride.Target target, @Nullable OverrideText text, long expectedVersion, int maximumKeys) {
-		long others = this.table.all().size() - this.table.keys();
-		int most = (int) ((target.key() != null) ? Math.min(Integer.MAX_VALUE, maximumKeys + others)
-				: Integer.MAX_VALUE);
-		SharedOverrides.Written written;
+	SharedOverrides.Written write(Target target, @Nullable String text, @Nullable Duration lasts, long expectedVersion,
+			long most) {
 		try {
-			written = this.shared.write(OverrideText.name(target), (text != null) ? text.write() : null,
-					(text != null) ? text.override().duration() : null, expectedVersion, most);
+			return this.shared.write(OverrideText.name(target), text, lasts, expectedVersion,
+					(int) Math.min(Integer.MAX_VALUE, most));
 		}
 		catch (RuntimeException ex) {
 			throw new RateLimitOverrideException(RateLimitOverrideException.Reason.UNAVAILABLE,
 					"The store that all instances share has not answered. It is not known whether the change was made",
 					null, ex);
 		}
-		return switch (written.outcome()) {
-			case DONE -> written.version();
-			case FULL -> throw PolicyOverrides.full(maximumKeys);
-			case CONFLICT -> {
-				refresh();
-				throw PolicyOverrides.conflict(this.table.get(target));
-			}
-		};
-	}
-
-	/**
-	 * The time of the store, which its last answer has told, so that overrides end for
-	 * all instances at once. Without such a store it is this process' time.
-	 */
-	static final class StoreTime implements RateLimitClock {
-
-		private final RateLimitClock clock;
-
-		private volatile long ahead;
-
-		StoreTime(RateLimitClock clock) {
-			this.clock = clock;
-		}
-
-		@Override
-		public long nanos() {
-			return this.clock.nanos() - this.ahead;
-		}
-
-		Instant moment() {
-			return Instant.ofEpochSecond(0, nanos());
-		}
-
-		void set(long nanos) {
-			this.ahead = this.clock.nanos() - nanos;
-		}
-
 	}
 
 }

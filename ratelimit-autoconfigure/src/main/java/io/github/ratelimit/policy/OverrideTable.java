@@ -1,191 +1,139 @@
 package io.github.ratelimit.policy;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
+import java.util.function.Function;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitOverride;
-import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitOverride.Target;
+import io.github.ratelimit.RateLimitOverrides.InForce;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overrides of all policies, and the versions that they make. Guarded by its owner's
- * lock; decisions only see what it publishes to their policy.
+ * The overrides of all policies. Guarded by its own lock; decisions only see what it
+ * publishes to their policy.
  */
 final class OverrideTable {
 
-	private final Map<RateLimitOverride.Target, OverrideEntry> entries = new LinkedHashMap<>();
+	private final Map<Target, InForce> entries = new LinkedHashMap<>();
 
-	/* Overrides with the same numbers share a version. */
-	private final Map<RateLimitPolicy, PolicyVersion> versions = new HashMap<>();
+	private final Function<String, @Nullable StoreRateLimiter> limiters;
 
-	private final RateLimitClock clock;
-
-	private final Consumer<StoreRateLimiter> changed;
-
-	private final OverrideLog log;
+	private final StoreTime time;
 
 	/**
 	 * Creates an empty table.
-	 * @param clock the time of ends
-	 * @param changed is told of a limiter that now does what it did not do before
-	 * @param log where it is said if it fails then
+	 * @param limiters finds a policy, or returns {@code null}
+	 * @param time the time of ends
 	 */
-	OverrideTable(RateLimitClock clock, Consumer<StoreRateLimiter> changed, OverrideLog log) {
-		this.clock = clock;
-		this.changed = changed;
-		this.log = log;
-	}
-
-	/**
-	 * The version that an override makes of its policy.
-	 * @throws InvalidRateLimitException if the policy cannot be enforced so
-	 */
-	PolicyVersion version(StoreRateLimiter limiter, RateLimitOverride override) {
-		RateLimitOverride.Target target = override.target();
-		RateLimitPolicy policy = defined(limiter, target);
-		if (!override.limits().isEmpty()) {
-			policy = policy.withLimits(override.limits());
-		}
-		else if (target.plan() != null && policy == limiter.policy()) {
-			throw new InvalidRateLimitException("limits", override.limits(),
-					"has no entry, and the plan '" + target.plan() + "' is unlimited",
-					"Set the limits that are to decide on the plan's callers meanwhile.");
-		}
-		if (override.mode() != null) {
-			policy = policy.withMode(override.mode());
-		}
-		PolicyVersion known = this.versions.get(policy);
-		return (known != null) ? known : limiter.versions.version(policy);
-	}
-
-	/**
-	 * The numbers that an override goes on from: those of its plan, or of the policy. An
-	 * unlimited plan has none of its own.
-	 */
-	static RateLimitPolicy defined(StoreRateLimiter limiter, RateLimitOverride.Target target) {
-		RateLimitPolicy policy = limiter.policy();
-		RateLimitPolicy ofPlan = (target.plan() != null) ? policy.underPlan(target.plan()) : null;
-		return (ofPlan != null) ? ofPlan : policy;
+	OverrideTable(Function<String, @Nullable StoreRateLimiter> limiters, StoreTime time) {
+		this.limiters = limiters;
+		this.time = time;
 	}
 
 	/**
 	 * The override of a target, unless it has ended.
 	 */
-	@Nullable OverrideEntry get(RateLimitOverride.Target target) {
-		OverrideEntry entry = this.entries.get(target);
-		return (entry != null && !entry.hasEnded(this.clock.nanos())) ? entry : null;
-	}
-
-	Collection<OverrideEntry> all() {
-		return this.entries.values();
+	@Nullable InForce get(Target target) {
+		InForce inForce = this.entries.get(target);
+		return (inForce != null && !hasEnded(inForce)) ? inForce : null;
 	}
 
 	/**
-	 * The versions that their writers have given them.
+	 * All overrides that have not ended.
 	 */
-	Set<Long> writtenVersions() {
-		return all().stream().map((entry) -> entry.inForce().version()).collect(Collectors.toSet());
+	List<InForce> list() {
+		return this.entries.values().stream().filter((inForce) -> !hasEnded(inForce)).toList();
 	}
 
-	long keys() {
-		return this.entries.keySet().stream().filter((target) -> target.key() != null).count();
+	boolean hasEnded(InForce inForce) {
+		Instant until = inForce.until();
+		return until != null && !until.isAfter(this.time.moment());
 	}
 
-	void put(OverrideEntry entry) {
-		OverrideEntry before = this.entries.put(entry.target(), entry);
-		publish(Set.of(entry.version().limiter()));
-		if (before != null) {
-			forgetVersions();
+	/**
+	 * Puts an override in force for its target, or none.
+	 */
+	void put(Target target, @Nullable InForce inForce) {
+		if (inForce != null) {
+			this.entries.put(target, inForce);
 		}
-	}
-
-	/**
-	 * Removes an override, unless it was replaced meanwhile.
-	 */
-	void remove(OverrideEntry entry) {
-		this.entries.remove(entry.target(), entry);
-		publish(Set.of(entry.version().limiter()));
-		forgetVersions();
+		else {
+			this.entries.remove(target);
+		}
+		publish(target.policy());
 	}
 
 	/**
 	 * Puts these in force, and no others.
 	 */
-	void replaceAll(List<OverrideEntry> entries) {
-		Set<StoreRateLimiter> limiters = new HashSet<>();
-		all().forEach((entry) -> limiters.add(entry.version().limiter()));
+	void replaceAll(Collection<InForce> all) {
+		Set<String> policies = new LinkedHashSet<>();
+		this.entries.keySet().forEach((target) -> policies.add(target.policy()));
 		this.entries.clear();
-		entries.forEach((entry) -> {
-			this.entries.put(entry.target(), entry);
-			limiters.add(entry.version().limiter());
+		all.forEach((inForce) -> {
+			Target target = inForce.override().target();
+			this.entries.put(target, inForce);
+			policies.add(target.policy());
 		});
-		publish(limiters);
-		forgetVersions();
-	}
-
-	/**
-	 * Makes the versions of a policy anew: what an override leaves out is as the policy
-	 * is defined now.
-	 */
-	void redefine(StoreRateLimiter limiter) {
-		this.versions.values().removeIf((version) -> version.limiter() == limiter);
-		this.entries.replaceAll((target, entry) -> {
-			if (entry.version().limiter() != limiter) {
-				return entry;
-			}
-			PolicyVersion version = version(limiter, entry.inForce().override());
-			this.versions.putIfAbsent(version.policy, version);
-			return new OverrideEntry(entry.inForce(), entry.endNanos(), version);
-		});
-		publish(Set.of(limiter));
+		policies.forEach(this::publish);
 	}
 
 	/**
 	 * Removes what has ended.
 	 */
 	void removeEnded() {
-		long now = this.clock.nanos();
-		List<OverrideEntry> left = all().stream().filter((entry) -> !entry.hasEnded(now)).toList();
+		List<InForce> left = list();
 		if (left.size() < this.entries.size()) {
 			replaceAll(left);
 		}
 	}
 
-	/*
-	 * What counts or waits is ready before the first decision.
+	/**
+	 * Puts the overrides of a policy in force for every decision that begins from now on.
 	 */
-	private void publish(Set<StoreRateLimiter> limiters) {
-		Map<StoreRateLimiter, List<OverrideEntry>> byLimiter = new HashMap<>();
-		for (OverrideEntry entry : all()) {
-			StoreRateLimiter limiter = entry.version().limiter();
-			if (limiters.contains(limiter)) {
-				byLimiter.computeIfAbsent(limiter, (first) -> new ArrayList<>()).add(entry);
-				this.versions.putIfAbsent(entry.version().policy, entry.version());
-				if (limiter.use(entry.version())) {
-					this.log.tell(() -> this.changed.accept(limiter));
-				}
-			}
-		}
-		for (StoreRateLimiter limiter : limiters) {
-			List<OverrideEntry> ofLimiter = byLimiter.get(limiter);
-			limiter.versions.override((ofLimiter != null) ? new OverrideVersions(ofLimiter, this.clock) : null);
+	void publish(String policy) {
+		StoreRateLimiter limiter = this.limiters.apply(policy);
+		if (limiter != null) {
+			List<InForce> ofPolicy = new ArrayList<>(this.entries.values());
+			ofPolicy.removeIf((inForce) -> !inForce.override().target().policy().equals(policy));
+			limiter.versions.override(ofPolicy, this.time);
 		}
 	}
 
-	private void forgetVersions() {
-		Set<PolicyVersion> used = new HashSet<>();
-		all().forEach((entry) -> used.add(entry.version()));
-		this.versions.values().retainAll(used);
+	/**
+	 * The time of the store, which its last answer has told, so that overrides end for
+	 * all instances at once. Without such a store it is this process' time.
+	 */
+	static final class StoreTime implements RateLimitClock {
+
+		private final RateLimitClock clock;
+
+		private volatile long ahead;
+
+		StoreTime(RateLimitClock clock) {
+			this.clock = clock;
+		}
+
+		@Override
+		public long nanos() {
+			return this.clock.nanos() - this.ahead;
+		}
+
+		Instant moment() {
+			return Instant.ofEpochSecond(0, nanos());
+		}
+
+		void set(long nanos) {
+			this.ahead = this.clock.nanos() - nanos;
+		}
+
 	}
 
 }

@@ -17,22 +17,24 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverrides.InForce;
+import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How instances tell each other of an override: as properties, which every Java platform
  * reads and writes, and which look as in a configuration file. A text with a property
  * that is not known, as of a later version of the application, is not read at all.
- *
- * @param override the override
- * @param since since when it is in force
  */
-record OverrideText(RateLimitOverride override, Instant since) {
+final class OverrideText {
 
 	/* A policy's name has no slash. */
 	private static final String KEY = "/key/";
 
 	private static final String PLAN = "/plan/";
+
+	private OverrideText() {
+	}
 
 	static String name(RateLimitOverride.Target target) {
 		if (target.key() != null) {
@@ -56,10 +58,9 @@ record OverrideText(RateLimitOverride override, Instant since) {
 		throw new IllegalArgumentException("it is neither a policy's, nor that of a key or a plan");
 	}
 
-	String write() {
+	static String write(RateLimitOverride override, Instant since) {
 		Properties properties = new Properties();
-		RateLimitOverride override = override();
-		set(properties, "since", since());
+		set(properties, "since", since);
 		set(properties, "mode", override.mode());
 		set(properties, "for", override.duration());
 		set(properties, "reason", override.reason());
@@ -106,10 +107,10 @@ record OverrideText(RateLimitOverride override, Instant since) {
 	 * Reads what an instance has written.
 	 * @throws RuntimeException if it is no such text
 	 */
-	static OverrideText read(RateLimitOverride.Target target, String text) {
+	static InForce read(RateLimitOverride.Target target, SharedOverrides.Entry written) {
 		Properties properties = new Properties();
 		try {
-			properties.load(new StringReader(text));
+			properties.load(new StringReader(written.text()));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -125,10 +126,14 @@ record OverrideText(RateLimitOverride override, Instant since) {
 			.mapToObj((i) -> limit(values, "limits[" + i + "]."))
 			.toList();
 		values.requireNoOthers();
-		return new OverrideText(
-				new RateLimitOverride(target, limits, (mode != null) ? RateLimitMode.valueOf(mode) : null,
-						(duration != null) ? Duration.parse(duration) : null, reason, who),
-				since);
+		RateLimitOverride override = new RateLimitOverride(target, limits,
+				(mode != null) ? RateLimitMode.valueOf(mode) : null,
+				(duration != null) ? Duration.parse(duration) : null, reason, who);
+		return new InForce(override, written.version(), since, end(written));
+	}
+
+	static @Nullable Instant end(SharedOverrides.Entry written) {
+		return (written.endNanos() != 0) ? Instant.ofEpochSecond(0, written.endNanos()) : null;
 	}
 
 	private static RateLimit limit(Values values, String prefix) {

@@ -1,46 +1,52 @@
 package io.github.ratelimit.policy;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overrides of one policy that are in force at a moment. Never changed, but replaced.
+ * The overrides of one policy that are in force at a moment. Never changed once they are
+ * published, but replaced.
  */
 final class OverrideVersions {
 
+	private static final long NO_END = Long.MAX_VALUE;
+
+	private final Map<String, Entry> keys = new HashMap<>();
+
+	private final Map<String, Entry> plans = new HashMap<>();
+
+	private @Nullable Entry policy;
+
 	private final RateLimitClock clock;
 
-	private final Map<String, OverrideEntry> keys = new HashMap<>();
-
-	private final Map<String, OverrideEntry> plans = new HashMap<>();
-
-	private final @Nullable OverrideEntry policy;
-
 	/**
-	 * Creates the overrides.
-	 * @param entries all of the policy's
+	 * Creates overrides of nothing.
 	 * @param clock the time of their ends
 	 */
-	OverrideVersions(Iterable<OverrideEntry> entries, RateLimitClock clock) {
+	OverrideVersions(RateLimitClock clock) {
 		this.clock = clock;
-		OverrideEntry ofPolicy = null;
-		for (OverrideEntry entry : entries) {
-			RateLimitOverride.Target target = entry.target();
-			if (target.key() != null) {
-				this.keys.put(target.key(), entry);
-			}
-			else if (target.plan() != null) {
-				this.plans.put(target.plan(), entry);
-			}
-			else {
-				ofPolicy = entry;
-			}
+	}
+
+	void add(RateLimitOverrides.InForce inForce, PolicyVersion version) {
+		Instant until = inForce.until();
+		Entry entry = new Entry((until != null) ? ChronoUnit.NANOS.between(Instant.EPOCH, until) : NO_END, version);
+		RateLimitOverride.Target target = inForce.override().target();
+		if (target.key() != null) {
+			this.keys.put(target.key(), entry);
 		}
-		this.policy = ofPolicy;
+		else if (target.plan() != null) {
+			this.plans.put(target.plan(), entry);
+		}
+		else {
+			this.policy = entry;
+		}
 	}
 
 	/**
@@ -56,7 +62,7 @@ final class OverrideVersions {
 	 * @return the version, or {@code null} if the plan has no override
 	 */
 	@Nullable PolicyVersion ofPlan(String plan) {
-		return this.plans.isEmpty() ? null : version(this.plans.get(plan));
+		return version(this.plans.get(plan));
 	}
 
 	/**
@@ -67,8 +73,12 @@ final class OverrideVersions {
 		return version(this.policy);
 	}
 
-	private @Nullable PolicyVersion version(@Nullable OverrideEntry entry) {
-		return (entry == null || entry.hasEnd() && entry.hasEnded(this.clock.nanos())) ? null : entry.version();
+	private @Nullable PolicyVersion version(@Nullable Entry entry) {
+		return (entry == null || entry.endNanos != NO_END && this.clock.nanos() >= entry.endNanos) ? null
+				: entry.version;
+	}
+
+	private record Entry(long endNanos, PolicyVersion version) {
 	}
 
 }

@@ -1,13 +1,11 @@
 package io.github.ratelimit.policy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride;
@@ -20,12 +18,10 @@ import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overrides of a registry's policies. Changes are made one after the other; decisions
- * never wait for them.
+ * The overrides of a registry's policies. Changes are made one after the other, under the
+ * lock of the table; decisions never wait for them.
  */
 final class PolicyOverrides implements RateLimitOverrides {
-
-	private final ReentrantLock lock = new ReentrantLock();
 
 	private final OverrideLog log = new OverrideLog();
 
@@ -39,7 +35,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	private final @Nullable OverrideSharing sharing;
 
-	private final OverrideSharing.StoreTime time;
+	private final OverrideTable.StoreTime time;
 
 	private final int maximumKeys;
 
@@ -53,15 +49,14 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * @param store where the policies are open
 	 * @param clock the time of ends, unless the store shares overrides
 	 * @param maximumKeys how many keys may have an override
-	 * @param changed is told of a limiter that now does what it did not do before
 	 */
 	PolicyOverrides(Function<String, StoreRateLimiter> limiters,
 			Function<String, @Nullable StoreRateLimiter> registered, RateLimitStore store, RateLimitClock clock,
-			int maximumKeys, Consumer<StoreRateLimiter> changed) {
+			int maximumKeys) {
 		this.limiters = limiters;
-		this.time = new OverrideSharing.StoreTime(clock);
+		this.time = new OverrideTable.StoreTime(clock);
 		this.maximumKeys = maximumKeys;
-		this.table = new OverrideTable(this.time, changed, this.log);
+		this.table = new OverrideTable(registered, this.time);
 		SharedOverrides shared = store.sharedOverrides();
 		this.sharing = (shared != null)
 				? new OverrideSharing(shared, store.availability(), registered, this.table, this.time, this.log) : null;
@@ -69,29 +64,57 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	@Override
 	public InForce put(RateLimitOverride override, long expectedVersion) {
-		return locked(() -> {
+		synchronized (this.table) {
 			RateLimitOverride.Target target = override.target();
 			StoreRateLimiter limiter = limiter(target);
-			PolicyVersion version = this.table.version(limiter, override);
-			this.checks.forEach((check) -> check.accept(version.policy));
-			RateLimitPolicy before = policy(limiter, target, current(target));
-			OverrideText text = new OverrideText(override, this.time.moment());
-			long writtenVersion = write(target, text, expectedVersion);
+			RateLimitPolicy after = limiter.versions.version(override).policy;
+			this.checks.forEach((check) -> check.accept(after));
+			RateLimitPolicy before = policy(limiter, target, refreshed(target));
+			Instant since = this.time.moment();
+			long version = write(target, OverrideText.write(override, since), override.duration(), expectedVersion);
 			Duration duration = override.duration();
-			long end = (duration != null) ? this.time.nanos() + duration.toNanos() : OverrideEntry.NO_END;
-			OverrideEntry entry = OverrideEntry.of(text, writtenVersion, end, version);
-			this.table.put(entry);
-			record(new OverrideChange(entry.inForce(), false, before, version.policy, override.who()));
-			return entry.inForce();
-		});
+			InForce inForce = new InForce(override, version, since,
+					(duration != null) ? this.time.moment().plus(duration) : null);
+			this.table.put(target, inForce);
+			record(new OverrideChange(inForce, false, before, after, override.who()));
+			return inForce;
+		}
+	}
+
+	@Override
+	public @Nullable InForce remove(RateLimitOverride.Target target, long expectedVersion, @Nullable String who) {
+		synchronized (this.table) {
+			StoreRateLimiter limiter = limiter(target);
+			InForce before = refreshed(target);
+			write(target, null, null, expectedVersion);
+			if (before != null) {
+				RateLimitPolicy overridden = limiter.versions.policy(before.override());
+				this.table.put(target, null);
+				record(new OverrideChange(before, true, overridden, policy(limiter, target, null), who));
+			}
+			return before;
+		}
+	}
+
+	private StoreRateLimiter limiter(RateLimitOverride.Target target) {
+		StoreRateLimiter limiter = this.limiters.apply(target.policy());
+		if (target.plan() != null && !limiter.policy().plans().containsKey(target.plan())) {
+			throw new RateLimitOverrideException(Reason.UNKNOWN_PLAN,
+					"The rate limit policy '" + target.policy() + "' has no plan named '" + target.plan() + "'", null,
+					null);
+		}
+		return limiter;
 	}
 
 	/*
-	 * As all instances have it.
+	 * What all instances have.
 	 */
-	private @Nullable OverrideEntry current(RateLimitOverride.Target target) {
+	private @Nullable InForce refreshed(RateLimitOverride.Target target) {
 		if (this.sharing != null) {
 			this.sharing.refresh();
+		}
+		else {
+			this.table.removeEnded();
 		}
 		return this.table.get(target);
 	}
@@ -100,16 +123,52 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * With the numbers that decide on the target.
 	 */
 	private static RateLimitPolicy policy(StoreRateLimiter limiter, RateLimitOverride.Target target,
-			@Nullable OverrideEntry entry) {
-		if (entry != null) {
-			return entry.version().policy;
+			@Nullable InForce inForce) {
+		if (inForce != null) {
+			return limiter.versions.policy(inForce.override());
 		}
-		return (target.key() != null) ? limiter.version(target.key()).policy() : OverrideTable.defined(limiter, target);
+		return (target.key() != null) ? limiter.version(target.key()).policy() : limiter.versions.policy(target);
+	}
+
+	private long write(RateLimitOverride.Target target, @Nullable String text, @Nullable Duration lasts,
+			long expectedVersion) {
+		InForce before = this.table.get(target);
+		List<InForce> all = this.table.list();
+		long keys = all.stream().filter((each) -> each.override().target().key() != null).count();
+		if (this.sharing != null) {
+			long most = (target.key() != null) ? this.maximumKeys + all.size() - keys : Integer.MAX_VALUE;
+			SharedOverrides.Written written = this.sharing.write(target, text, lasts, expectedVersion, most);
+			return switch (written.outcome()) {
+				case DONE -> written.version();
+				case FULL -> throw full();
+				case CONFLICT -> throw conflict(refreshed(target));
+			};
+		}
+		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.version() : 0)) {
+			throw conflict(before);
+		}
+		if (text != null && target.key() != null && before == null && keys >= this.maximumKeys) {
+			throw full();
+		}
+		return ++this.lastVersion;
+	}
+
+	private RateLimitOverrideException full() {
+		return new RateLimitOverrideException(Reason.FULL, "There are overrides of " + this.maximumKeys
+				+ " keys already, which is the maximum. Take one back, or raise ratelimit.overrides.maximum-size", null,
+				null);
+	}
+
+	private static RateLimitOverrideException conflict(@Nullable InForce inForce) {
+		return new RateLimitOverrideException(Reason.CONFLICT,
+				"Somebody else has changed the override meanwhile: "
+						+ ((inForce != null) ? "its version is " + inForce.version() : "there is none now"),
+				inForce, null);
 	}
 
 	private void record(OverrideChange change) {
 		this.log.add(change);
-		this.observers.forEach((observer) -> this.log.tell(() -> observer.accept(change)));
+		this.observers.forEach((observer) -> OverrideLog.tell(() -> observer.accept(change)));
 	}
 
 	/**
@@ -126,75 +185,21 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.checks.add(check);
 	}
 
-	private long write(RateLimitOverride.Target target, @Nullable OverrideText text, long expectedVersion) {
-		if (this.sharing != null) {
-			return this.sharing.write(target, text, expectedVersion, this.maximumKeys);
-		}
-		OverrideEntry before = this.table.get(target);
-		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.inForce().version() : 0)) {
-			throw conflict(before);
-		}
-		if (text != null && target.key() != null && before == null && this.table.keys() >= this.maximumKeys) {
-			throw full(this.maximumKeys);
-		}
-		return ++this.lastVersion;
-	}
-
-	static RateLimitOverrideException full(int most) {
-		return new RateLimitOverrideException(Reason.FULL, "There are overrides of " + most
-				+ " keys already, which is the maximum. Take one back, or raise ratelimit.overrides.maximum-size", null,
-				null);
-	}
-
-	static RateLimitOverrideException conflict(@Nullable OverrideEntry current) {
-		InForce inForce = (current != null) ? current.inForce() : null;
-		return new RateLimitOverrideException(Reason.CONFLICT,
-				"Somebody else has changed the override meanwhile: "
-						+ ((inForce != null) ? "its version is " + inForce.version() : "there is none now"),
-				inForce, null);
-	}
-
-	@Override
-	public @Nullable InForce remove(RateLimitOverride.Target target, long expectedVersion, @Nullable String who) {
-		return lockedNullable(() -> {
-			StoreRateLimiter limiter = limiter(target);
-			OverrideEntry before = current(target);
-			write(target, null, expectedVersion);
-			if (before == null) {
-				return null;
-			}
-			this.table.remove(before);
-			record(new OverrideChange(before.inForce(), true, before.version().policy, policy(limiter, target, null),
-					who));
-			return before.inForce();
-		});
-	}
-
-	private StoreRateLimiter limiter(RateLimitOverride.Target target) {
-		StoreRateLimiter limiter = this.limiters.apply(target.policy());
-		if (target.plan() != null && !limiter.policy().plans().containsKey(target.plan())) {
-			throw new RateLimitOverrideException(Reason.UNKNOWN_PLAN,
-					"The rate limit policy '" + target.policy() + "' has no plan named '" + target.plan() + "'", null,
-					null);
-		}
-		return limiter;
-	}
-
 	@Override
 	public @Nullable InForce find(RateLimitOverride.Target target) {
-		return lockedNullable(() -> {
-			OverrideEntry entry = this.table.get(target);
-			return (entry != null) ? entry.inForce() : null;
-		});
+		synchronized (this.table) {
+			return this.table.get(target);
+		}
 	}
 
 	@Override
 	public List<InForce> inForce() {
-		return locked(() -> this.table.all()
-			.stream()
-			.filter((entry) -> !entry.hasEnded(this.time.nanos()))
-			.map(OverrideEntry::inForce)
-			.toList());
+		synchronized (this.table) {
+			if (this.sharing == null) {
+				this.table.removeEnded();
+			}
+			return this.table.list();
+		}
 	}
 
 	@Override
@@ -207,32 +212,30 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * here.
 	 */
 	void registered(StoreRateLimiter limiter) {
-		OverrideSharing sharing = this.sharing;
-		if (sharing != null && sharing.knows(limiter.policy().name())) {
-			locked(() -> {
-				sharing.applyAgain();
-				return limiter;
-			});
+		if (this.sharing != null && this.sharing.knows(limiter.policy().name())) {
+			synchronized (this.table) {
+				this.sharing.applyAgain();
+			}
 		}
 	}
 
 	/**
-	 * Makes the overrides of a policy anew whose definition has changed.
+	 * Makes the overrides of a policy anew whose definition has changed: what they leave
+	 * out is as the policy is defined now.
 	 */
 	void redefined(StoreRateLimiter limiter) {
-		locked(() -> {
-			this.table.redefine(limiter);
-			return limiter;
-		});
+		synchronized (this.table) {
+			limiter.versions.forgetOverridden();
+			this.table.publish(limiter.policy().name());
+		}
 	}
 
 	/**
 	 * Begins to follow what other instances change.
 	 */
 	void start() {
-		OverrideSharing sharing = this.sharing;
-		if (sharing != null) {
-			sharing.start(this.lock);
+		if (this.sharing != null) {
+			this.sharing.start();
 		}
 	}
 
@@ -242,23 +245,6 @@ final class PolicyOverrides implements RateLimitOverrides {
 	void stop() {
 		if (this.sharing != null) {
 			this.sharing.stop();
-		}
-	}
-
-	private <T> T locked(Supplier<T> action) {
-		return Objects.requireNonNull(lockedNullable(action::get));
-	}
-
-	private <T> @Nullable T lockedNullable(Supplier<@Nullable T> action) {
-		this.lock.lock();
-		try {
-			if (this.sharing == null) {
-				this.table.removeEnded();
-			}
-			return action.get();
-		}
-		finally {
-			this.lock.unlock();
 		}
 	}
 

@@ -1,12 +1,15 @@
 package io.github.ratelimit.policy;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
@@ -35,6 +38,11 @@ final class PolicyVersions {
 
 	/* Nearly always none. */
 	private volatile @Nullable OverrideVersions overrides;
+
+	/*
+	 * Overrides with the same numbers share a version. Guarded by the lock of overrides.
+	 */
+	private Map<RateLimitPolicy, PolicyVersion> overridden = Map.of();
 
 	/* The only version, without plans and overrides: nearly always the one as defined. */
 	private volatile @Nullable PolicyVersion only;
@@ -124,12 +132,74 @@ final class PolicyVersions {
 	}
 
 	/**
-	 * Puts overrides in force, for every decision that begins from now on.
-	 * @param overrides all overrides of the policy, or {@code null} if there are none
+	 * Puts overrides in force, for every decision that begins from now on. What counts or
+	 * waits is ready before the first of them.
+	 * @param inForce all overrides of the policy
+	 * @param clock the time of their ends
 	 */
-	synchronized void override(@Nullable OverrideVersions overrides) {
-		this.overrides = overrides;
-		findOnly();
+	void override(List<RateLimitOverrides.InForce> inForce, RateLimitClock clock) {
+		OverrideVersions overrides = new OverrideVersions(clock);
+		Map<RateLimitPolicy, PolicyVersion> used = new HashMap<>();
+		for (RateLimitOverrides.InForce each : inForce) {
+			PolicyVersion version = version(each.override(), used);
+			OverrideLog.tell(() -> this.limiter.use(version));
+			overrides.add(each, version);
+		}
+		this.overridden = used;
+		synchronized (this) {
+			this.overrides = inForce.isEmpty() ? null : overrides;
+			findOnly();
+		}
+	}
+
+	/**
+	 * The version that an override makes of the policy.
+	 * @throws InvalidRateLimitException if the policy cannot be enforced so
+	 */
+	PolicyVersion version(RateLimitOverride override) {
+		return version(override, new HashMap<>());
+	}
+
+	private PolicyVersion version(RateLimitOverride override, Map<RateLimitPolicy, PolicyVersion> used) {
+		return used.computeIfAbsent(policy(override), (policy) -> {
+			PolicyVersion known = this.overridden.get(policy);
+			return (known != null) ? known : version(policy);
+		});
+	}
+
+	/**
+	 * Makes the versions of overrides anew when they are put in force next.
+	 */
+	void forgetOverridden() {
+		this.overridden = Map.of();
+	}
+
+	/**
+	 * The policy with the numbers of an override.
+	 * @throws InvalidRateLimitException if it cannot have them
+	 */
+	RateLimitPolicy policy(RateLimitOverride override) {
+		RateLimitOverride.Target target = override.target();
+		RateLimitPolicy policy = policy(target);
+		if (!override.limits().isEmpty()) {
+			policy = policy.withLimits(override.limits());
+		}
+		else if (target.plan() != null && policy == this.defined.policy) {
+			throw new InvalidRateLimitException("limits", override.limits(),
+					"has no entry, and the plan '" + target.plan() + "' is unlimited",
+					"Set the limits that are to decide on the plan's callers meanwhile.");
+		}
+		return (override.mode() != null) ? policy.withMode(override.mode()) : policy;
+	}
+
+	/**
+	 * The policy with the numbers that an override goes on from: those of its plan, or of
+	 * the policy. An unlimited plan has none of its own.
+	 */
+	RateLimitPolicy policy(RateLimitOverride.Target target) {
+		RateLimitPolicy policy = this.defined.policy;
+		RateLimitPolicy ofPlan = (target.plan() != null) ? policy.underPlan(target.plan()) : null;
+		return (ofPlan != null) ? ofPlan : policy;
 	}
 
 	private void findOnly() {
@@ -185,7 +255,7 @@ final class PolicyVersions {
 	 * @return the version; that of the policy as it was defined, if the numbers are its
 	 * own
 	 */
-	PolicyVersion version(RateLimitPolicy policy) {
+	private PolicyVersion version(RateLimitPolicy policy) {
 		if (policy.equals(this.defined.policy)) {
 			return this.defined;
 		}

@@ -56,7 +56,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>();
 
-	private volatile @Nullable Runnable placeObserver;
+	private volatile @Nullable Runnable observer;
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
 			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
@@ -282,9 +282,8 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	/**
 	 * Notes that a version is in force, for those who count and for those who wait.
-	 * @return {@code true} if the limiter now does what it did not do before
 	 */
-	boolean use(PolicyVersion version) {
+	void use(PolicyVersion version) {
 		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && version.policy.delays()
 				|| this.shadow == null && version.shadow != null;
 		this.enforced = this.enforced || version.isEnforced();
@@ -296,7 +295,25 @@ public final class StoreRateLimiter implements RateLimiter {
 				this.reports.shadow.follow(version.shadow.policy);
 			}
 		}
-		return changed;
+		if (changed) {
+			tellObserver();
+		}
+	}
+
+	/**
+	 * Has an observer told when the limiter does what it did not do before: enforces,
+	 * delays, tries in shadow, or has a place with an expression of its own that can
+	 * fail.
+	 */
+	void observe(Runnable observer) {
+		this.observer = observer;
+	}
+
+	private void tellObserver() {
+		Runnable observer = this.observer;
+		if (observer != null) {
+			observer.run();
+		}
 	}
 
 	/**
@@ -368,17 +385,9 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public void add(AppliedPlace place) {
 		boolean more = place.cost() != null || place.condition() != null || place.charge() != null;
-		Runnable observer = this.placeObserver;
-		if (this.places.add(place) && more && observer != null) {
-			observer.run();
+		if (this.places.add(place) && more) {
+			tellObserver();
 		}
-	}
-
-	/**
-	 * Has an observer told when a place has an expression of its own that can fail.
-	 */
-	void observePlaces(Runnable observer) {
-		this.placeObserver = observer;
 	}
 
 	/**

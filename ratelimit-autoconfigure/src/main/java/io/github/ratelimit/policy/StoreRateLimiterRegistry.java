@@ -77,20 +77,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @param plans how it is found out which plans callers have
 	 */
 	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans) {
-		this(store, listeners, plans, MAXIMUM_OVERRIDES);
-	}
-
-	/**
-	 * Creates a registry without policies.
-	 * @param store where the policies' states live
-	 * @param listeners are called after each decision
-	 * @param plans how it is found out which plans callers have; its clock also says when
-	 * overrides end, unless the store shares them, and for how long the log is silent
-	 * @param maximumOverrides how many keys may have an override
-	 */
-	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans,
-			int maximumOverrides) {
-		this(store, listeners, plans, maximumOverrides, null);
+		this(store, listeners, plans, MAXIMUM_OVERRIDES, null);
 	}
 
 	/**
@@ -110,7 +97,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		this.sessions = store.sessions();
 		this.listeners = List.copyOf(listeners);
 		this.overrides = new PolicyOverrides(this::registered, this.limiters::get, store, plans.clock(),
-				maximumOverrides, this::notifyObservers);
+				maximumOverrides);
 	}
 
 	/**
@@ -173,9 +160,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		PolicyVersion version = limiter.versions.definition(policy);
 		Map<String, PolicyVersion> plans = limiter.versions.plans(version);
 		return new PolicyChange(limiter, policy, () -> {
-			if (limiter.use(version)) {
-				notifyObservers(limiter);
-			}
+			limiter.use(version);
 			limiter.define(version, plans);
 			this.overrides.redefined(limiter);
 			notifyObservers(limiter);
@@ -187,7 +172,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 				this.store, this.sessions, this.listeners,
 				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null, this.plans);
 		warnOfBan(created.versions.defined);
-		created.observePlaces(() -> notifyObservers(created));
+		created.observe(() -> notifyObservers(created));
 		return created;
 	}
 

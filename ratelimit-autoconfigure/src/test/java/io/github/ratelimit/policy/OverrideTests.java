@@ -59,7 +59,7 @@ class OverrideTests {
 	private final LocalRateLimitStore other = new LocalRateLimitStore(this.clock, 100);
 
 	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
-			PlanSettings.of(null, this.clock), MAXIMUM);
+			PlanSettings.of(null, this.clock), MAXIMUM, null);
 
 	private final RateLimitOverrides overrides = this.registry.overrides();
 

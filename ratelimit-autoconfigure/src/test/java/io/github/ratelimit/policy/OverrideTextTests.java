@@ -7,6 +7,8 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.store.SharedOverrides;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,8 +29,10 @@ class OverrideTextTests {
 			.reason("bad night")
 			.who("me")
 			.build();
-		OverrideText text = new OverrideText(override, Instant.parse("2026-03-05T00:00:00Z"));
-		assertThat(OverrideText.read(override.target(), text.write())).isEqualTo(text);
+		Instant since = Instant.parse("2026-03-05T00:00:00Z");
+		SharedOverrides.Entry written = new SharedOverrides.Entry(OverrideText.write(override, since), 7, 0);
+		assertThat(OverrideText.read(override.target(), written))
+			.isEqualTo(new RateLimitOverrides.InForce(override, 7, since, null));
 	}
 
 	@Test

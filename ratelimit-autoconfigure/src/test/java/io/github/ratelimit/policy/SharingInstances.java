@@ -83,7 +83,8 @@ abstract class SharingInstances {
 
 		Instance(SharedOverrides shared) {
 			this.shared = shared;
-			this.registry = new StoreRateLimiterRegistry(this, List.of(), PlanSettings.of(null, this.clock), MAXIMUM);
+			this.registry = new StoreRateLimiterRegistry(this, List.of(), PlanSettings.of(null, this.clock), MAXIMUM,
+					null);
 			this.limiter = this.registry.register(RateLimitPolicy.of("api", fixed(100)));
 		}
 
