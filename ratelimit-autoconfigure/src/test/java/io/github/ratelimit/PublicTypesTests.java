@@ -178,7 +178,6 @@ class PublicTypesTests {
 			web.servlet.MvcRejectionHandlers: a bean's part, where Spring MVC is there
 			web.servlet.RateLimitRejections: a bean
 			web.servlet.RejectionCors: a bean's part
-			web.servlet.RejectionExceptionHandlers: a bean's part, with and without Spring MVC
 			web.servlet.ServletEnforcement: the entry
 			web.servlet.ServletRateLimits: a bean
 			""";

@@ -13,7 +13,6 @@ import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
-import io.github.ratelimit.web.servlet.RejectionExceptionHandlers;
 import io.github.ratelimit.web.servlet.ServletEnforcement;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
@@ -109,7 +108,7 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	RateLimitRejections rateLimitRejections(ServletRateLimits limits, ObjectProvider<RateLimitRejectionHandler> handler,
-			ObjectProvider<RejectionExceptionHandlers> exceptionHandlers, RejectionCors cors) {
+			ObjectProvider<RateLimitRejections.ExceptionHandlers> exceptionHandlers, RejectionCors cors) {
 		return new RateLimitRejections(limits, handler::getObject, exceptionHandlers.getIfAvailable(), cors);
 	}
 

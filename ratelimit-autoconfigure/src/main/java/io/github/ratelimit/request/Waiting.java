@@ -24,7 +24,7 @@ final class Waiting {
 
 	private boolean mayWait = true;
 
-	private boolean hasPlace;
+	private @Nullable Runnable place;
 
 	private long readyAtNanos = NO_DELAY;
 
@@ -41,13 +41,13 @@ final class Waiting {
 	void seekPlace(List<PermitRequest> requests, boolean needed) {
 		this.mayWait = true;
 		WaitingRoom room = this.room;
-		if (!needed || room == null || this.hasPlace) {
+		if (!needed || room == null || this.place != null) {
 			return;
 		}
 		for (int i = 0; i < requests.size(); i++) {
 			if (requests.get(i).version().longestDelayNanos() > 0) {
-				this.hasPlace = room.enter();
-				this.mayWait = this.hasPlace;
+				this.place = room.enter();
+				this.mayWait = this.place != null;
 				return;
 			}
 		}
@@ -82,7 +82,7 @@ final class Waiting {
 	 * @return {@code true} until it waits or is over
 	 */
 	boolean hasPlace() {
-		return this.hasPlace;
+		return this.place != null;
 	}
 
 	/**
@@ -91,21 +91,16 @@ final class Waiting {
 	 * none
 	 */
 	Runnable takePlace() {
-		WaitingRoom room = this.room;
-		if (room == null || !this.hasPlace) {
-			return NO_PLACE;
-		}
-		this.hasPlace = false;
-		return new WaitingRoom.Place(room);
+		Runnable place = this.place;
+		this.place = null;
+		return (place != null) ? place : NO_PLACE;
 	}
 
 	/**
 	 * Gives the place back, if there is one that nothing has taken over.
 	 */
 	void leave() {
-		if (this.hasPlace) {
-			takePlace().run();
-		}
+		takePlace().run();
 	}
 
 }

@@ -3,6 +3,8 @@ package io.github.ratelimit.request;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Bounds how many may wait at once, over all policies and keys: requests that are
  * suspended, and calls that wait without a thread. Each holds memory, and a request its
@@ -26,18 +28,12 @@ public final class WaitingRoom {
 	}
 
 	/**
-	 * Takes a place, if one is free. It is freed by {@link #leave()}.
-	 * @return whether there was one
+	 * Takes a place, if one is free.
+	 * @return gives the place back, however often it is run; {@code null} if there was
+	 * none
 	 */
-	public boolean enter() {
-		return this.places.tryAcquire();
-	}
-
-	/**
-	 * Gives a place back.
-	 */
-	public void leave() {
-		this.places.release();
+	public @Nullable Runnable enter() {
+		return this.places.tryAcquire() ? new Place(this.places) : null;
 	}
 
 	/**
@@ -56,23 +52,18 @@ public final class WaitingRoom {
 		return this.maximum;
 	}
 
-	/**
-	 * A place that somebody has.
-	 */
-	static final class Place implements Runnable {
+	private static final class Place extends AtomicBoolean implements Runnable {
 
-		private final AtomicBoolean left = new AtomicBoolean();
+		private final transient Semaphore places;
 
-		private final WaitingRoom room;
-
-		Place(WaitingRoom room) {
-			this.room = room;
+		Place(Semaphore places) {
+			this.places = places;
 		}
 
 		@Override
 		public void run() {
-			if (this.left.compareAndSet(false, true)) {
-				this.room.leave();
+			if (compareAndSet(false, true)) {
+				this.places.release();
 			}
 		}
 

@@ -1,7 +1,10 @@
 package io.github.ratelimit.web.servlet;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +20,13 @@ final class CleanedPath {
 	/** One for the handler, and one for the URL of what it found. */
 	private static final int DECODINGS = 2;
 
+	private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
+
+	private static final Pattern SLASHES = Pattern.compile("[/\\\\]");
+
+	/* Resource handlers skip these before the first name. */
+	private static final Pattern LEADING = Pattern.compile("^[\\x00-\\x20\\x7F/\\\\]+");
+
 	private CleanedPath() {
 	}
 
@@ -30,7 +40,7 @@ final class CleanedPath {
 		if (sent.indexOf(';') >= 0) {
 			addDecoded(sent, readings);
 		}
-		addDecoded(withoutParameters(sent), readings);
+		addDecoded(PARAMETERS.matcher(sent).replaceAll(""), readings);
 	}
 
 	/**
@@ -82,59 +92,20 @@ final class CleanedPath {
 		}
 	}
 
-	private static String withoutParameters(String path) {
-		int semicolon = path.indexOf(';');
-		if (semicolon < 0) {
-			return path;
-		}
-		StringBuilder rest = new StringBuilder(path.length());
-		int begin = 0;
-		while (semicolon >= 0) {
-			rest.append(path, begin, semicolon);
-			int slash = path.indexOf('/', semicolon);
-			begin = (slash >= 0) ? slash : path.length();
-			semicolon = path.indexOf(';', begin);
-		}
-		return rest.append(path, begin, path.length()).toString();
-	}
-
 	private static String clean(String path) {
-		StringBuilder cleaned = new StringBuilder(path.length() + 1);
-		int begin = 0;
-		while (begin < path.length() && isBlank(path.charAt(begin))) {
-			begin++;
-		}
-		while (begin < path.length()) {
-			int end = begin;
-			while (end < path.length() && !isSlash(path.charAt(end))) {
-				end++;
+		List<String> segments = new ArrayList<>();
+		for (String segment : SLASHES.split(LEADING.matcher(path).replaceFirst(""))) {
+			if (!segment.equals("..")) {
+				if (!segment.isEmpty() && !segment.equals(".")) {
+					segments.add(segment);
+				}
 			}
-			append(path, begin, end, cleaned);
-			begin = end + 1;
+			else if (!segments.isEmpty()) {
+				segments.remove(segments.size() - 1);
+			}
 		}
-		boolean below = !path.isEmpty() && isSlash(path.charAt(path.length() - 1));
-		return (below || cleaned.isEmpty()) ? cleaned.append('/').toString() : cleaned.toString();
-	}
-
-	private static void append(String path, int begin, int end, StringBuilder cleaned) {
-		int length = end - begin;
-		if (length == 0 || length == 1 && path.charAt(begin) == '.') {
-			return;
-		}
-		if (length == 2 && path.charAt(begin) == '.' && path.charAt(begin + 1) == '.') {
-			cleaned.setLength(Math.max(cleaned.lastIndexOf("/"), 0));
-			return;
-		}
-		cleaned.append('/').append(path, begin, end);
-	}
-
-	/* Resource handlers skip these before the first name. */
-	private static boolean isBlank(char c) {
-		return c <= ' ' || c == 0x7F || isSlash(c);
-	}
-
-	private static boolean isSlash(char c) {
-		return c == '/' || c == '\\';
+		boolean below = path.endsWith("/") || path.endsWith("\\");
+		return '/' + String.join("/", segments) + ((below && !segments.isEmpty()) ? "/" : "");
 	}
 
 }

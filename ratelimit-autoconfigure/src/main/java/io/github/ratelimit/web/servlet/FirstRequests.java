@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
@@ -32,7 +33,7 @@ final class FirstRequests implements ServletRequestListener {
 	private final AtomicInteger unseen = new AtomicInteger();
 
 	/* Rules that come with a change of the configuration have a thousand of their own. */
-	private volatile @Nullable ServletRules counted;
+	private volatile ServletRateLimits.@Nullable Rules counted;
 
 	private volatile boolean over;
 
@@ -49,13 +50,22 @@ final class FirstRequests implements ServletRequestListener {
 	}
 
 	private void look(HttpServletRequest request) {
-		ServletRules rules = this.limits.rules;
+		ServletRateLimits.Rules rules = this.limits.rules;
 		if (rules != this.counted) {
 			this.counted = rules;
 			this.requests.set(0);
 		}
-		noteMatches(rules, request);
-		RateLimitRule rule = isUnseen(request) ? ruleOf(request) : null;
+		RequestedPath path = new ServletRequestedPath(this.limits.paths, request);
+		// a request that Spring Security turns down never comes to the rules behind it
+		rules.afterSecurity()
+			.stream()
+			.filter((each) -> !each.hasMatched())
+			.forEach((each) -> each.matches(request.getMethod(), path));
+		RateLimitRule rule = isUnseen(request) ? rules.beforeSecurity()
+			.stream()
+			.filter((each) -> each.matches(request.getMethod(), path))
+			.findFirst()
+			.orElse(null) : null;
 		if (rule != null && this.unseen.incrementAndGet() == UNSEEN) {
 			this.findings.report(FindingCode.EARLIER_FILTER, rule.binding().limiter().policy().name(), "filters",
 					"Requests that match the rule " + rule.pattern() + " were answered before the filter of the rate "
@@ -64,17 +74,6 @@ final class FirstRequests implements ServletRequestListener {
 		if (this.requests.incrementAndGet() == REQUESTS) {
 			this.over = true;
 			rules.all().stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
-		}
-	}
-
-	/*
-	 * A request that Spring Security turns down never comes to the rules behind it.
-	 */
-	private void noteMatches(ServletRules rules, HttpServletRequest request) {
-		for (RateLimitRule rule : rules.afterSecurity()) {
-			if (!rule.hasMatched()) {
-				rule.matches(request.getMethod(), new ServletRequestedPath(this.limits.paths, request));
-			}
 		}
 	}
 
@@ -88,16 +87,6 @@ final class FirstRequests implements ServletRequestListener {
 		return this.limits.limiting && LimitedServletRequest.find(request) == null
 				&& request.getDispatcherType() == DispatcherType.REQUEST
 				&& !HttpMethod.OPTIONS.matches(request.getMethod());
-	}
-
-	private @Nullable RateLimitRule ruleOf(HttpServletRequest request) {
-		ServletRequestedPath path = new ServletRequestedPath(this.limits.paths, request);
-		for (RateLimitRule rule : this.limits.rules.beforeSecurity()) {
-			if (rule.matches(request.getMethod(), path)) {
-				return rule;
-			}
-		}
-		return null;
 	}
 
 }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -14,13 +13,9 @@ import jakarta.servlet.http.HttpServletResponse;
  * method one of them has changed, and lets a request wait if its servlet is not Spring
  * MVC's, where {@link DelayedHandlerAdapter} does so even later.
  */
-final class InnermostFilter extends HttpFilter {
+final class InnermostFilter extends RuleFilter {
 
-	private final RuleEnforcement rules;
-
-	private final ServletPaths paths;
-
-	private final DelayedDispatch dispatch;
+	private final transient DelayedDispatch dispatch;
 
 	/**
 	 * Creates the filter.
@@ -28,8 +23,7 @@ final class InnermostFilter extends HttpFilter {
 	 * @param dispatch lets requests wait
 	 */
 	InnermostFilter(RateLimitRejections rejections, DelayedDispatch dispatch) {
-		this.rules = new RuleEnforcement(rejections);
-		this.paths = rejections.limits.paths;
+		super(rejections);
 		this.dispatch = dispatch;
 	}
 
@@ -53,11 +47,11 @@ final class InnermostFilter extends HttpFilter {
 		}
 		if (request.getDispatcherType() != DispatcherType.FORWARD && limited.isRewritten(request)) {
 			limited.use(request, response);
-			if (!this.rules.pass(limited.rules.all(), limited, request, response)) {
+			if (!pass(limited.rules.all(), limited, request, response)) {
 				return false;
 			}
 		}
-		if (this.paths.isForDispatcher(request)) {
+		if (this.limits.paths.isForDispatcher(request)) {
 			return true;
 		}
 		limited.expose();

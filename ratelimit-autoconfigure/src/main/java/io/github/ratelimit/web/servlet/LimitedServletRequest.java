@@ -52,7 +52,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	final ServletRateLimits limits;
 
 	/* Those that were in force when the request came. */
-	final ServletRules rules;
+	final ServletRateLimits.Rules rules;
 
 	/* Of a thread that does not serve the request. */
 	private final @Nullable RequestAttributes inherited;

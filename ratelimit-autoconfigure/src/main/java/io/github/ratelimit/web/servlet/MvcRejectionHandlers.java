@@ -40,7 +40,7 @@ import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHan
  *
  * @since 0.1.0
  */
-public final class MvcRejectionHandlers implements RejectionExceptionHandlers {
+public final class MvcRejectionHandlers implements RateLimitRejections.ExceptionHandlers {
 
 	private final Supplier<SpecificHandlers> handlers;
 

@@ -7,7 +7,6 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.ClientAbortException;
@@ -20,18 +19,12 @@ import org.springframework.util.ClassUtils;
  * further inside where Spring MVC does not. Decides, and does not wait: a delay is waited
  * for after all filters have run.
  */
-final class RateLimitFilter extends HttpFilter {
+final class RateLimitFilter extends RuleFilter {
 
 	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.catalina.connector.ClientAbortException",
 			RateLimitFilter.class.getClassLoader());
 
-	private final RateLimitRejections rejections;
-
-	private final ServletRateLimits limits;
-
-	private final RuleEnforcement rules;
-
-	private final DelayedDispatch dispatch;
+	private final transient DelayedDispatch dispatch;
 
 	/**
 	 * Creates the filter.
@@ -40,9 +33,7 @@ final class RateLimitFilter extends HttpFilter {
 	 * end of requests any more
 	 */
 	RateLimitFilter(RateLimitRejections rejections, DelayedDispatch dispatch) {
-		this.rejections = rejections;
-		this.limits = rejections.limits;
-		this.rules = new RuleEnforcement(rejections);
+		super(rejections);
 		this.dispatch = dispatch;
 	}
 
@@ -95,7 +86,7 @@ final class RateLimitFilter extends HttpFilter {
 		DispatcherType dispatch = request.getDispatcherType();
 		if (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.FORWARD) {
 			limited.match(request);
-			return this.rules.pass(limited.rules.beforeSecurity(), limited, request, response);
+			return pass(limited.rules.beforeSecurity(), limited, request, response);
 		}
 		if (dispatch != DispatcherType.ERROR) {
 			return true;

@@ -34,7 +34,7 @@ public final class RateLimitRejections {
 
 	private final Supplier<RateLimitRejectionHandler> handler;
 
-	private final @Nullable RejectionExceptionHandlers exceptionHandlers;
+	private final @Nullable ExceptionHandlers exceptionHandlers;
 
 	private final RejectionCors cors;
 
@@ -48,7 +48,7 @@ public final class RateLimitRejections {
 	 * @param cors makes the answer readable for scripts of other origins
 	 */
 	public RateLimitRejections(ServletRateLimits limits, Supplier<RateLimitRejectionHandler> handler,
-			@Nullable RejectionExceptionHandlers exceptionHandlers, RejectionCors cors) {
+			@Nullable ExceptionHandlers exceptionHandlers, RejectionCors cors) {
 		this.limits = limits;
 		this.handler = SingletonSupplier.of(handler);
 		this.exceptionHandlers = exceptionHandlers;
@@ -171,6 +171,29 @@ public final class RateLimitRejections {
 			super.reset();
 			this.limited.reportRejection(this.rejection);
 		}
+
+	}
+
+	/**
+	 * The application's own handlers of rejections, if its web framework has such a
+	 * thing.
+	 */
+	@FunctionalInterface
+	public interface ExceptionHandlers {
+
+		/**
+		 * Has the application handle the rejection of a request that has no handler yet.
+		 * @param request the request
+		 * @param response the response
+		 * @param policy the policy that rejected
+		 * @param decision its decision
+		 * @return {@code true} if the application has answered; {@code false} if it has
+		 * no handler that names the exception
+		 * @throws IOException if the answer cannot be written
+		 * @throws ServletException if the answer fails otherwise
+		 */
+		boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+				RateLimitDecision decision) throws IOException, ServletException;
 
 	}
 

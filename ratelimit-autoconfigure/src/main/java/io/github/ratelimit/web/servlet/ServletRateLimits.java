@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -47,7 +48,7 @@ public final class ServletRateLimits {
 	volatile boolean delaying;
 
 	/* The rules that requests begin with. */
-	volatile ServletRules rules = new ServletRules(List.of(), List.of());
+	volatile Rules rules = new Rules(List.of(), List.of());
 
 	/**
 	 * Creates the shared part.
@@ -90,7 +91,24 @@ public final class ServletRateLimits {
 	 * @param afterSecurity those that need the user
 	 */
 	public void enforce(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
-		this.rules = new ServletRules(beforeSecurity, afterSecurity);
+		this.rules = new Rules(beforeSecurity, afterSecurity);
+	}
+
+	/**
+	 * The rules that a request begins with, and keeps: those that are in force may be
+	 * replaced while it is under way.
+	 *
+	 * @param beforeSecurity those that need nobody to be authenticated
+	 * @param afterSecurity those that need the user
+	 * @param all all rules
+	 */
+	record Rules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity, List<RateLimitRule> all) {
+
+		Rules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
+			this(List.copyOf(beforeSecurity), List.copyOf(afterSecurity),
+					Stream.concat(beforeSecurity.stream(), afterSecurity.stream()).toList());
+		}
+
 	}
 
 }
