@@ -3,6 +3,8 @@ package io.github.ratelimit.annotation;
 import java.lang.reflect.Method;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFinding;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,10 +35,14 @@ class AnnotatedPolicyNamesTests {
 	}
 
 	@Test
-	void secondClassOfTheSameNameIsNamedInFull() {
+	void secondClassOfTheSameNameIsNamedInFullAndFound() {
 		assertThat(this.catalogue.names(Posts.class, "post")).containsExactly("Posts.post");
+		assertThat(this.catalogue.findings()).isEmpty();
 		assertThat(this.catalogue.names(Elsewhere.Posts.class, "post"))
 			.containsExactly(Elsewhere.Posts.class.getName() + ".post");
+		assertThat(this.catalogue.findings()).containsExactly(new RateLimitFinding(FindingCode.SHARED_NAME,
+				"Posts.post", "The policies of " + Elsewhere.Posts.class.getName() + ".post and "
+						+ Posts.class.getName() + ".post would both be named 'Posts.post'."));
 	}
 
 	@Test
@@ -57,6 +63,7 @@ class AnnotatedPolicyNamesTests {
 	void limitsOfDifferentKeysOnOneMethodAreNumbered() {
 		assertThat(this.catalogue.names(Posts.class, "twice")).containsExactly("Posts.twice", "Posts.twice-2",
 				"Posts.twice-3");
+		assertThat(this.catalogue.findings()).isEmpty();
 	}
 
 	@Test

@@ -5,18 +5,16 @@ import java.util.List;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
-import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
@@ -41,8 +39,7 @@ class AnnotatedTypesTests {
 
 	private final Catalogue catalogue = new Catalogue();
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class));
+	private final ApplicationContextRunner runner = LimitedBeans.runner();
 
 	@ParameterizedTest
 	@ValueSource(
@@ -101,37 +98,24 @@ class AnnotatedTypesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { NoHandler.class, Advice.class, Beans.class, OnlyCallbacks.class })
-	void annotationOnATypeThatLimitsNothingFailsStartUp(Class<?> type) {
-		this.runner.withUserConfiguration(type)
+	@CsvSource(delimiter = '|', textBlock = """
+			NoHandler           |                 | limits nothing, because there is no handler method
+			Advice              |                 | limits nothing, because there is no method but callbacks
+			Beans               |                 | limits nothing, because there is no method but callbacks
+			OnlyCallbacks       |                 | limits nothing, because there is no method but callbacks
+			Initializer         | initialize      | would have no effect, because Spring calls the method on the bean
+			Destroyer           | destroy         | would have no effect, because Spring calls the method on the bean
+			InitializedBean     | afterPropertiesSet | would have no effect, because Spring calls the method on the bean
+			ErrorHandler        | handle          | would replace the error that the method handles by another
+			AnnotatedBeanMethod | texts           | would have no effect, because it limits how often the bean is made
+			""")
+	void annotationThatHasNoEffectOrTheWrongOneFailsStartUp(String type, String method, String mistake)
+			throws ClassNotFoundException {
+		String place = (method != null) ? type + "." + method + "()" : type;
+		this.runner.withUserConfiguration(Class.forName(getClass().getName() + "$" + type))
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidRateLimitException.class)
-				.hasMessageStartingWith(
-						"@RateLimited on " + type.getSimpleName() + " limits nothing, because there is no"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { Initializer.class, Destroyer.class, InitializedBean.class })
-	void annotationOnAMethodThatSpringCallsOnTheBeanItselfFailsStartUp(Class<?> type) {
-		this.runner.withBean(type)
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("would have no effect, because Spring calls the method on the bean itself"));
-	}
-
-	@Test
-	void annotationOnAnErrorHandlerFailsStartUp() {
-		this.runner.withBean(ErrorHandler.class)
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessage("@RateLimited on ErrorHandler.handle() would replace the error that the method handles by "
-						+ "another"));
-	}
-
-	@Test
-	void annotationOnABeanMethodFailsStartUp() {
-		this.runner.withUserConfiguration(AnnotatedBeanMethod.class)
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessage("@RateLimited on AnnotatedBeanMethod.texts() would have no effect, because it limits how "
-						+ "often the bean is made, and not how often it is called"));
+				.hasMessageStartingWith("@RateLimited on " + place + " " + mistake));
 	}
 
 	interface Contract {

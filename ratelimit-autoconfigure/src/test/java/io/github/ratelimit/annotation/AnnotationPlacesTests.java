@@ -5,7 +5,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
-import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -35,22 +34,9 @@ class AnnotationPlacesTests {
 	}
 
 	@Test
-	void typesPublicMethodsShareOneBudget() {
-		assertThat(this.catalogue.find(Typed.class, "one").get(0).limiter())
-			.isSameAs(this.catalogue.find(Typed.class, "two").get(0).limiter());
-	}
-
-	@Test
 	void methodsOwnAnnotationReplacesTheTypes() {
 		assertThat(this.catalogue.policies(Typed.class, "own")).singleElement()
 			.satisfies((policy) -> assertThat(policy.limits()).extracting(RateLimit::limit).containsExactly(9L));
-	}
-
-	@Test
-	void typesAnnotationDoesNotHoldForPrivateOrStaticMethodsOrThoseOfObject() {
-		for (String method : List.of("privateMethod", "staticMethod", "toString", "equals", "hashCode")) {
-			assertThat(this.catalogue.find(Typed.class, method)).as(method).isEmpty();
-		}
 	}
 
 	@Test
@@ -121,39 +107,8 @@ class AnnotationPlacesTests {
 		public void one() {
 		}
 
-		public void two() {
-		}
-
 		@RateLimited(limit = 9, window = "1s")
 		public void own() {
-		}
-
-		protected void protectedMethod() {
-		}
-
-		void packageMethod() {
-		}
-
-		@SuppressWarnings("unused")
-		private void privateMethod() {
-		}
-
-		public static void staticMethod() {
-		}
-
-		@Override
-		public String toString() {
-			return "typed";
-		}
-
-		@Override
-		public boolean equals(Object other) {
-			return this == other;
-		}
-
-		@Override
-		public int hashCode() {
-			return 1;
 		}
 
 	}

@@ -9,6 +9,8 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.findings.RateLimitFinding;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
@@ -27,12 +29,16 @@ final class Catalogue {
 
 	private final MockEnvironment environment = new MockEnvironment();
 
+	private final RateLimitFindings findings = new RateLimitFindings();
+
 	private final RateLimitedMethods methods;
 
 	Catalogue() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		PolicyBinder binder = new PolicyBinder(beans, PolicyBinder.defaultKey("clientAddress", beans));
-		this.methods = new RateLimitedMethods(this.limiter, binder, this.environment::resolveRequiredPlaceholders);
+		this.methods = new RateLimitedMethods(this.limiter, binder, this.environment::resolveRequiredPlaceholders,
+				this.findings, (policy) -> {
+				});
 	}
 
 	Catalogue configured(String policy, @Nullable String key, RateLimit... limits) {
@@ -64,6 +70,10 @@ final class Catalogue {
 
 	List<String> names(Class<?> type, String method) {
 		return policies(type, method).stream().map(RateLimitPolicy::name).toList();
+	}
+
+	List<RateLimitFinding> findings() {
+		return this.findings.list();
 	}
 
 	RateLimiterRegistry limiter() {

@@ -9,10 +9,8 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
-import org.springframework.boot.test.context.runner.ContextConsumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,129 +19,108 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FutureCallTests {
 
+	@AutoClose
+	private final LimitedApplication<Service> application = new LimitedApplication<>(Service.class);
+
+	private final Service service = this.application.bean();
+
 	@Test
 	void callWhoseTurnItIsRunsAtOnceOnItsCallersThread() {
-		run((context) -> {
-			assertThat(context.getBean(Service.class).queued("a").join()).isEqualTo("a");
-			assertThat(context.getBean(ManualDelayScheduler.class).later()).isEmpty();
-		});
+		assertThat(this.service.queued("a").join()).isEqualTo("a");
+		assertThat(this.application.get(ManualDelayScheduler.class).later()).isEmpty();
 	}
 
 	@Test
 	void callWaitsWithoutAThread() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.queued("a");
-			CompletableFuture<String> second = service.queued("b");
-			CompletionStage<String> third = service.queued("c");
-			assertThat(context.getBean(ManualDelayScheduler.class).slept()).isEmpty();
-			assertThat(context.getBean(ManualDelayScheduler.class).later())
-				.extracting(ManualDelayScheduler.Later::delay)
-				.containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
-			assertThat(service.calls()).isEqualTo(1);
-			assertThat(second).isNotDone();
-			context.getBean(ManualDelayScheduler.class).later().get(1).task().run();
-			context.getBean(ManualDelayScheduler.class).later().get(0).task().run();
-			assertThat(second.join()).isEqualTo("b");
-			assertThat(third.toCompletableFuture().join()).isEqualTo("c");
-		});
+		this.service.queued("a");
+		CompletableFuture<String> second = this.service.queued("b");
+		CompletionStage<String> third = this.service.queued("c");
+		assertThat(this.application.get(ManualDelayScheduler.class).slept()).isEmpty();
+		assertThat(this.application.get(ManualDelayScheduler.class).later())
+			.extracting(ManualDelayScheduler.Later::delay)
+			.containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+		assertThat(this.service.calls()).isEqualTo(1);
+		assertThat(second).isNotDone();
+		this.application.get(ManualDelayScheduler.class).later().get(1).task().run();
+		this.application.get(ManualDelayScheduler.class).later().get(0).task().run();
+		assertThat(second.join()).isEqualTo("b");
+		assertThat(third.toCompletableFuture().join()).isEqualTo("c");
 	}
 
 	@Test
 	void rejectionIsAFailedFuture() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.once();
-			CompletionStage<String> rejected = service.once();
-			assertThat(rejected.toCompletableFuture()).isCompletedExceptionally();
-			assertThat(rejected.toCompletableFuture().handle((value, failure) -> failure).join())
-				.isInstanceOf(RateLimitExceededException.class);
-		});
+		this.service.once();
+		CompletionStage<String> rejected = this.service.once();
+		assertThat(rejected.toCompletableFuture()).isCompletedExceptionally();
+		assertThat(rejected.toCompletableFuture().handle((value, failure) -> failure).join())
+			.isInstanceOf(RateLimitExceededException.class);
 	}
 
 	@Test
 	void callThatIsCancelledWhileItWaitsIsNotRun() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.queued("a");
-			service.queued("b").cancel(true);
-			context.getBean(ManualDelayScheduler.class).later().get(0).task().run();
-			assertThat(service.calls()).isEqualTo(1);
-		});
+		this.service.queued("a");
+		this.service.queued("b").cancel(true);
+		this.application.get(ManualDelayScheduler.class).later().get(0).task().run();
+		assertThat(this.service.calls()).isEqualTo(1);
 	}
 
 	@Test
 	void failureOfACallThatWaitedIsTheMethodsOwn() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.queued("a");
-			CompletableFuture<String> thrown = service.queued("throw");
-			CompletableFuture<String> failed = service.queued("fail");
-			context.getBean(ManualDelayScheduler.class).later().forEach((later) -> later.task().run());
-			assertThat(thrown.handle((value, failure) -> failure).join()).isInstanceOf(IllegalArgumentException.class)
-				.hasMessage("thrown");
-			assertThat(failed.handle((value, failure) -> failure).join()).isInstanceOf(IllegalArgumentException.class)
-				.hasMessage("later");
-		});
+		this.service.queued("a");
+		CompletableFuture<String> thrown = this.service.queued("throw");
+		CompletableFuture<String> failed = this.service.queued("fail");
+		this.application.get(ManualDelayScheduler.class).later().forEach((later) -> later.task().run());
+		assertThat(thrown.handle((value, failure) -> failure).join()).isInstanceOf(IllegalArgumentException.class)
+			.hasMessage("thrown");
+		assertThat(failed.handle((value, failure) -> failure).join()).isInstanceOf(IllegalArgumentException.class)
+			.hasMessage("later");
 	}
 
 	@Test
 	void callThatNothingWouldRunFails() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.queued("a");
-			CompletableFuture<String> never = service.queued("b");
-			context.getBean(ManualDelayScheduler.class)
-				.later()
-				.get(0)
-				.rejected()
-				.accept(new RejectedExecutionException());
-			assertThat(never.handle((value, failure) -> failure).join()).isInstanceOf(RejectedExecutionException.class);
-		});
+		this.service.queued("a");
+		CompletableFuture<String> never = this.service.queued("b");
+		this.application.get(ManualDelayScheduler.class)
+			.later()
+			.get(0)
+			.rejected()
+			.accept(new RejectedExecutionException());
+		assertThat(never.handle((value, failure) -> failure).join()).isInstanceOf(RejectedExecutionException.class);
 	}
 
 	@Test
 	void callThatWaitedAndReturnsNoFutureIsDone() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.queued("a");
-			CompletableFuture<String> none = service.queued("null");
-			context.getBean(ManualDelayScheduler.class).later().get(0).task().run();
-			assertThat(none.join()).isNull();
-		});
+		this.service.queued("a");
+		CompletableFuture<String> none = this.service.queued("null");
+		this.application.get(ManualDelayScheduler.class).later().get(0).task().run();
+		assertThat(none.join()).isNull();
 	}
 
 	@Test
 	void callThatWouldWaitBesideAsManyAsMayFailsUntilOneOfThemWaitsNoMore() {
-		LimitedBeans.runner()
-			.withBean(Service.class)
-			.withPropertyValues("ratelimit.waiting.maximum=1")
-			.run((context) -> {
-				Service service = context.getBean(Service.class);
-				WaitingRoom room = context.getBean(WaitingRoom.class);
-				ManualDelayScheduler delayScheduler = context.getBean(ManualDelayScheduler.class);
-				service.queued("a");
-				CompletableFuture<String> waiting = service.queued("b");
-				waiting.cancel(true);
-				assertThat(room.waiting()).isEqualTo(1);
-				assertThat(service.queued("c").handle((value, failure) -> failure).join())
-					.isInstanceOfSatisfying(RateLimitExceededException.class, (ex) -> {
-						assertThat(ex.decision().queueFull()).isTrue();
-						assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(2));
-						assertThat(ex).hasMessageContaining("as many wait already as may, try again in 2 s");
-					});
-				delayScheduler.later().get(0).task().run();
-				assertThat(room.waiting()).isZero();
-				CompletableFuture<String> next = service.queued("d");
-				assertThat(delayScheduler.later().get(1).delay()).isEqualTo(Duration.ofSeconds(2));
-				delayScheduler.later().get(1).rejected().accept(new RejectedExecutionException());
-				assertThat(next).isCompletedExceptionally();
-				assertThat(room.waiting()).isZero();
-			});
-	}
-
-	private static void run(ContextConsumer<AssertableApplicationContext> test) {
-		LimitedBeans.runner().withBean(Service.class).run(test);
+		try (LimitedApplication<Service> application = new LimitedApplication<>(Service.class,
+				"ratelimit.waiting.maximum=1")) {
+			Service service = application.bean();
+			WaitingRoom room = application.get(WaitingRoom.class);
+			ManualDelayScheduler delayScheduler = application.get(ManualDelayScheduler.class);
+			service.queued("a");
+			CompletableFuture<String> waiting = service.queued("b");
+			waiting.cancel(true);
+			assertThat(room.waiting()).isEqualTo(1);
+			assertThat(service.queued("c").handle((value, failure) -> failure).join())
+				.isInstanceOfSatisfying(RateLimitExceededException.class, (ex) -> {
+					assertThat(ex.decision().queueFull()).isTrue();
+					assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(2));
+					assertThat(ex).hasMessageContaining("as many wait already as may, try again in 2 s");
+				});
+			delayScheduler.later().get(0).task().run();
+			assertThat(room.waiting()).isZero();
+			CompletableFuture<String> next = service.queued("d");
+			assertThat(delayScheduler.later().get(1).delay()).isEqualTo(Duration.ofSeconds(2));
+			delayScheduler.later().get(1).rejected().accept(new RejectedExecutionException());
+			assertThat(next).isCompletedExceptionally();
+			assertThat(room.waiting()).isZero();
+		}
 	}
 
 	static class Service {

@@ -1,32 +1,22 @@
 package io.github.ratelimit.annotation;
 
-import java.util.concurrent.CompletableFuture;
-
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
-import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Annotations where no proxy can enforce them, or only by holding a server's thread, end
- * the start; all others are enforced.
+ * Annotations where no proxy can enforce them fail start-up; all others are enforced.
  */
 class InterceptableMethodsTests {
 
-	private final ApplicationContextRunner runner = new ApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class));
+	private final ApplicationContextRunner runner = LimitedBeans.runner();
 
 	@ParameterizedTest
 	@ValueSource(classes = { FinalMethod.class, PrivateMethod.class, StaticMethod.class, FinalClass.class,
@@ -55,31 +45,6 @@ class InterceptableMethodsTests {
 			hidden.protectedMethod();
 			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(hidden::protectedMethod);
 		});
-	}
-
-	@Test
-	void handlerThatWouldHoldAThreadFailsStartUp() {
-		this.runner.withBean(Waiting.class)
-			.run((context) -> assertThat(context).getFailure()
-				.hasMessageStartingWith("@RateLimited on Waiting.handle(String) would hold a thread of the server"));
-	}
-
-	@Test
-	void handlerThatWaitsOnAVirtualThreadMayHoldIt() {
-		this.runner.withPropertyValues("spring.threads.virtual.enabled=true").withBean(Waiting.class).run((context) -> {
-			if (Runtime.version().feature() >= 21) {
-				assertThat(context).hasNotFailed();
-			}
-			else {
-				assertThat(context).hasFailed();
-			}
-		});
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { WaitingLater.class, NotWaiting.class, NeedsNoArgument.class, NoHandler.class })
-	void handlerThatHoldsNoThreadIsLeftAlone(Class<?> type) {
-		this.runner.withBean(type).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	static class FinalMethod {
@@ -159,57 +124,6 @@ class InterceptableMethodsTests {
 
 		@RateLimited(limit = 1, window = "1m")
 		protected void protectedMethod() {
-		}
-
-	}
-
-	@RestController
-	static class Waiting {
-
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1, key = "#user")
-		@GetMapping("/")
-		public void handle(String user) {
-		}
-
-	}
-
-	@RestController
-	static class WaitingLater {
-
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1, key = "#user")
-		@GetMapping("/")
-		public CompletableFuture<String> handle(String user) {
-			return CompletableFuture.completedFuture(user);
-		}
-
-	}
-
-	@RestController
-	static class NotWaiting {
-
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1, nodelay = true,
-				key = "#user")
-		@GetMapping("/")
-		public void handle(String user) {
-		}
-
-	}
-
-	@RestController
-	static class NeedsNoArgument {
-
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1,
-				key = "header('X')")
-		@GetMapping("/")
-		public void handle(String user) {
-		}
-
-	}
-
-	static class NoHandler {
-
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "10s", burst = 1, key = "#user")
-		public void handle(String user) {
 		}
 
 	}

@@ -3,6 +3,7 @@ package io.github.ratelimit.annotation;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -14,6 +15,7 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -43,7 +45,8 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * {@link LimitedCall}, and how it waits.
+ * {@link LimitedCall}, how it waits, and that one which is charged is settled if it is
+ * never made.
  */
 class LimitedCallTests {
 
@@ -57,8 +60,15 @@ class LimitedCallTests {
 
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 10);
 
-	private final StoreRateLimiter queue = new StoreRateLimiterRegistry(this.store, List.of()).register(RateLimitPolicy
-		.of("queue", RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(1).window(SECOND).burst(5L).build()));
+	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of());
+
+	private final StoreRateLimiter queue = this.registry.register(RateLimitPolicy.of("queue",
+			RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET).limit(1).window(SECOND).burst(5L).build()));
+
+	private final StoreRateLimiter charged = this.registry.register(RateLimitPolicy.builder("charged")
+		.charge("exception == null ? 0 : 3")
+		.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, SECOND.multipliedBy(60)))
+		.build());
 
 	private WaitingRoom room = new WaitingRoom(1);
 
@@ -160,6 +170,61 @@ class LimitedCallTests {
 		assertThat(this.room.waiting()).isZero();
 	}
 
+	@Test
+	void aChargedCallIsSettledWhenItsWaitIsInterrupted() {
+		this.delayScheduler.interrupted = true;
+		LimitedCall call = charged("result");
+		assertThatExceptionOfType(InterruptedException.class)
+			.isThrownBy(() -> new Enforcement.PlainEnforcement().enforce(call, this.delayScheduler));
+		assertThat(left()).isEqualTo(7);
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void aPlainCallLeavesItsPlaceBeforeItIsMade() throws Throwable {
+		assertThat(new Enforcement.PlainEnforcement().enforce(charged("result"), this.delayScheduler))
+			.isEqualTo("result");
+		assertThat(this.room.waiting()).isZero();
+		assertThat(left()).isEqualTo(10);
+	}
+
+	@Test
+	void aChargedCallIsSettledWhenNobodyWantsItsFutureAnyMore() throws Throwable {
+		CompletableFuture<?> future = future();
+		assertThat(left()).isEqualTo(9);
+		future.cancel(true);
+		this.delayScheduler.task.run();
+		assertThat(left()).isEqualTo(7);
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void aChargedCallIsSettledWhenItsFutureCannotWaitAnyLonger() throws Throwable {
+		CompletableFuture<?> future = future();
+		this.delayScheduler.rejected.accept(new IllegalStateException("shut down"));
+		assertThat(future).isCompletedExceptionally();
+		assertThat(left()).isEqualTo(7);
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	private CompletableFuture<?> future() throws Throwable {
+		Object future = new Enforcement.FutureEnforcement()
+			.enforce(charged(CompletableFuture.completedFuture("result")), this.delayScheduler);
+		assertThat(future).isInstanceOf(CompletableFuture.class);
+		return (CompletableFuture<?>) future;
+	}
+
+	private long left() {
+		return this.charged.peek("key").remaining();
+	}
+
+	private LimitedCall charged(Object result) {
+		wait(this.queue);
+		PermitRequest request = binding(this.charged, "'key'").resolve(RateLimitContext.of(TestRequest.anonymous()));
+		assertThat(request).isNotNull();
+		return call(CALL, result, Duration.ZERO, request);
+	}
+
 	private static void wait(StoreRateLimiter queue) {
 		queue.decide("key", 1);
 	}
@@ -169,7 +234,7 @@ class LimitedCallTests {
 	}
 
 	/* Time passes between the decision and the wait. */
-	private LimitedCall call(Method method, Object result, Duration passes) {
+	private LimitedCall call(Method method, Object result, Duration passes, PermitRequest... further) {
 		LimitedRequest request = new Request(null, true, true) {
 
 			@Override
@@ -178,19 +243,24 @@ class LimitedCallTests {
 			}
 
 		};
-		return new LimitedCall(invocation(method, result), List.of(PermitRequest.of(this.queue, "key", 1)),
+		List<PermitRequest> requests = new ArrayList<>(List.of(PermitRequest.of(this.queue, "key", 1)));
+		requests.addAll(List.of(further));
+		return new LimitedCall(invocation(method, result), requests,
 				new CurrentRequests(List.of(() -> request), this.clock, this.room));
 	}
 
 	private String keyOf(LimitedRequest request, String key) {
-		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		PolicyBinding binding = new PolicyBinder(beans, PolicyBinder.defaultKey("clientAddress", beans))
-			.bindMethod(this.queue, CALL, "Service.call", key, "", "", "");
-		LimitedMethod method = new LimitedMethod(CALL, List.of(binding), void.class);
+		LimitedMethod method = new LimitedMethod(CALL, List.of(binding(this.queue, key)), void.class);
 		LimitedCall call = LimitedCall.of(invocation(CALL, ""), method,
 				new CurrentRequests(List.of(), this.clock, this.room), request);
 		assertThat(call).isNotNull();
 		return call.requests().get(0).key();
+	}
+
+	private static PolicyBinding binding(StoreRateLimiter limiter, String key) {
+		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+		return new PolicyBinder(beans, PolicyBinder.defaultKey("clientAddress", beans)).bindMethod(limiter, CALL,
+				"Service.call", key, "", "", "");
 	}
 
 	private static MethodInvocation invocation(Method method, Object result) {
@@ -239,7 +309,7 @@ class LimitedCallTests {
 	}
 
 	/**
-	 * Notes how long a call sleeps, or interrupts it.
+	 * Notes how long a call sleeps, or ends its wait as the test says.
 	 */
 	private static final class Waits implements DelayScheduler {
 
@@ -248,6 +318,12 @@ class LimitedCallTests {
 		private boolean interrupted;
 
 		private long slept;
+
+		private Runnable task = () -> {
+		};
+
+		private Consumer<Throwable> rejected = (failure) -> {
+		};
 
 		@Override
 		public boolean holdsThread() {
@@ -264,7 +340,9 @@ class LimitedCallTests {
 
 		@Override
 		public Runnable after(long nanos, Runnable task, Consumer<Throwable> rejected) {
-			throw new AssertionError("waits for " + nanos);
+			this.task = task;
+			this.rejected = rejected;
+			return task;
 		}
 
 	}

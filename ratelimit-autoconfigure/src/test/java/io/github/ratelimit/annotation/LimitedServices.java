@@ -1,9 +1,12 @@
 package io.github.ratelimit.annotation;
 
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiterRegistry;
 
 import org.springframework.context.ApplicationContext;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -15,9 +18,15 @@ final class LimitedServices {
 	}
 
 	static void assertIsLimitedOnce(ApplicationContext context) {
-		Contract service = (Contract) context.getBean("service");
-		service.limited();
-		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(service::limited);
+		((Contract) context.getBean("service")).limited();
+		assertThatExceptionOfType(RateLimitExceededException.class)
+			.isThrownBy(((Contract) context.getBean("service"))::limited);
+		assertThat(context.getBean(RateLimiterRegistry.class).policies()).singleElement().satisfies((policy) -> {
+			assertThat(policy.policy().name()).isEqualTo("Service.limited");
+			assertThat(policy.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
+			assertThat(policy.count(RateLimitOutcome.REJECTED)).isEqualTo(1);
+			assertThat(policy.appliedTo()).containsExactly("Service.limited()");
+		});
 	}
 
 	interface Contract {

@@ -11,6 +11,7 @@ import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.test.ManualClock;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullAndEmptySource;
@@ -24,52 +25,45 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 class PlainCallTests {
 
+	@AutoClose
+	private final LimitedApplication<Service> application = new LimitedApplication<>(Service.class);
+
+	private final Service service = this.application.bean();
+
 	@Test
 	void rejectedCallIsToldThePolicyAndTheDecision() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			assertThat(service.shared()).isEqualTo(1);
-			context.getBean(ManualClock.class).advance(Duration.ofSeconds(20));
-			RateLimitExceededException rejected = catchThrowableOfType(RateLimitExceededException.class,
-					service::shared);
-			assertThat(rejected.policy().name()).isEqualTo("Service.shared");
-			assertThat(rejected.decision().allowed()).isFalse();
-			assertThat(rejected.decision().remaining()).isZero();
-			assertThat(rejected.retryAfter()).isEqualTo(Duration.ofSeconds(40));
-			context.getBean(ManualClock.class).advance(Duration.ofSeconds(40));
-			assertThat(service.shared()).as("bodies that ran").isEqualTo(2);
-		});
+		assertThat(this.service.shared()).isEqualTo(1);
+		this.application.get(ManualClock.class).advance(Duration.ofSeconds(20));
+		RateLimitExceededException rejected = catchThrowableOfType(RateLimitExceededException.class,
+				this.service::shared);
+		assertThat(rejected.policy().name()).isEqualTo("Service.shared");
+		assertThat(rejected.decision().allowed()).isFalse();
+		assertThat(rejected.decision().remaining()).isZero();
+		assertThat(rejected.retryAfter()).isEqualTo(Duration.ofSeconds(40));
+		this.application.get(ManualClock.class).advance(Duration.ofSeconds(40));
+		assertThat(this.service.shared()).as("bodies that ran").isEqualTo(2);
 	}
 
 	@Test
 	void defaultKeyIsOneBudgetForThePolicyAndOfNoOther() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.shared();
-			assertRejected(service::shared);
-			service.other();
-			assertRejected(service::other);
-		});
+		this.service.shared();
+		assertRejected(this.service::shared);
+		this.service.other();
+		assertRejected(this.service::other);
 	}
 
 	@Test
 	void eachValueOfAParameterHasItsOwnBudget() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.byUser("ann");
-			service.byUser("bob");
-			assertRejected(() -> service.byUser("ann"));
-		});
+		this.service.byUser("ann");
+		this.service.byUser("bob");
+		assertRejected(() -> this.service.byUser("ann"));
 	}
 
 	@ParameterizedTest
 	@NullAndEmptySource
 	void parameterWithoutTextIsNoFreePass(@Nullable String user) {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.byUser(user);
-			assertRejected(() -> service.byUser(user));
-		});
+		this.service.byUser(user);
+		assertRejected(() -> this.service.byUser(user));
 	}
 
 	@Test
@@ -87,40 +81,31 @@ class PlainCallTests {
 
 	@Test
 	void callTakesWhatItCostsAndNeverNothing() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.send(List.of("a", "b", "c"));
-			service.send(List.of());
-			assertRejected(() -> service.send(List.of("d", "e")));
-			service.send(List.of("d"));
-			RateLimitExceededException never = catchThrowableOfType(RateLimitExceededException.class,
-					() -> service.send(List.of("1", "2", "3", "4", "5", "6")));
-			assertThat(never.retryAfter()).isNull();
-			assertThat(never).hasMessageContaining("costs more permits than can ever be free");
-		});
+		this.service.send(List.of("a", "b", "c"));
+		this.service.send(List.of());
+		assertRejected(() -> this.service.send(List.of("d", "e")));
+		this.service.send(List.of("d"));
+		RateLimitExceededException never = catchThrowableOfType(RateLimitExceededException.class,
+				() -> this.service.send(List.of("1", "2", "3", "4", "5", "6")));
+		assertThat(never.retryAfter()).isNull();
+		assertThat(never).hasMessageContaining("costs more permits than can ever be free");
 	}
 
 	@Test
 	void callWhoseConditionDoesNotHoldTakesNothing() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.unlessAdmin("admin");
-			service.unlessAdmin("admin");
-			service.unlessAdmin("ann");
-			assertRejected(() -> service.unlessAdmin("ann"));
-			assertThat(context.getBean(RateLimiterRegistry.class)
-				.policy("Service.unlessAdmin")
-				.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
-		});
+		this.service.unlessAdmin("admin");
+		this.service.unlessAdmin("admin");
+		this.service.unlessAdmin("ann");
+		assertRejected(() -> this.service.unlessAdmin("ann"));
+		assertThat(this.application.get(RateLimiterRegistry.class)
+			.policy("Service.unlessAdmin")
+			.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
 	}
 
 	@Test
 	void callThatFailsStillCounts() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(service::fails);
-			assertRejected(service::fails);
-		});
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(this.service::fails);
+		assertRejected(this.service::fails);
 	}
 
 	private static @Nullable String tenant(RateLimitContext context) {

@@ -6,10 +6,8 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
-import org.springframework.boot.test.context.runner.ContextConsumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -20,64 +18,51 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 class SeveralPoliciesTests {
 
+	@AutoClose
+	private final LimitedApplication<Service> application = new LimitedApplication<>(Service.class,
+			"ratelimit.policies.shared.limits[0].limit=3", "ratelimit.policies.shared.limits[0].window=1d");
+
+	private final Service service = this.application.bean();
+
 	@Test
 	void rejectionTakesNothingFromTheOthersInWhicheverOrderTheyStand() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-			service.post("ann");
-			for (int i = 0; i < 20; i++) {
-				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> service.post("ann"));
-			}
-			assertThat(limiter.policy("Service.post").peek("global").remaining()).isEqualTo(2);
-			service.post("bob");
-			service.post("cleo");
-			assertThat(
-					catchThrowableOfType(RateLimitExceededException.class, () -> service.post("dora")).policy().name())
-				.isEqualTo("Service.post");
-			assertThat(limiter.policy("Service.post-2").peek("dora").remaining()).isEqualTo(1);
-		});
+		RateLimiterRegistry limiter = this.application.get(RateLimiterRegistry.class);
+		this.service.post("ann");
+		for (int i = 0; i < 20; i++) {
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> this.service.post("ann"));
+		}
+		assertThat(limiter.policy("Service.post").peek("global").remaining()).isEqualTo(2);
+		this.service.post("bob");
+		this.service.post("cleo");
+		assertThat(
+				catchThrowableOfType(RateLimitExceededException.class, () -> this.service.post("dora")).policy().name())
+			.isEqualTo("Service.post");
+		assertThat(limiter.policy("Service.post-2").peek("dora").remaining()).isEqualTo(1);
 	}
 
 	@Test
 	void limitsOfOneKeyAreDecidedTogether() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.together();
-			assertThat(catchThrowableOfType(RateLimitExceededException.class, service::together).retryAfter())
-				.isEqualTo(Duration.ofSeconds(1));
-			context.getBean(ManualClock.class).advance(Duration.ofSeconds(1));
-			service.together();
-			context.getBean(ManualClock.class).advance(Duration.ofSeconds(1));
-			assertThat(catchThrowableOfType(RateLimitExceededException.class, service::together).retryAfter())
-				.isEqualTo(Duration.ofHours(12).minusSeconds(2));
-		});
+		this.service.together();
+		assertThat(catchThrowableOfType(RateLimitExceededException.class, this.service::together).retryAfter())
+			.isEqualTo(Duration.ofSeconds(1));
+		this.application.get(ManualClock.class).advance(Duration.ofSeconds(1));
+		this.service.together();
+		this.application.get(ManualClock.class).advance(Duration.ofSeconds(1));
+		assertThat(catchThrowableOfType(RateLimitExceededException.class, this.service::together).retryAfter())
+			.isEqualTo(Duration.ofHours(12).minusSeconds(2));
 	}
 
 	@Test
 	void policyAndKeyThatACallMeetsTwiceGiveItsHighestCostOnce() {
-		run((context) -> {
-			context.getBean(Service.class).samePolicyTwice();
-			assertThat(context.getBean(RateLimiterRegistry.class).peek("shared", "a").remaining()).isEqualTo(1);
-		});
+		this.service.samePolicyTwice();
+		assertThat(this.application.get(RateLimiterRegistry.class).peek("shared", "a").remaining()).isEqualTo(1);
 	}
 
 	@Test
 	void callWaitsForTheLongestOfItsWaits() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.queued();
-			service.queued();
-			assertThat(context.getBean(ManualDelayScheduler.class).slept()).containsExactly(Duration.ofSeconds(2));
-		});
-	}
-
-	private static void run(ContextConsumer<AssertableApplicationContext> test) {
-		LimitedBeans.runner()
-			.withPropertyValues("ratelimit.policies.shared.limits[0].limit=3",
-					"ratelimit.policies.shared.limits[0].window=1d")
-			.withBean(Service.class)
-			.run(test);
+		this.service.queued();
+		this.service.queued();
+		assertThat(this.application.get(ManualDelayScheduler.class).slept()).containsExactly(Duration.ofSeconds(2));
 	}
 
 	static class Service {

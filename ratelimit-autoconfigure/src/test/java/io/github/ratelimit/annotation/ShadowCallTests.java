@@ -5,14 +5,11 @@ import java.util.concurrent.CompletableFuture;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimiterRegistry;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
-
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
-import org.springframework.boot.test.context.runner.ContextConsumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,68 +18,58 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ShadowCallTests {
 
+	@AutoClose
+	private final LimitedApplication<Service> application = new LimitedApplication<>(Service.class);
+
+	private final Service service = this.application.bean();
+
 	@Test
 	void aCallReturnsAtOnceWhateverWouldHaveBecomeOfIt() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			for (int i = 0; i < 4; i++) {
-				assertThat(service.plain()).isEqualTo("plain");
-			}
-			assertThat(context.getBean(ManualDelayScheduler.class).slept()).isEmpty();
-			assertThatWasDecided(context, "Service.plain");
-		});
+		for (int i = 0; i < 4; i++) {
+			assertThat(this.service.plain()).isEqualTo("plain");
+		}
+		assertThat(this.application.get(ManualDelayScheduler.class).slept()).isEmpty();
+		assertThatWasDecided("Service.plain");
 	}
 
 	@Test
 	void aFutureIsNeitherFailedNorDelayed() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			for (int i = 0; i < 4; i++) {
-				assertThat(service.future()).isCompletedWithValue("future");
-			}
-			assertThat(context.getBean(ManualDelayScheduler.class).later()).isEmpty();
-			assertThatWasDecided(context, "Service.future");
-		});
+		for (int i = 0; i < 4; i++) {
+			assertThat(this.service.future()).isCompletedWithValue("future");
+		}
+		assertThat(this.application.get(ManualDelayScheduler.class).later()).isEmpty();
+		assertThatWasDecided("Service.future");
 	}
 
 	@Test
 	void eachSubscriptionIsDecidedAndGoesOn() {
-		run((context) -> {
-			Mono<String> mono = context.getBean(Service.class).mono();
-			Flux<String> flux = context.getBean(Service.class).flux();
-			for (int i = 0; i < 4; i++) {
-				StepVerifier.create(mono).expectNext("mono").verifyComplete();
-				StepVerifier.create(flux).expectNext("a", "b").verifyComplete();
-			}
-			assertThatWasDecided(context, "Service.mono");
-			assertThatWasDecided(context, "Service.flux");
-		});
+		Mono<String> mono = this.service.mono();
+		Flux<String> flux = this.service.flux();
+		for (int i = 0; i < 4; i++) {
+			StepVerifier.create(mono).expectNext("mono").verifyComplete();
+			StepVerifier.create(flux).expectNext("a", "b").verifyComplete();
+		}
+		assertThatWasDecided("Service.mono");
+		assertThatWasDecided("Service.flux");
 	}
 
 	@Test
 	void aConditionAndACostCountAsTheyDoElsewhere() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.weighted(2, false);
-			service.weighted(2, true);
-			service.weighted(2, true);
-			assertThat(count(context, "Service.weighted", RateLimitOutcome.ALLOWED)).isEqualTo(1);
-			assertThat(count(context, "Service.weighted", RateLimitOutcome.REJECTED)).isEqualTo(1);
-		});
+		this.service.weighted(2, false);
+		this.service.weighted(2, true);
+		this.service.weighted(2, true);
+		assertThat(count("Service.weighted", RateLimitOutcome.ALLOWED)).isEqualTo(1);
+		assertThat(count("Service.weighted", RateLimitOutcome.REJECTED)).isEqualTo(1);
 	}
 
-	private static void assertThatWasDecided(AssertableApplicationContext context, String policy) {
-		assertThat(count(context, policy, RateLimitOutcome.ALLOWED)).isEqualTo(1);
-		assertThat(count(context, policy, RateLimitOutcome.DELAYED)).isEqualTo(2);
-		assertThat(count(context, policy, RateLimitOutcome.REJECTED)).isEqualTo(1);
+	private void assertThatWasDecided(String policy) {
+		assertThat(count(policy, RateLimitOutcome.ALLOWED)).isEqualTo(1);
+		assertThat(count(policy, RateLimitOutcome.DELAYED)).isEqualTo(2);
+		assertThat(count(policy, RateLimitOutcome.REJECTED)).isEqualTo(1);
 	}
 
-	private static long count(AssertableApplicationContext context, String policy, RateLimitOutcome outcome) {
-		return context.getBean(RateLimiterRegistry.class).policy(policy).count(outcome);
-	}
-
-	private static void run(ContextConsumer<AssertableApplicationContext> test) {
-		LimitedBeans.runner().withBean(Service.class).run(test);
+	private long count(String policy, RateLimitOutcome outcome) {
+		return this.application.count(policy, outcome);
 	}
 
 	static class Service {

@@ -11,12 +11,10 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
-import org.springframework.boot.test.context.runner.ContextConsumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -28,112 +26,94 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 class ShadowChargeTests {
 
+	private final Counter counter = new Counter();
+
+	@AutoClose
+	private final LimitedApplication<Service> application = new LimitedApplication<>(Service.class,
+			List.of(this.counter), "ratelimit.policies.both.limit=2", "ratelimit.policies.both.window=1d",
+			"ratelimit.policies.both.key='all'", "ratelimit.policies.both.charge=@counter.charge(result)",
+			"ratelimit.policies.both.shadow-limits[0].limit=1", "ratelimit.policies.both.shadow-limits[0].window=1d");
+
+	private final Service service = this.application.bean();
+
 	@Test
 	void whatIsNotChargedIsRefundedInShadow() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			for (int i = 0; i < 5; i++) {
-				service.tried(0);
-			}
-			assertThat(count(context, "tried", RateLimitOutcome.REJECTED)).isZero();
-			for (int i = 0; i < 3; i++) {
-				service.tried(1);
-			}
-			service.tried(0);
-			assertThat(count(context, "tried", RateLimitOutcome.REJECTED)).isEqualTo(2);
-		});
+		for (int i = 0; i < 5; i++) {
+			this.service.tried(0);
+		}
+		assertThat(count("tried", RateLimitOutcome.REJECTED)).isZero();
+		for (int i = 0; i < 3; i++) {
+			this.service.tried(1);
+		}
+		this.service.tried(0);
+		assertThat(count("tried", RateLimitOutcome.REJECTED)).isEqualTo(2);
 	}
 
 	@Test
 	void aFutureIsSettledWhenItCompletes() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			CompletableFuture<Integer> first = new CompletableFuture<>();
-			CompletableFuture<Integer> second = new CompletableFuture<>();
-			service.later(first);
-			service.later(second);
-			assertThat(remaining(context, "later")).isZero();
-			first.complete(0);
-			second.complete(1);
-			assertThat(remaining(context, "later")).isEqualTo(1);
-		});
+		CompletableFuture<Integer> first = new CompletableFuture<>();
+		CompletableFuture<Integer> second = new CompletableFuture<>();
+		this.service.later(first);
+		this.service.later(second);
+		assertThat(remaining("later")).isZero();
+		first.complete(0);
+		second.complete(1);
+		assertThat(remaining("later")).isEqualTo(1);
 	}
 
 	@Test
 	void aFailureIsAnOutcome() {
-		run((context) -> {
-			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Service.class).failing());
-			assertThat(remaining(context, "failing")).isEqualTo(2);
-		});
+		assertThatIllegalStateException().isThrownBy(() -> this.service.failing());
+		assertThat(remaining("failing")).isEqualTo(2);
 	}
 
 	@Test
 	void aChargeIsEvaluatedOnceForBothSides() {
-		run((context) -> {
-			Counter counter = context.getBean(Counter.class);
-			context.getBean(Service.class).both(0);
-			assertThat(counter.charges).isEqualTo(1);
-			assertThat(remaining(context, "both")).isEqualTo(2);
-			RateLimitShadow shadow = context.getBean(RateLimiterRegistry.class).policy("both").shadow();
-			assertThat(shadow).isNotNull();
-			for (int i = 0; i < 3; i++) {
-				context.getBean(Service.class).both(0);
-			}
-			assertThat(shadow.count(RateLimitOutcome.ALLOWED)).isEqualTo(4);
-			assertThat(shadow.count(RateLimitOutcome.REJECTED)).isZero();
-		});
+		this.service.both(0);
+		assertThat(this.counter.charges).isEqualTo(1);
+		assertThat(remaining("both")).isEqualTo(2);
+		RateLimitShadow shadow = this.application.get(RateLimiterRegistry.class).policy("both").shadow();
+		assertThat(shadow).isNotNull();
+		for (int i = 0; i < 3; i++) {
+			this.service.both(0);
+		}
+		assertThat(shadow.count(RateLimitOutcome.ALLOWED)).isEqualTo(4);
+		assertThat(shadow.count(RateLimitOutcome.REJECTED)).isZero();
 	}
 
 	@Test
 	void whatTheEnforcedLimitsRejectIsSettledInShadowToo() {
-		run((context) -> {
-			Service service = context.getBean(Service.class);
-			service.rejected();
-			for (int i = 0; i < 5; i++) {
-				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(service::rejected);
-			}
-			assertThat(count(context, "unless rejected", RateLimitOutcome.ALLOWED)).isEqualTo(6);
-			assertThat(remaining(context, "unless rejected")).isEqualTo(1);
-		});
+		this.service.rejected();
+		for (int i = 0; i < 5; i++) {
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(this.service::rejected);
+		}
+		assertThat(count("unless rejected", RateLimitOutcome.ALLOWED)).isEqualTo(6);
+		assertThat(remaining("unless rejected")).isEqualTo(1);
 	}
 
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 2, 3, 4, 5 })
 	void shadowRejectsWhatEnforcementWouldReject(long seed) {
-		run((context) -> {
-			Random random = new Random(seed);
-			Service service = context.getBean(Service.class);
-			for (int i = 0; i < 60; i++) {
-				int used = random.nextInt(3);
-				catchThrowable(() -> service.enforced(used));
-				service.tried(used);
-				context.getBean(ManualClock.class).advanceNanos(random.nextInt(3) * 20_000_000_000L);
-			}
-			assertThat(counts(context, "tried")).as("seed %d", seed).isEqualTo(counts(context, "enforced"));
-		});
+		Random random = new Random(seed);
+		for (int i = 0; i < 60; i++) {
+			int used = random.nextInt(3);
+			catchThrowable(() -> this.service.enforced(used));
+			this.service.tried(used);
+			this.application.get(ManualClock.class).advanceNanos(random.nextInt(3) * 20_000_000_000L);
+		}
+		assertThat(counts("tried")).as("seed %d", seed).isEqualTo(counts("enforced"));
 	}
 
-	private static List<Long> counts(AssertableApplicationContext context, String policy) {
-		return Arrays.stream(RateLimitOutcome.values()).map((outcome) -> count(context, policy, outcome)).toList();
+	private List<Long> counts(String policy) {
+		return Arrays.stream(RateLimitOutcome.values()).map((outcome) -> count(policy, outcome)).toList();
 	}
 
-	private static long count(AssertableApplicationContext context, String policy, RateLimitOutcome outcome) {
-		return context.getBean(RateLimiterRegistry.class).policy(policy).count(outcome);
+	private long count(String policy, RateLimitOutcome outcome) {
+		return this.application.count(policy, outcome);
 	}
 
-	private static long remaining(AssertableApplicationContext context, String policy) {
-		return context.getBean(RateLimiterRegistry.class).peek(policy, "all").remaining();
-	}
-
-	private static void run(ContextConsumer<AssertableApplicationContext> test) {
-		LimitedBeans.runner()
-			.withBean(Service.class)
-			.withBean("counter", Counter.class)
-			.withPropertyValues("ratelimit.policies.both.limit=2", "ratelimit.policies.both.window=1d",
-					"ratelimit.policies.both.key='all'", "ratelimit.policies.both.charge=@counter.charge(result)",
-					"ratelimit.policies.both.shadow-limits[0].limit=1",
-					"ratelimit.policies.both.shadow-limits[0].window=1d")
-			.run(test);
+	private long remaining(String policy) {
+		return this.application.remaining(policy, "all");
 	}
 
 	static class Counter {

@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class SleepingCallTests {
 
+	@AutoClose
+	private final LimitedApplication<Service> application = new LimitedApplication<>(Service.class);
+
+	private final Service service = this.application.bean();
+
 	@AfterEach
 	void clearInterrupt() {
 		Thread.interrupted();
@@ -25,68 +31,58 @@ class SleepingCallTests {
 
 	@Test
 	void callSleepsUntilItIsItsTurn() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			ManualDelayScheduler delayScheduler = context.getBean(ManualDelayScheduler.class);
-			service.queued();
-			assertThat(delayScheduler.slept()).isEmpty();
-			service.queued();
-			assertThat(delayScheduler.slept()).containsExactly(Duration.ofSeconds(1));
-			assertThat(service.calls()).isEqualTo(2);
-		});
+		ManualDelayScheduler delayScheduler = this.application.get(ManualDelayScheduler.class);
+		this.service.queued();
+		assertThat(delayScheduler.slept()).isEmpty();
+		this.service.queued();
+		assertThat(delayScheduler.slept()).containsExactly(Duration.ofSeconds(1));
+		assertThat(this.service.calls()).isEqualTo(2);
 	}
 
 	@Test
 	void callThatFindsTheQueueFullIsRejectedWithoutWaiting() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			RateLimiter queue = context.getBean(RateLimiterRegistry.class).policy("queued");
-			while (queue.decide("me", 1).allowed()) {
-				assertThat(queue.peek("me").remaining()).isLessThan(4);
-			}
-			assertThatExceptionOfType(RateLimitExceededException.class)
-				.isThrownBy(() -> context.getBean(Service.class).queued());
-			assertThat(context.getBean(ManualDelayScheduler.class).slept()).isEmpty();
-			assertThat(context.getBean(Service.class).calls()).isZero();
-		});
+		RateLimiter queue = this.application.get(RateLimiterRegistry.class).policy("queued");
+		while (queue.decide("me", 1).allowed()) {
+			assertThat(queue.peek("me").remaining()).isLessThan(4);
+		}
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> this.service.queued());
+		assertThat(this.application.get(ManualDelayScheduler.class).slept()).isEmpty();
+		assertThat(this.service.calls()).isZero();
 	}
 
 	@Test
-	void interruptEndsTheWaitAndStaysForWhoeverWaitsNext() {
+	void interruptEndsTheWaitAndStaysForWhoeverWaitsNext() throws Exception {
 		assertEndsWait("queued", Service::queued, CancellationException.class, true);
 	}
 
 	@Test
-	void interruptIsRethrownAsItIsWhereTheMethodDeclaresIt() {
+	void interruptIsRethrownAsItIsWhereTheMethodDeclaresIt() throws Exception {
 		assertEndsWait("interruptible", Service::interruptible, InterruptedException.class, false);
 	}
 
 	@Test
-	void interruptIsRethrownAsItIsWhereTheMethodDeclaresAnyException() {
+	void interruptIsRethrownAsItIsWhereTheMethodDeclaresAnyException() throws Exception {
 		assertEndsWait("anything", Service::anything, InterruptedException.class, false);
 	}
 
 	@Test
 	void interruptOfACallThatNeedNotWaitIsLeftAlone() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Thread.currentThread().interrupt();
-			context.getBean(Service.class).queued();
-			assertThat(Thread.interrupted()).isTrue();
-			assertThat(context.getBean(Service.class).calls()).isEqualTo(1);
-		});
+		Thread.currentThread().interrupt();
+		this.service.queued();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(this.service.calls()).isEqualTo(1);
 	}
 
-	private static void assertEndsWait(String policy, Call call, Class<? extends Throwable> expected, boolean flag) {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			RateLimiter queue = context.getBean(RateLimiterRegistry.class).policy(policy);
-			call.on(service);
-			long before = queue.peek("me").remaining();
-			Thread.currentThread().interrupt();
-			assertThatExceptionOfType(expected).isThrownBy(() -> call.on(service));
-			assertThat(Thread.interrupted()).as("the thread's flag").isEqualTo(flag);
-			assertThat(service.calls()).as("bodies that ran").isEqualTo(1);
-			assertThat(queue.peek("me").remaining()).as("permits, not refunded").isEqualTo(before - 1);
-		});
+	private void assertEndsWait(String policy, Call call, Class<? extends Throwable> expected, boolean flag)
+			throws Exception {
+		RateLimiter queue = this.application.get(RateLimiterRegistry.class).policy(policy);
+		call.on(this.service);
+		long before = queue.peek("me").remaining();
+		Thread.currentThread().interrupt();
+		assertThatExceptionOfType(expected).isThrownBy(() -> call.on(this.service));
+		assertThat(Thread.interrupted()).as("the thread's flag").isEqualTo(flag);
+		assertThat(this.service.calls()).as("bodies that ran").isEqualTo(1);
+		assertThat(queue.peek("me").remaining()).as("permits, not refunded").isEqualTo(before - 1);
 	}
 
 	@FunctionalInterface
