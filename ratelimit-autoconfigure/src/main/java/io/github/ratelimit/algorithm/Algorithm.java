@@ -31,17 +31,8 @@ public abstract sealed class Algorithm
 
 	private final long capacity;
 
-	Algorithm(RateLimit limit, Tick resolution) {
-		this(limit.capacity(), resolution);
-	}
-
 	Algorithm(long capacity, Tick resolution) {
 		this.nanosPerTick = resolution.nanosPerTick();
-		this.capacity = capacity;
-	}
-
-	Algorithm(Algorithm original, long capacity) {
-		this.nanosPerTick = original.nanosPerTick;
 		this.capacity = capacity;
 	}
 
@@ -92,8 +83,7 @@ public abstract sealed class Algorithm
 	 */
 	public static Algorithm of(RateLimit limit, Tick resolution, boolean debts) {
 		return switch (limit.algorithm()) {
-			case TOKEN_BUCKET -> new TokenBucket(limit, resolution, debts);
-			case LEAKY_BUCKET -> new LeakyBucket(limit, resolution, debts);
+			case TOKEN_BUCKET, LEAKY_BUCKET -> new Bucket(limit, resolution, debts);
 			case FIXED_WINDOW_COUNTER -> new FixedWindowCounter(limit, resolution, debts);
 			case SLIDING_WINDOW_LOG -> new SlidingWindowLog(limit, resolution, debts);
 			case SLIDING_WINDOW_COUNTER ->

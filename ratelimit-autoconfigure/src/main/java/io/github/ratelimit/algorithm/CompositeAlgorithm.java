@@ -18,18 +18,14 @@ final class CompositeAlgorithm extends Algorithm {
 
 	private final int limits;
 
+	private final Tick resolution;
+
 	CompositeAlgorithm(Algorithm first, Algorithm rest, Tick resolution) {
 		super(Math.min(first.capacity(), rest.capacity()), resolution);
 		this.first = first;
 		this.rest = rest;
 		this.limits = 1 + rest.limits();
-	}
-
-	private CompositeAlgorithm(CompositeAlgorithm original, Algorithm first, Algorithm rest) {
-		super(original, Math.min(first.capacity(), rest.capacity()));
-		this.first = first;
-		this.rest = rest;
-		this.limits = 1 + rest.limits();
+		this.resolution = resolution;
 	}
 
 	@Override
@@ -46,7 +42,7 @@ final class CompositeAlgorithm extends Algorithm {
 	public Algorithm withoutDelays() {
 		Algorithm first = this.first.withoutDelays();
 		Algorithm rest = this.rest.withoutDelays();
-		return (first == this.first && rest == this.rest) ? this : new CompositeAlgorithm(this, first, rest);
+		return (first == this.first && rest == this.rest) ? this : new CompositeAlgorithm(first, rest, this.resolution);
 	}
 
 	@Override

@@ -27,7 +27,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	private final WindowCount windows;
 
 	FixedWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
-		super(limit, resolution);
+		super(limit.capacity(), resolution);
 		this.limit = limit.limit();
 		this.most = mostTaken(limit, debts);
 		CalendarWindow calendar = limit.calendar();

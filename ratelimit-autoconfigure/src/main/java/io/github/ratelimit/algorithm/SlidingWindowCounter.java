@@ -37,7 +37,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	private final long horizon;
 
 	SlidingWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
-		super(limit, resolution);
+		super(limit.capacity(), resolution);
 		this.estimate = new SlidingEstimate(limit, resolution);
 		this.limit = limit.limit();
 		this.most = mostTaken(limit, debts);
@@ -216,6 +216,14 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	 */
 	record SlidingCounts(SlidingEstimate estimate, long made, long index, long current, long previous) {
 
+		long start() {
+			return this.index * this.estimate.window();
+		}
+
+		long held(long now) {
+			return this.estimate.held(now, start(), this.current, this.previous);
+		}
+
 		/**
 		 * The counts under other limits. In a window of another length, what the sliding
 		 * window holds counts as taken now. Where a count is higher than the limit can
@@ -225,7 +233,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		 * @param most the most that it can count
 		 */
 		SlidingCounts under(SlidingEstimate estimate, long most, long now) {
-			long start = this.index * this.estimate.window();
+			long start = start();
 			if (estimate.window() != this.estimate.window()) {
 				long taken = this.estimate.heldAtMost(now, start, this.current, this.previous);
 				return new SlidingCounts(estimate, now + 1, Math.max(now, start) / estimate.window(),

@@ -30,7 +30,7 @@ final class SlidingWindowLog extends Algorithm {
 	private final boolean countRejected;
 
 	SlidingWindowLog(RateLimit limit, Tick resolution, boolean debts) {
-		super(limit, resolution);
+		super(limit.capacity(), resolution);
 		this.limit = Math.toIntExact(limit.limit());
 		this.most = Math.toIntExact(mostTaken(limit, debts));
 		this.window = resolution.ticks(limit.window());

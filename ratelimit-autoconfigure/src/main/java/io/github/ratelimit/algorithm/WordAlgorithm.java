@@ -1,6 +1,5 @@
 package io.github.ratelimit.algorithm;
 
-import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.JointDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
@@ -13,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public abstract sealed class WordAlgorithm extends Algorithm
-		permits MeteredAlgorithm, FixedWindowCounter, SlidingWindowCounter {
+public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, FixedWindowCounter, SlidingWindowCounter {
 
 	/**
 	 * The answer of {@link #take(long, long, long, long) take} to a request that is
@@ -22,12 +20,8 @@ public abstract sealed class WordAlgorithm extends Algorithm
 	 */
 	public static final long REJECTED = -1;
 
-	WordAlgorithm(RateLimit limit, Tick resolution) {
-		super(limit, resolution);
-	}
-
-	WordAlgorithm(WordAlgorithm original, long capacity) {
-		super(original, capacity);
+	WordAlgorithm(long capacity, Tick resolution) {
+		super(capacity, resolution);
 	}
 
 	@Override

@@ -7,71 +7,80 @@ import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The common part of the two buckets: a level that each permit raises by its cost, up to
- * the full level, and that drains at the limit's rate.
+ * The two buckets: a level that each permit raises by its cost, up to the full level, and
+ * that drains at the limit's rate.
+ * <p>
+ * In the token bucket, the level is the number of missing tokens: it starts full, refills
+ * continuously, and tokens that arrive at a full bucket are lost. Source: J. S. Turner,
+ * "New directions in communications (or which way to the information age?)", IEEE
+ * Communications Magazine 24(10), 1986.
+ * <p>
+ * The leaky bucket is a queue: requests leave it at the limit's rate, in the order of
+ * their arrival. Source: nginx, module {@code ngx_http_limit_req_module}. There a
+ * request's <em>excess</em> is the content of the bucket before it, less the part that
+ * has leaked; the request is rejected above {@code burst} and waits above {@code delay}.
+ * The level is the excess and the request itself.
  * <p>
  * The word is the moment, in units since the base, at which the level will have drained
  * to nothing. This is the generic cell rate algorithm in its virtual scheduling form
  * (ITU-T I.371, annex A): the moment is its theoretical arrival time.
  */
-abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket, LeakyBucket {
+final class Bucket extends WordAlgorithm {
 
-	final ExactRate rate;
+	private final RateLimit limit;
+
+	private final boolean debts;
+
+	private final Tick resolution;
+
+	private final ExactRate rate;
 
 	/* Of the rate, without a further object on the way of each decision. */
 	private final long cost;
 
 	private final long scale;
 
-	private final Tick resolution;
-
 	private final long full;
 
 	/* The highest level, which is above the full one where there are debts. */
 	private final long highest;
 
+	/* What raises the level no higher need not wait. */
+	private final long undelayed;
+
 	private final long horizon;
 
 	private final long end;
 
-	MeteredAlgorithm(RateLimit limit, Tick resolution, boolean debts) {
-		super(limit, resolution);
+	Bucket(RateLimit limit, Tick resolution, boolean debts) {
+		this(limit, limit.capacity(), resolution, debts);
+	}
+
+	private Bucket(RateLimit limit, long capacity, Tick resolution, boolean debts) {
+		super(capacity, resolution);
+		this.limit = limit;
+		this.debts = debts;
 		this.resolution = resolution;
 		this.rate = ExactRate.of(limit, resolution, debts);
 		this.cost = this.rate.cost();
 		this.scale = this.rate.scale();
-		this.full = limit.capacity() * this.rate.cost();
-		this.highest = mostTaken(limit, debts) * this.rate.cost();
-		this.horizon = (1L << resolution.bits()) / this.rate.scale();
+		this.full = capacity * this.cost;
+		this.highest = mostTaken(limit, debts) * this.cost;
+		this.undelayed = limit.delays() ? (limit.delay() + 1) * this.cost : this.highest;
+		this.horizon = (1L << resolution.bits()) / this.scale;
 		this.end = this.horizon + this.rate.ticks(this.highest);
 	}
 
-	/*
-	 * An algorithm with a smaller capacity, on the state of the original.
-	 */
-	MeteredAlgorithm(MeteredAlgorithm original, long capacity) {
-		super(original, capacity);
-		this.resolution = original.resolution;
-		this.rate = original.rate;
-		this.cost = original.cost;
-		this.scale = original.scale;
-		this.full = capacity * this.rate.cost();
-		this.highest = original.highest;
-		this.horizon = original.horizon;
-		this.end = original.end;
+	@Override
+	public WordAlgorithm withoutDelays() {
+		return this.limit.delays() ? new Bucket(this.limit, this.limit.delay() + 1, this.resolution, this.debts) : this;
 	}
 
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * The level in permits is the same, rounded up to a whole unit.
-	 */
 	@Override
-	final long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
-		if (before.getClass() != getClass()) {
+	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
+		if (!(before instanceof Bucket other) || other.limit.algorithm() != this.limit.algorithm()) {
 			return create(now);
 		}
-		MeteredAlgorithm other = (MeteredAlgorithm) before;
 		long level = other.level(old[oldAt], old[oldAt + 1], now);
 		if (this.rate.equals(other.rate) && level <= this.highest) {
 			return new long[] { old[oldAt], old[oldAt + 1] };
@@ -81,25 +90,18 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	}
 
 	@Override
-	final boolean knowsMomentsOf(Algorithm before) {
-		return before.getClass() == getClass() && ((MeteredAlgorithm) before).rate.equals(this.rate)
-				&& ((MeteredAlgorithm) before).highest <= this.highest;
+	boolean knowsMomentsOf(Algorithm before) {
+		return before instanceof Bucket other && other.limit.algorithm() == this.limit.algorithm()
+				&& other.rate.equals(this.rate) && other.highest <= this.highest;
 	}
 
-	/**
-	 * The wait of a request that has raised the level.
-	 * @param level the level after the request, in units
-	 * @return the wait in units
-	 */
-	abstract long delay(long level);
-
 	@Override
-	public final long initialWord(long now) {
+	public long initialWord(long now) {
 		return 0;
 	}
 
 	@Override
-	public final long take(long base, long word, long now, long permits) {
+	public long take(long base, long word, long now, long permits) {
 		if (permits == 0) {
 			return word;
 		}
@@ -112,14 +114,14 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	}
 
 	@Override
-	public final long charge(long base, long word, long now, long permits) {
+	public long charge(long base, long word, long now, long permits) {
 		long level = level(base, word, now);
 		boolean fits = permits <= (this.highest - level) / this.cost;
 		return Math.max(word, units(base, now) + (fits ? level + permits * this.cost : this.highest));
 	}
 
 	@Override
-	public final long delayNanos(long base, long word, long now, long permits) {
+	public long delayNanos(long base, long word, long now, long permits) {
 		return nanos(this.rate.ticks(delay(level(base, word, now) + permits * this.cost)));
 	}
 
@@ -127,11 +129,15 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	 * {@inheritDoc}
 	 * <p>
 	 * The part that has drained meanwhile is not refunded: a full bucket would have lost
-	 * it.
+	 * it. Where requests wait, only the last one in the queue can give its place back:
+	 * later ones have been promised the places behind any other, and two of them would
+	 * leave at once.
 	 */
 	@Override
 	long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
-		if (tickOf(given, limit) < base) {
+		long taken = tickOf(given, limit);
+		if (taken < base || this.limit.delays()
+				&& base + this.rate.ticks(word) != taken + given.resetAfterNanos(limit) / nanos(1)) {
 			return word;
 		}
 		long left = Math.min(word, drained(base, word, permits, given, limit)) - units(base, now);
@@ -152,12 +158,12 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	}
 
 	@Override
-	public final boolean isIdle(long base, long word, long now) {
+	public boolean isIdle(long base, long word, long now) {
 		return level(base, word, now) == 0;
 	}
 
 	@Override
-	final RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
+	RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long level = level(base, word, now);
 		long free = Math.max(0, this.full - level);
@@ -173,13 +179,20 @@ abstract sealed class MeteredAlgorithm extends WordAlgorithm permits TokenBucket
 	}
 
 	@Override
-	public final boolean needsRebase(long base, long now) {
+	public boolean needsRebase(long base, long now) {
 		return now - base > this.horizon;
 	}
 
 	@Override
-	public final long rebase(long base, long word, long now) {
+	public long rebase(long base, long word, long now) {
 		return level(base, word, now);
+	}
+
+	/**
+	 * The part of a level that has to drain before the request passes that has raised it.
+	 */
+	private long delay(long level) {
+		return Math.max(0, level - this.undelayed);
 	}
 
 	private long level(long base, long word, long now) {
