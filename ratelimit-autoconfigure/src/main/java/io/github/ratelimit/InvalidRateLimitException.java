@@ -110,8 +110,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @return an exception whose {@link #attribute()} begins with {@code limits[index]}
 	 */
 	public InvalidRateLimitException inLimit(int index) {
-		return new InvalidRateLimitException(this.place, "limits[" + index + "]." + this.attribute, this.value,
-				String.valueOf(getMessage()), this.reason, this.action, this);
+		return named("limits[" + index + "]." + this.attribute);
 	}
 
 	/**
@@ -119,8 +118,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @return the exception, whose attribute names no list
 	 */
 	public InvalidRateLimitException inSingleLimit() {
-		return new InvalidRateLimitException(this.place, this.attribute.replace("limits[0].", ""), this.value,
-				String.valueOf(getMessage()), this.reason, this.action, this);
+		return named(this.attribute.replace("limits[0].", ""));
 	}
 
 	/**
@@ -128,8 +126,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @return an exception whose {@link #attribute()} begins with {@code shadow-limits}
 	 */
 	public InvalidRateLimitException inShadow() {
-		return new InvalidRateLimitException(this.place, "shadow-" + this.attribute, this.value,
-				String.valueOf(getMessage()), this.reason, this.action, this);
+		return named("shadow-" + this.attribute);
 	}
 
 	/**
@@ -139,12 +136,8 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * {@code plans[} where the name needs brackets
 	 */
 	public InvalidRateLimitException inPlan(String plan) {
-		boolean plain = plan.chars()
-			.allMatch((c) -> c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c == '-'
-					|| c == '_');
-		return new InvalidRateLimitException(this.place,
-				"plans" + (plain ? "." + plan : "[" + plan + "]") + "." + this.attribute, this.value,
-				String.valueOf(getMessage()), this.reason, this.action, this);
+		boolean plain = plan.matches("[A-Za-z0-9_-]*");
+		return named("plans" + (plain ? "." + plan : "[" + plan + "]") + "." + this.attribute);
 	}
 
 	/**
@@ -154,6 +147,14 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 */
 	public InvalidRateLimitException inProperty(String parent) {
 		return property(parent + "." + this.attribute, this.value, this.reason, this.action, this);
+	}
+
+	/*
+	 * The same mistake of the attribute by a longer name.
+	 */
+	private InvalidRateLimitException named(String attribute) {
+		return new InvalidRateLimitException(this.place, attribute, this.value, String.valueOf(getMessage()),
+				this.reason, this.action, this);
 	}
 
 	/**

@@ -2,7 +2,6 @@ package io.github.ratelimit;
 
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,37 +11,35 @@ import org.jspecify.annotations.Nullable;
  * Immutable and valid: an invalid number, or one that its algorithm does not use, is
  * rejected when the limit is built.
  *
+ * @param algorithm how requests are counted
+ * @param limit the permits per window, at least 1
+ * @param window the length of time that the permits are counted over; of a calendar's
+ * windows 1, 7, 31 or 366 days
+ * @param calendar the calendar whose windows the fixed window counter counts in, or
+ * {@code null} if all windows have the same length
+ * @param burst the token bucket's capacity, or how many may wait in the leaky bucket; 0
+ * for the algorithms that have none
+ * @param delay how many of the leaky bucket's burst need not wait; all of them with
+ * {@code nodelay}
+ * @param nodelay whether no request waits in the leaky bucket
+ * @param countRejected whether the sliding window log also keeps the requests that it
+ * rejects, so that a client that keeps asking stays rejected
  * @since 0.1.0
  * @see #of(RateLimitAlgorithm, long, Duration)
  * @see #builder(RateLimitAlgorithm)
  */
-public final class RateLimit {
+public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration window, @Nullable CalendarWindow calendar,
+		long burst, long delay, boolean nodelay, boolean countRejected) {
 
-	private final RateLimitAlgorithm algorithm;
-
-	private final long limit;
-
-	private final Duration window;
-
-	private final @Nullable CalendarWindow calendar;
-
-	private final long burst;
-
-	private final long delay;
-
-	private final boolean nodelay;
-
-	private final boolean countRejected;
-
-	RateLimit(Builder builder, long burst, long delay) {
-		this.algorithm = builder.algorithm;
-		this.limit = builder.limit;
-		this.window = builder.window;
-		this.calendar = builder.calendar;
-		this.burst = burst;
-		this.delay = delay;
-		this.nodelay = builder.nodelay;
-		this.countRejected = builder.countRejected;
+	/**
+	 * Creates a limit of which all numbers are known.
+	 * @throws InvalidRateLimitException if a number is out of its range, or not used by
+	 * the algorithm
+	 */
+	public RateLimit {
+		window = (calendar != null) ? calendar.longest() : window;
+		delay = nodelay ? burst : delay;
+		RateLimitNumbers.check(algorithm, limit, window, calendar, burst, delay, nodelay, countRejected);
 	}
 
 	/**
@@ -64,71 +61,6 @@ public final class RateLimit {
 	 */
 	public static Builder builder(RateLimitAlgorithm algorithm) {
 		return new Builder(algorithm);
-	}
-
-	/**
-	 * How requests are counted.
-	 * @return the algorithm
-	 */
-	public RateLimitAlgorithm algorithm() {
-		return this.algorithm;
-	}
-
-	/**
-	 * The permits per window.
-	 * @return the number of permits, at least 1
-	 */
-	public long limit() {
-		return this.limit;
-	}
-
-	/**
-	 * The window.
-	 * @return the length of time that {@link #limit()} is counted over; of a calendar's
-	 * windows 1, 7, 31 or 366 days
-	 */
-	public Duration window() {
-		return this.window;
-	}
-
-	/**
-	 * The calendar whose windows the fixed window counter counts in.
-	 * @return the windows, or {@code null} if all windows have the same length
-	 */
-	public @Nullable CalendarWindow calendar() {
-		return this.calendar;
-	}
-
-	/**
-	 * The token bucket's capacity, or how many may wait in the leaky bucket.
-	 * @return the number of permits; 0 for the algorithms that have none
-	 */
-	public long burst() {
-		return this.burst;
-	}
-
-	/**
-	 * How many of the leaky bucket's {@link #burst()} need not wait.
-	 * @return the number of permits; all of them with {@link #nodelay()}
-	 */
-	public long delay() {
-		return this.delay;
-	}
-
-	/**
-	 * Whether no request waits in the leaky bucket.
-	 * @return {@code true} if a request that may pass passes at once
-	 */
-	public boolean nodelay() {
-		return this.nodelay;
-	}
-
-	/**
-	 * Whether the sliding window log also keeps the requests that it rejects.
-	 * @return {@code true} if a client that keeps asking stays rejected
-	 */
-	public boolean countRejected() {
-		return this.countRejected;
 	}
 
 	/**
@@ -163,20 +95,6 @@ public final class RateLimit {
 		BigInteger nanos = BigInteger.valueOf(this.window.toNanos())
 			.multiply(BigInteger.valueOf(this.burst - this.delay));
 		return Duration.ofNanos(nanos.divide(BigInteger.valueOf(this.limit)).longValueExact());
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other || other instanceof RateLimit that && this.algorithm == that.algorithm
-				&& this.limit == that.limit && this.window.equals(that.window)
-				&& Objects.equals(this.calendar, that.calendar) && this.burst == that.burst && this.delay == that.delay
-				&& this.nodelay == that.nodelay && this.countRejected == that.countRejected;
-	}
-
-	@Override
-	public int hashCode() {
-		return Objects.hash(this.algorithm, this.limit, this.window, this.calendar, this.burst, this.delay,
-				this.nodelay, this.countRejected);
 	}
 
 	@Override
@@ -250,7 +168,6 @@ public final class RateLimit {
 		 * @return this builder
 		 */
 		public Builder window(CalendarWindow calendar) {
-			this.window = calendar.longest();
 			this.calendar = calendar;
 			return this;
 		}
@@ -305,11 +222,10 @@ public final class RateLimit {
 		 * by the algorithm
 		 */
 		public RateLimit build() {
-			RateLimitNumbers.check(this.algorithm, this.limit, this.window, this.calendar, this.burst, this.delay,
-					this.nodelay, this.countRejected);
+			RateLimitNumbers.checkSet(this.algorithm, this.burst, this.delay, this.nodelay);
 			long burst = (this.burst != null) ? this.burst : RateLimitNumbers.defaultBurst(this.algorithm, this.limit);
-			long delay = this.nodelay ? burst : (this.delay != null) ? this.delay : 0;
-			return new RateLimit(this, burst, delay);
+			return new RateLimit(this.algorithm, this.limit, this.window, this.calendar, burst,
+					(this.delay != null) ? this.delay : 0, this.nodelay, this.countRejected);
 		}
 
 	}

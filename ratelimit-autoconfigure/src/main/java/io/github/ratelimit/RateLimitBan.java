@@ -1,9 +1,6 @@
 package io.github.ratelimit;
 
 import java.time.Duration;
-import java.util.Objects;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long a key that does not stop is kept out: after a number of rejections within a
@@ -12,10 +9,16 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * Immutable and valid: a number out of its range is rejected when the ban is built.
  *
+ * @param after the number of rejections that begin a ban, from 1 to 1000
+ * @param within the time in which these rejections must come, from a millisecond to 366
+ * days
+ * @param duration how long the first ban lasts, from a millisecond to 366 days
+ * @param multiplier how many times as long each further ban lasts, from 1 to 1000
+ * @param max the longest ban, at least as long as the first
  * @since 0.1.0
  * @see #builder()
  */
-public final class RateLimitBan {
+public record RateLimitBan(int after, Duration within, Duration duration, double multiplier, Duration max) {
 
 	private static final Duration SHORTEST = Duration.ofMillis(1);
 
@@ -25,22 +28,33 @@ public final class RateLimitBan {
 
 	private static final double MOST_MULTIPLIER = 1000;
 
-	private final int after;
+	/**
+	 * Creates a ban.
+	 * @throws InvalidRateLimitException if a number is out of its range
+	 */
+	public RateLimitBan {
+		if (after < 1 || after > MOST_REJECTIONS) {
+			throw new InvalidRateLimitException("ban.after", after, "is out of range",
+					"Use the number of rejections that begin a ban, from 1 to " + MOST_REJECTIONS + ".");
+		}
+		if (!(multiplier >= 1 && multiplier <= MOST_MULTIPLIER)) {
+			throw new InvalidRateLimitException("ban.multiplier", multiplier, "is out of range",
+					"Use 1 for bans of the same duration, or a factor of up to " + (int) MOST_MULTIPLIER + ".");
+		}
+		check("within", within);
+		check("for", duration);
+		check("max", max);
+		if (max.compareTo(duration) < 0) {
+			throw new InvalidRateLimitException("ban.max", max, "is shorter than the first ban",
+					"Use at least " + DurationText.of(duration) + ", which is the value of for.");
+		}
+	}
 
-	private final Duration within;
-
-	private final Duration duration;
-
-	private final double multiplier;
-
-	private final Duration max;
-
-	private RateLimitBan(Builder builder) {
-		this.after = builder.after;
-		this.within = builder.within;
-		this.duration = builder.duration;
-		this.multiplier = builder.multiplier;
-		this.max = builder.max;
+	private static void check(String attribute, Duration duration) {
+		if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0 || duration.getNano() % 1000 != 0) {
+			throw new InvalidRateLimitException("ban." + attribute, duration, "is out of range",
+					"Use a duration from 1ms to 366d in whole microseconds, such as 5m or 1h.");
+		}
 	}
 
 	/**
@@ -50,46 +64,6 @@ public final class RateLimitBan {
 	 */
 	public static Builder builder() {
 		return new Builder();
-	}
-
-	/**
-	 * The number of rejections that begin a ban.
-	 * @return the number, from 1 to 1000
-	 */
-	public int after() {
-		return this.after;
-	}
-
-	/**
-	 * The time in which these rejections must come.
-	 * @return the time, from a millisecond to 366 days
-	 */
-	public Duration within() {
-		return this.within;
-	}
-
-	/**
-	 * How long the first ban lasts.
-	 * @return the duration, from a millisecond to 366 days
-	 */
-	public Duration duration() {
-		return this.duration;
-	}
-
-	/**
-	 * How many times as long each further ban lasts.
-	 * @return the factor, from 1 to 1000
-	 */
-	public double multiplier() {
-		return this.multiplier;
-	}
-
-	/**
-	 * The longest ban.
-	 * @return the duration, at least that of the first ban
-	 */
-	public Duration max() {
-		return this.max;
 	}
 
 	/**
@@ -109,18 +83,6 @@ public final class RateLimitBan {
 
 	private static long micros(Duration duration) {
 		return duration.toNanos() / 1000;
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other || other instanceof RateLimitBan that && this.after == that.after
-				&& this.within.equals(that.within) && this.duration.equals(that.duration)
-				&& this.multiplier == that.multiplier && this.max.equals(that.max);
-	}
-
-	@Override
-	public int hashCode() {
-		return Objects.hash(this.after, this.within, this.duration, this.multiplier, this.max);
 	}
 
 	@Override
@@ -204,29 +166,7 @@ public final class RateLimitBan {
 		 * @throws InvalidRateLimitException if a number is out of its range
 		 */
 		public RateLimitBan build() {
-			if (this.after < 1 || this.after > MOST_REJECTIONS) {
-				throw new InvalidRateLimitException("ban.after", this.after, "is out of range",
-						"Use the number of rejections that begin a ban, from 1 to " + MOST_REJECTIONS + ".");
-			}
-			if (!(this.multiplier >= 1 && this.multiplier <= MOST_MULTIPLIER)) {
-				throw new InvalidRateLimitException("ban.multiplier", this.multiplier, "is out of range",
-						"Use 1 for bans of the same duration, or a factor of up to " + (int) MOST_MULTIPLIER + ".");
-			}
-			check("within", this.within);
-			check("for", this.duration);
-			check("max", this.max);
-			if (this.max.compareTo(this.duration) < 0) {
-				throw new InvalidRateLimitException("ban.max", this.max, "is shorter than the first ban",
-						"Use at least " + DurationText.of(this.duration) + ", which is the value of for.");
-			}
-			return new RateLimitBan(this);
-		}
-
-		private static void check(String attribute, Duration duration) {
-			if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0 || duration.getNano() % 1000 != 0) {
-				throw new InvalidRateLimitException("ban." + attribute, duration, "is out of range",
-						"Use a duration from 1ms to 366d in whole microseconds, such as 5m or 1h.");
-			}
+			return new RateLimitBan(this.after, this.within, this.duration, this.multiplier, this.max);
 		}
 
 	}

@@ -21,7 +21,7 @@ final class RateLimitNumbers {
 	}
 
 	static void check(RateLimitAlgorithm algorithm, long limit, Duration window, @Nullable CalendarWindow calendar,
-			@Nullable Long burst, @Nullable Long delay, boolean nodelay, boolean countRejected) {
+			long burst, long delay, boolean nodelay, boolean countRejected) {
 		if (calendar == null) {
 			checkWindow(window);
 		}
@@ -29,12 +29,29 @@ final class RateLimitNumbers {
 			checkUse(algorithm, "zone", calendar.zone());
 		}
 		checkLimit(limit, window);
-		checkUse(algorithm, burst, delay, nodelay, countRejected);
-		if (burst != null) {
+		checkUse(algorithm, "nodelay", nodelay ? true : null);
+		checkUse(algorithm, "count-rejected", countRejected ? true : null);
+		checkUse(algorithm, "burst", (burst != 0) ? burst : null);
+		checkUse(algorithm, "delay", (delay != 0) ? delay : null);
+		if (algorithm.uses("burst")) {
 			checkBurst(algorithm, limit, window, burst);
 		}
-		if (delay != null) {
-			checkDelay(delay, (burst != null) ? burst : defaultBurst(algorithm, limit), nodelay);
+		if (delay < 0 || delay > burst) {
+			throw new InvalidRateLimitException("delay", delay, "is out of range",
+					"Use the number of requests that need not wait, from 0 to the burst of " + burst + ((burst == 0)
+							? "; or set burst to the number of requests that may be in the queue." : "."));
+		}
+	}
+
+	/**
+	 * Checks what is set, also to the default.
+	 */
+	static void checkSet(RateLimitAlgorithm algorithm, @Nullable Long burst, @Nullable Long delay, boolean nodelay) {
+		checkUse(algorithm, "burst", burst);
+		checkUse(algorithm, "delay", delay);
+		if (delay != null && nodelay) {
+			throw new InvalidRateLimitException("delay", delay, "contradicts nodelay",
+					"Use either delay (how many need not wait) or nodelay (none waits).");
 		}
 	}
 
@@ -68,14 +85,6 @@ final class RateLimitNumbers {
 		}
 	}
 
-	private static void checkUse(RateLimitAlgorithm algorithm, @Nullable Long burst, @Nullable Long delay,
-			boolean nodelay, boolean countRejected) {
-		checkUse(algorithm, "burst", burst);
-		checkUse(algorithm, "delay", delay);
-		checkUse(algorithm, "nodelay", nodelay ? true : null);
-		checkUse(algorithm, "count-rejected", countRejected ? true : null);
-	}
-
 	private static void checkUse(RateLimitAlgorithm algorithm, String number, @Nullable Object value) {
 		if (value != null && !algorithm.uses(number)) {
 			String users = Stream.of(RateLimitAlgorithm.values())
@@ -96,18 +105,6 @@ final class RateLimitNumbers {
 		if (refillDays > LONGEST_REFILL_DAYS) {
 			throw new InvalidRateLimitException("burst", burst, "would take more than 366 days to become free again",
 					"Use a burst of at most " + (long) (LONGEST_REFILL_DAYS / refillDays * burst) + ".");
-		}
-	}
-
-	private static void checkDelay(long delay, long burst, boolean nodelay) {
-		if (nodelay) {
-			throw new InvalidRateLimitException("delay", delay, "contradicts nodelay",
-					"Use either delay (how many need not wait) or nodelay (none waits).");
-		}
-		if (delay < 0 || delay > burst) {
-			throw new InvalidRateLimitException("delay", delay, "is out of range",
-					"Use the number of requests that need not wait, from 0 to the burst of " + burst + ((burst == 0)
-							? "; or set burst to the number of requests that may be in the queue." : "."));
 		}
 	}
 

@@ -3,23 +3,21 @@ package io.github.ratelimit;
 import java.util.Collection;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What callers of one plan may do under a policy: limits in place of the policy's own, or
  * whatever they like.
  *
+ * @param limits the limits in their order; empty if the plan is unlimited
  * @since 0.1.0
  * @see RateLimitPolicy#plans()
  */
-public final class RateLimitPlan {
+public record RateLimitPlan(List<RateLimit> limits) {
 
-	private static final RateLimitPlan UNLIMITED = new RateLimitPlan(List.of());
-
-	private final List<RateLimit> limits;
-
-	private RateLimitPlan(List<RateLimit> limits) {
-		this.limits = limits;
+	/**
+	 * Creates a plan, unlimited if there is no limit.
+	 */
+	public RateLimitPlan {
+		limits = List.copyOf(limits);
 	}
 
 	/**
@@ -52,15 +50,7 @@ public final class RateLimitPlan {
 	 * @return the plan
 	 */
 	public static RateLimitPlan unlimited() {
-		return UNLIMITED;
-	}
-
-	/**
-	 * The limits of the plan.
-	 * @return the limits in their order; empty if the plan is unlimited
-	 */
-	public List<RateLimit> limits() {
-		return this.limits;
+		return new RateLimitPlan(List.of());
 	}
 
 	/**
@@ -69,16 +59,6 @@ public final class RateLimitPlan {
 	 */
 	public boolean isUnlimited() {
 		return this.limits.isEmpty();
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return other instanceof RateLimitPlan plan && this.limits.equals(plan.limits);
-	}
-
-	@Override
-	public int hashCode() {
-		return this.limits.hashCode();
 	}
 
 	@Override
