@@ -11,8 +11,6 @@ import io.github.ratelimit.expression.ExpressionHints;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.AopProxyUtils;
-import org.springframework.aop.framework.ProxyFactory;
-import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.aot.generate.GenerationContext;
 import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.RuntimeHints;
@@ -55,7 +53,8 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 		RuntimeHints hints = context.getRuntimeHints();
 		hints.proxies().registerJdkProxy(RateLimited.class);
 		if (Modifier.isFinal(type.getModifiers())) {
-			hints.proxies().registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(ProxiedInterfaces.of(type)));
+			hints.proxies()
+				.registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(ProxyableTypes.proxiedInterfaces(type)));
 		}
 		ExpressionHints expressions = new ExpressionHints(hints.reflection(), bean.getBeanFactory(),
 				type.getClassLoader());
@@ -82,19 +81,6 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 			.flatMap((name) -> Stream.of("ratelimit.policies." + name, "ratelimit.policies[" + name + "]"))
 			.flatMap((policy) -> Stream.of("key", "charge", "plan")
 				.map((expression) -> environment.getProperty(policy + "." + expression, "")));
-	}
-
-	/**
-	 * Finds the interfaces of a final class' proxy as the bean post-processor does.
-	 */
-	private static final class ProxiedInterfaces extends ProxyProcessorSupport {
-
-		static Class<?>[] of(Class<?> type) {
-			ProxyFactory factory = new ProxyFactory();
-			new ProxiedInterfaces().evaluateProxyInterfaces(type, factory);
-			return factory.getProxiedInterfaces();
-		}
-
 	}
 
 }

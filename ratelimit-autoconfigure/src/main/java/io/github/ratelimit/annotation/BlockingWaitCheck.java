@@ -6,8 +6,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.github.ratelimit.DurationText;
@@ -15,8 +13,6 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinding;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.ReactiveAdapterRegistry;
 
 /**
  * Rejects suspending functions, and handlers that would hold a thread of the server, if
@@ -104,7 +100,7 @@ final class BlockingWaitCheck {
 	}
 
 	private static void checkThread(Place place) {
-		if (place.waitsWithoutThread()) {
+		if (place.limited().waitsWithoutThread()) {
 			return;
 		}
 		if (Handlers.isMessageHandler(place.method(), place.type())) {
@@ -127,7 +123,7 @@ final class BlockingWaitCheck {
 	 */
 	private void checkTimeout(Place place, List<RateLimitPolicy> policies) {
 		Duration configured = this.requestTimeout;
-		boolean returned = place.waitsWithoutThread() && place.limited().needsArguments();
+		boolean returned = place.limited().waitsWithoutThread() && place.limited().needsArguments();
 		Duration timeout = (configured == null && returned) ? OF_SERVERS : configured;
 		Duration longest = policies.stream()
 			.map(RateLimitPolicy::longestDelay)
@@ -150,12 +146,6 @@ final class BlockingWaitCheck {
 	 * @param limited the method with its limits
 	 */
 	private record Place(Method method, Class<?> type, LimitedMethod limited) {
-
-		boolean waitsWithoutThread() {
-			Class<?> result = this.method.getReturnType();
-			return (CompletionStage.class.isAssignableFrom(result) && result.isAssignableFrom(CompletableFuture.class))
-					|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(result) != null;
-		}
 
 		InvalidRateLimitException invalid(String reason, String action) {
 			return AnnotatedPlace.of(this.method, this.type).invalid(reason, action, null);

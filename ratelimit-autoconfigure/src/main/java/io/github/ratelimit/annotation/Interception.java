@@ -219,7 +219,7 @@ public final class Interception {
 
 	private boolean implementsInterfaces(Class<?> type) {
 		return !needsTargetClass(type) && !(this.proxyTargetClass && isExtensible(type))
-				&& ProxyableTypes.hasInterfaces(type);
+				&& ProxyableTypes.proxiedInterfaces(type).length > 0;
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.List;
 
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedRequest;
@@ -129,15 +128,11 @@ public final class LimitedMethod {
 		return this.charged;
 	}
 
-	/**
-	 * Makes a call whose limits are enforced already.
-	 * @param invocation the call
-	 * @param acquisition where its permits were acquired
-	 * @return what the method returns, or will return
-	 * @throws Throwable what the method throws
+	/*
+	 * Whether its calls wait without a thread.
 	 */
-	public static @Nullable Object proceed(MethodInvocation invocation, Acquisition acquisition) throws Throwable {
-		return ObservedCall.proceed(invocation, acquisition);
+	boolean waitsWithoutThread() {
+		return !(this.enforcement instanceof Enforcement.PlainEnforcement);
 	}
 
 	/**

@@ -1,18 +1,15 @@
 package io.github.ratelimit.annotation;
 
-import java.io.Closeable;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.Aware;
-import org.springframework.beans.factory.DisposableBean;
-import org.springframework.beans.factory.InitializingBean;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.util.ClassUtils;
 
@@ -22,10 +19,6 @@ import org.springframework.util.ClassUtils;
 final class ProxyableTypes {
 
 	private static final int VISIBLE_ELSEWHERE = Modifier.PUBLIC | Modifier.PROTECTED;
-
-	/** Spring does not create proxies with only these interfaces. */
-	private static final Set<Class<?>> CALLBACK_INTERFACES = Set.of(InitializingBean.class, DisposableBean.class,
-			Closeable.class, AutoCloseable.class);
 
 	private ProxyableTypes() {
 	}
@@ -52,10 +45,12 @@ final class ProxyableTypes {
 		return "a class whose constructors are all private";
 	}
 
-	static boolean hasInterfaces(Class<?> type) {
-		return Arrays.stream(ClassUtils.getAllInterfacesForClass(type))
-			.anyMatch((each) -> each.getMethods().length > 0 && !CALLBACK_INTERFACES.contains(each)
-					&& !Arrays.asList(each.getInterfaces()).contains(Aware.class));
+	/**
+	 * The interfaces of a class' proxy that is no subclass.
+	 * @return none if there are only those of callbacks
+	 */
+	static Class<?>[] proxiedInterfaces(Class<?> type) {
+		return new Interfaces().of(type);
 	}
 
 	static boolean isOnInterface(Method method, Class<?> type) {
@@ -74,6 +69,19 @@ final class ProxyableTypes {
 		int modifiers = method.getModifiers();
 		return (modifiers & VISIBLE_ELSEWHERE) != 0 || (!Modifier.isPrivate(modifiers)
 				&& method.getDeclaringClass().getPackageName().equals(type.getPackageName()));
+	}
+
+	/**
+	 * Finds interfaces as the bean post-processor does.
+	 */
+	private static final class Interfaces extends ProxyProcessorSupport {
+
+		Class<?>[] of(Class<?> type) {
+			ProxyFactory factory = new ProxyFactory();
+			evaluateProxyInterfaces(type, factory);
+			return factory.getProxiedInterfaces();
+		}
+
 	}
 
 }

@@ -10,6 +10,8 @@ import io.github.ratelimit.RateLimiterRegistry;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
 import org.springframework.aop.framework.ProxyFactory;
@@ -96,74 +98,48 @@ class ProxiesTests {
 			});
 	}
 
-	@Test
-	void proxyOfAnAnnotatedInterfaceThatItsTargetDoesNotImplementIsLimited() {
-		LimitedBeans.runner().withBean("repository", AnnotatedContract.class, () -> {
-			ProxyFactory factory = new ProxyFactory(new Unlimited());
-			factory.setInterfaces(AnnotatedContract.class);
-			factory.addAdvice((MethodInterceptor) (invocation) -> null);
-			return (AnnotatedContract) factory.getProxy();
-		}).run((context) -> assertLimited(context.getBean(AnnotatedContract.class)::limited));
+	@ParameterizedTest
+	@MethodSource("annotatedContracts")
+	void proxyOfAnAnnotatedInterfaceThatItsTargetDoesNotImplementIsLimited(AnnotatedContract proxy) {
+		LimitedBeans.runner().withBean("client", AnnotatedContract.class, () -> proxy).run((context) -> {
+			assertLimited(context.getBean(AnnotatedContract.class)::limited);
+			assertThat(context.getBean(RateLimiterRegistry.class).policies()).hasSize(1);
+		});
 	}
 
-	@Test
-	void proxyOfAnAnnotatedInterfaceWhoseTargetIsOfSpringIsLimited() {
-		LimitedBeans.runner().withBean("repository", AnnotatedContract.class, () -> {
-			ProxyFactory factory = new ProxyFactory(new SimpleAliasRegistry());
-			factory.setInterfaces(AnnotatedContract.class);
-			factory.addAdvice((MethodInterceptor) (invocation) -> null);
-			return (AnnotatedContract) factory.getProxy();
-		}).run((context) -> assertLimited(context.getBean(AnnotatedContract.class)::limited));
+	static List<AnnotatedContract> annotatedContracts() {
+		return List.of((AnnotatedContract) proxy(AnnotatedContract.class, new Unlimited()),
+				(AnnotatedContract) proxy(AnnotatedContract.class, new SimpleAliasRegistry()),
+				(AnnotatedContract) platformsProxy(AnnotatedContract.class));
 	}
 
-	@Test
-	void platformsOwnProxyOfAnAnnotatedInterfaceIsLimited() {
-		LimitedBeans.runner()
-			.withBean("client", AnnotatedContract.class,
-					() -> (AnnotatedContract) Proxy.newProxyInstance(getClass().getClassLoader(),
-							new Class<?>[] { AnnotatedContract.class }, (proxy, method, arguments) -> null))
-			.run((context) -> {
-				assertLimited(context.getBean(AnnotatedContract.class)::limited);
-				assertThat(names(context.getBean(RateLimiterRegistry.class)))
-					.containsExactly("AnnotatedContract.limited");
-			});
-	}
-
-	@Test
-	void proxyOfAnInterfaceWithAnAnnotatedTypeIsLimitedWhatItsTargetImplements() {
-		LimitedBeans.runner().withBean("repository", Repository.class, () -> {
-			ProxyFactory factory = new ProxyFactory(new GeneralRepository());
-			factory.setInterfaces(Repository.class);
-			return (Repository) factory.getProxy();
-		}).run((context) -> {
-			assertLimited(context.getBean(Repository.class)::findAll);
+	@ParameterizedTest
+	@MethodSource("repositories")
+	void annotationOnTheInterfaceOfAProxyIsOneBudget(Repository proxy) {
+		LimitedBeans.runner().withBean("client", Repository.class, () -> proxy).run((context) -> {
+			context.getBean(Repository.class).findAll();
+			assertThatExceptionOfType(RateLimitExceededException.class)
+				.isThrownBy(context.getBean(Repository.class)::findNewest);
 			assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("Repository");
 		});
 	}
 
-	@Test
-	void proxyOfAnInterfaceWithAnAnnotatedTypeIsLimitedWithoutATarget() {
-		LimitedBeans.runner().withBean("client", Repository.class, () -> {
-			ProxyFactory factory = new ProxyFactory(Repository.class, (MethodInterceptor) (invocation) -> null);
-			return (Repository) factory.getProxy();
-		}).run((context) -> {
-			assertLimited(context.getBean(Repository.class)::findAll);
-			assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("Repository");
-		});
+	static List<Repository> repositories() {
+		return List.of((Repository) proxy(Repository.class, new GeneralRepository()),
+				ProxyFactory.getProxy(Repository.class, (MethodInterceptor) (invocation) -> null),
+				(Repository) platformsProxy(Repository.class));
 	}
 
-	@Test
-	void annotationOnAnInterfaceOfThePlatformsOwnProxyIsOneBudget() {
-		LimitedBeans.runner()
-			.withBean("client", Repository.class,
-					() -> (Repository) Proxy.newProxyInstance(getClass().getClassLoader(),
-							new Class<?>[] { Repository.class }, (proxy, method, arguments) -> null))
-			.run((context) -> {
-				context.getBean(Repository.class).findAll();
-				assertThatExceptionOfType(RateLimitExceededException.class)
-					.isThrownBy(context.getBean(Repository.class)::findNewest);
-				assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("Repository");
-			});
+	private static Object proxy(Class<?> type, Object target) {
+		ProxyFactory factory = new ProxyFactory(target);
+		factory.setInterfaces(type);
+		factory.addAdvice((MethodInterceptor) (invocation) -> null);
+		return factory.getProxy();
+	}
+
+	private static Object platformsProxy(Class<?> type) {
+		return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> null);
 	}
 
 	@Test
