@@ -33,7 +33,7 @@ final class JsonOverrideReader implements OverrideReader {
 		if (json.length() > LONGEST) {
 			throw OverrideReader.tooLong();
 		}
-		OverrideJson read = OverrideJson.read(json);
+		OverrideJson read = new OverrideJson(json);
 		return bound(read, () -> {
 			OverrideJson.OverrideProperties properties = bind(read, OverrideJson.OverrideProperties.class);
 			return new RateLimitOverride(target, ConfiguredLimits.of(limitsOf(read), OverrideJson.PREFIX),
@@ -76,7 +76,7 @@ final class JsonOverrideReader implements OverrideReader {
 
 	@Override
 	public InvalidOperationException explain(String json, InvalidRateLimitException mistake) {
-		OverrideJson read = OverrideJson.read(json);
+		OverrideJson read = new OverrideJson(json);
 		return invalid(ConfiguredLimits.areSingle(limitsOf(read)) ? mistake.inSingleLimit() : mistake, read);
 	}
 

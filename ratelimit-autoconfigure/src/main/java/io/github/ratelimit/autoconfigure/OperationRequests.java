@@ -44,6 +44,9 @@ final class OperationRequests {
 	static final Method HANDLE = ClassUtils.getMethod(OperationRequests.class, "handle", HttpServletRequest.class,
 			Map.class, Map.class);
 
+	private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
+			+ "form-action 'self'; frame-ancestors 'none'";
+
 	private final WebOperation operation;
 
 	OperationRequests(WebOperation operation) {
@@ -56,7 +59,7 @@ final class OperationRequests {
 			Map<String, Object> arguments = new HashMap<>(parameters);
 			arguments.putAll(variables);
 			if (request.getMethod().equals(HttpMethod.POST.name())) {
-				arguments.put("override", BoundedBody.read(request, "override", OverrideReader.tooLong()));
+				arguments.put("override", read(request, "override", OverrideReader.tooLong()));
 			}
 			String version = version(request.getHeader(HttpHeaders.IF_MATCH));
 			if (version != null) {
@@ -90,7 +93,7 @@ final class OperationRequests {
 			builder.contentType(MediaType.asMediaType(response.getContentType()));
 		}
 		if (response.getBody() instanceof Resource file) {
-			PageHeaders.add(file, builder);
+			addPageHeaders(file, builder);
 		}
 		else {
 			builder.cacheControl(CacheControl.noStore());
@@ -113,6 +116,40 @@ final class OperationRequests {
 			.body(problem);
 	}
 
+	/*
+	 * Nothing from elsewhere is loaded, no other site frames the page, and browsers ask
+	 * whether a file has changed.
+	 */
+	private static void addPageHeaders(Resource file, ResponseEntity.BodyBuilder answer) throws IOException {
+		try (InputStream content = file.getInputStream()) {
+			answer.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
+		}
+		answer.cacheControl(CacheControl.noCache())
+			.header("Content-Security-Policy", SECURITY_POLICY)
+			.header("X-Content-Type-Options", "nosniff")
+			.header("Referrer-Policy", "no-referrer");
+	}
+
+	/**
+	 * Reads the text of a request to the endpoint, and no more of it than it may have.
+	 * @param request the request
+	 * @param what what it should be, such as {@code override}
+	 * @param tooLong the mistake of sending more than {@link OverrideReader#LONGEST}
+	 * @throws InvalidOperationException if it is too long, or no text
+	 */
+	static String read(HttpServletRequest request, String what, InvalidOperationException tooLong) throws IOException {
+		byte[] body = request.getInputStream().readNBytes(OverrideReader.LONGEST + 1);
+		if (body.length > OverrideReader.LONGEST) {
+			throw tooLong;
+		}
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			throw new InvalidOperationException(400, "The " + what + " is not in UTF-8.", "Send it in UTF-8.", null);
+		}
+	}
+
 	/**
 	 * Who sends a request.
 	 *
@@ -128,62 +165,6 @@ final class OperationRequests {
 		@Override
 		public boolean isUserInRole(String role) {
 			return this.request.isUserInRole(role);
-		}
-
-	}
-
-	/**
-	 * Header fields of the page's files: nothing from elsewhere is loaded, nobody frames
-	 * the page, and browsers ask whether a file has changed.
-	 */
-	static final class PageHeaders {
-
-		private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
-				+ "form-action 'self'; frame-ancestors 'none'";
-
-		private PageHeaders() {
-		}
-
-		static void add(Resource file, ResponseEntity.BodyBuilder answer) throws IOException {
-			try (InputStream content = file.getInputStream()) {
-				answer.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
-			}
-			answer.cacheControl(CacheControl.noCache())
-				.header("Content-Security-Policy", SECURITY_POLICY)
-				.header("X-Content-Type-Options", "nosniff")
-				.header("Referrer-Policy", "no-referrer");
-		}
-
-	}
-
-	/**
-	 * Reads the text of a request to the endpoint, and no more of it than it may have.
-	 */
-	static final class BoundedBody {
-
-		private BoundedBody() {
-		}
-
-		/**
-		 * Reads a request's body.
-		 * @param request the request
-		 * @param what what it should be, such as {@code override}
-		 * @param tooLong the mistake of sending more than {@link OverrideReader#LONGEST}
-		 * @throws InvalidOperationException if it is too long, or no text
-		 */
-		static String read(HttpServletRequest request, String what, InvalidOperationException tooLong)
-				throws IOException {
-			byte[] body = request.getInputStream().readNBytes(OverrideReader.LONGEST + 1);
-			if (body.length > OverrideReader.LONGEST) {
-				throw tooLong;
-			}
-			try {
-				return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
-			}
-			catch (CharacterCodingException ex) {
-				throw new InvalidOperationException(400, "The " + what + " is not in UTF-8.", "Send it in UTF-8.",
-						null);
-			}
 		}
 
 	}

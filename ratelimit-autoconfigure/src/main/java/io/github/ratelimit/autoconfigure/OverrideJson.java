@@ -1,10 +1,11 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Consumer;
+import java.util.Set;
+import java.util.TreeSet;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.ReadableText;
@@ -13,20 +14,19 @@ import io.github.ratelimit.actuate.InvalidOperationException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
-import org.springframework.core.ResolvableType;
 
 /**
- * Reads the JSON of an override into the properties that would say the same in a
- * configuration file. What is not known stops it, so that the work is bounded.
+ * The JSON of an override as the properties that would say the same in a configuration
+ * file.
  */
 final class OverrideJson {
 
@@ -37,22 +37,21 @@ final class OverrideJson {
 
 	private static final int MOST_LIMITS = 100;
 
-	private static final JsonFactory JSON = JsonFactory.builder()
+	private static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
 		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
 		.streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(10).maxNumberLength(100).build())
-		.build();
+		.build());
 
 	/* The single limit may be written without the list, as in a plan. */
-	private static final Map<String, ResolvableType> MEMBERS = new TreeMap<>(
-			PropertyNames.components(RateLimitProperties.Plan.class));
+	private static final Set<String> MEMBERS = new TreeSet<>(
+			PropertyNames.components(RateLimitProperties.Plan.class).keySet());
 
 	static {
 		MEMBERS.remove("unlimited");
-		MEMBERS.putAll(PropertyNames.components(OverrideProperties.class));
+		MEMBERS.addAll(PropertyNames.components(OverrideProperties.class).keySet());
 	}
 
-	private static final Map<String, ResolvableType> OF_LIMIT = PropertyNames
-		.components(RateLimitProperties.Limit.class);
+	private static final Set<String> OF_LIMIT = PropertyNames.components(RateLimitProperties.Limit.class).keySet();
 
 	/* By the name of the property. */
 	private final Map<String, Object> values = new LinkedHashMap<>();
@@ -60,63 +59,53 @@ final class OverrideJson {
 	/* Where they are written, perhaps in another notation. */
 	private final Map<String, String> paths = new LinkedHashMap<>();
 
-	private OverrideJson() {
-	}
-
 	/**
-	 * Reads an object.
+	 * Reads an override.
 	 * @param json the object
 	 * @throws InvalidOperationException if it is no object, or has a member that is not
 	 * known
 	 */
-	static OverrideJson read(String json) {
-		OverrideJson read = new OverrideJson();
-		readObject(json, "override", "Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], "
-				+ "\"for\": \"2h\", \"reason\": \"too much load\"}.", read::member);
-		return read;
+	OverrideJson(String json) {
+		members(parse(json, "override",
+				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"for\": \"2h\", "
+						+ "\"reason\": \"too much load\"}."),
+				PREFIX, "$", MEMBERS);
 	}
 
 	/**
-	 * Reads any object.
+	 * Reads limits only.
+	 * @param limits the list
+	 * @throws InvalidOperationException if it is no such list
+	 */
+	OverrideJson(JsonNode limits) {
+		list(limits, PREFIX + "." + LIST, "$." + LIST);
+	}
+
+	/**
+	 * Parses any object.
 	 * @param json the object
 	 * @param what what it should be, such as {@code override}
 	 * @param action what to send instead of what is none
-	 * @param member is called at the name of each member, and goes on to the end of its
-	 * value
+	 * @return the object
 	 * @throws InvalidOperationException if it is no object
 	 */
-	static void readObject(String json, String what, String action, Consumer<JsonParser> member) {
-		try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), json)) {
-			if (parser.nextToken() != JsonToken.START_OBJECT) {
+	static JsonNode parse(String json, String what, String action) {
+		try (JsonParser parser = JSON.createParser(json)) {
+			JsonNode sent = parser.readValueAsTree();
+			if (sent == null || !sent.isObject()) {
 				throw invalid("The " + what + " is not a JSON object.", action, "$");
-			}
-			while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-				member.accept(parser);
 			}
 			if (parser.nextToken() != null) {
 				throw invalid("Something follows the " + what + ".", action, "$");
 			}
+			return sent;
 		}
 		catch (JacksonException ex) {
-			throw invalid("The " + what + " is not valid JSON" + place(ex), action, "$");
+			TokenStreamLocation place = ex.getLocation();
+			throw invalid("The " + what + " is not valid JSON"
+					+ ((place != null) ? ", at line " + place.getLineNr() + ", column " + place.getColumnNr() : "")
+					+ ": " + ReadableText.of(ex.getOriginalMessage()) + ".", action, "$");
 		}
-	}
-
-	/**
-	 * Reads a list of limits that is a part of something else.
-	 * @param parser the parser, at the list
-	 * @throws InvalidOperationException if it is no such list
-	 */
-	static OverrideJson readLimits(JsonParser parser) {
-		OverrideJson read = new OverrideJson();
-		read.list(parser, parser.currentToken(), LIST, "$." + LIST);
-		return read;
-	}
-
-	private static String place(JacksonException invalid) {
-		TokenStreamLocation place = invalid.getLocation();
-		return ((place != null) ? ", at line " + place.getLineNr() + ", column " + place.getColumnNr() : "") + ": "
-				+ ReadableText.of(invalid.getOriginalMessage()) + ".";
 	}
 
 	Map<String, Object> values() {
@@ -129,79 +118,71 @@ final class OverrideJson {
 	 * @return its path, such as {@code $.limits[0].window}
 	 */
 	String path(String property) {
-		String path = this.paths.get(property);
-		if (path != null) {
-			return path;
-		}
-		return property.startsWith(PREFIX) ? "$" + property.substring(PREFIX.length()) : "$";
+		return this.paths.getOrDefault(property,
+				property.startsWith(PREFIX) ? "$" + property.substring(PREFIX.length()) : "$");
 	}
 
-	private void member(JsonParser parser) {
-		String written = parser.currentName();
-		String name = known(written, "$", MEMBERS);
-		JsonToken value = parser.nextToken();
-		if (name.equals(LIST)) {
-			list(parser, value, name, "$." + written);
-		}
-		else {
-			value(parser, value, name, "$." + written);
-		}
+	private void members(JsonNode object, String property, String path, Set<String> known) {
+		object.forEachEntry((written, value) -> {
+			String name = known(written, path, known);
+			if (name.equals(LIST)) {
+				list(value, property + "." + name, path + "." + written);
+			}
+			else if (!value.isNull()) {
+				value(value, property + "." + name, path + "." + written);
+			}
+		});
 	}
 
-	private void list(JsonParser parser, JsonToken begin, String property, String path) {
-		if (begin == JsonToken.VALUE_NULL) {
+	private void list(JsonNode list, String property, String path) {
+		if (list.isNull()) {
 			return;
 		}
-		if (begin != JsonToken.START_ARRAY) {
+		if (!list.isArray()) {
 			throw invalid(member(path) + " is not a list.",
 					"Write a list, even of only one: [{\"limit\": 10, \"window\": \"1m\"}].", path);
 		}
-		int index = 0;
-		for (JsonToken entry = parser.nextToken(); entry != JsonToken.END_ARRAY; entry = parser.nextToken()) {
-			if (index == MOST_LIMITS) {
-				throw invalid(member(path) + " has more than " + MOST_LIMITS + " entries.", "Use fewer limits.", path);
-			}
-			String place = "[" + index++ + "]";
-			if (entry != JsonToken.START_OBJECT) {
-				throw invalid(member(path + place) + " is not an object.",
+		if (list.size() > MOST_LIMITS) {
+			throw invalid(member(path) + " has more than " + MOST_LIMITS + " entries.", "Use fewer limits.", path);
+		}
+		for (int i = 0; i < list.size(); i++) {
+			String place = path + "[" + i + "]";
+			if (!list.get(i).isObject()) {
+				throw invalid(member(place) + " is not an object.",
 						"Write the numbers of the limit, each with its name: {\"limit\": 10, \"window\": \"1m\"}.",
-						path + place);
+						place);
 			}
-			limit(parser, property + place, path + place);
+			int before = this.values.size();
+			members(list.get(i), property + "[" + i + "]", place, OF_LIMIT);
+			if (this.values.size() == before) {
+				throw invalid(member(place + ".limit") + " is missing.", "Set it to the number of permits per window.",
+						place);
+			}
 		}
 	}
 
-	private void limit(JsonParser parser, String property, String path) {
-		int before = this.values.size();
-		while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-			String written = parser.currentName();
-			String name = known(written, path, OF_LIMIT);
-			value(parser, parser.nextToken(), property + "." + name, path + "." + written);
-		}
-		if (this.values.size() == before) {
-			throw invalid(member(path + ".limit") + " is missing.", "Set it to the number of permits per window.",
-					path);
-		}
-	}
-
-	private void value(JsonParser parser, JsonToken value, String property, String path) {
-		if (value == JsonToken.VALUE_NULL) {
-			return;
-		}
-		if (!value.isScalarValue()) {
+	private void value(JsonNode value, String property, String path) {
+		if (!value.isValueNode()) {
 			throw invalid(member(path) + " is not a single value.", "Write a text, or a number.", path);
 		}
-		if (this.paths.put(PREFIX + "." + property, path) != null) {
+		if (this.paths.put(property, path) != null) {
 			throw invalid(member(path) + " is there twice.", "Remove one of them.", path);
 		}
-		this.values.put(PREFIX + "." + property, parser.getString());
+		this.values.put(property, value.asString());
 	}
 
-	private static String known(String written, String path, Map<String, ResolvableType> known) {
+	/**
+	 * The name of the property that a member is.
+	 * @param written the member's name
+	 * @param path where the object is
+	 * @param known the names of the properties that there are
+	 * @throws InvalidOperationException if it is none of them
+	 */
+	static String known(String written, String path, Collection<String> known) {
 		String name = DataObjectPropertyName.toDashedForm(written);
-		if (!known.containsKey(name)) {
+		if (!known.contains(name)) {
 			String shown = ReadableText.of(written);
-			throw invalid(member(path + "." + shown) + " is not known.", Suggestion.of(shown, known.keySet()),
+			throw invalid(member(path + "." + shown) + " is not known.", Suggestion.of(shown, known),
 					path + "." + shown);
 		}
 		return name;
@@ -228,6 +209,7 @@ final class OverrideJson {
 	 */
 	record OverrideProperties(@Nullable RateLimitMode mode, @Name("for") @Nullable Duration duration,
 			@Nullable String reason) {
+
 	}
 
 }

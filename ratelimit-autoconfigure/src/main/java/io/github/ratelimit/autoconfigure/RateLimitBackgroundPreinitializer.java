@@ -29,31 +29,19 @@ class RateLimitBackgroundPreinitializer implements BackgroundPreinitializer {
 
 	private static final Log logger = LogFactory.getLog(RateLimitBackgroundPreinitializer.class);
 
-	private final List<Runnable> steps;
-
-	RateLimitBackgroundPreinitializer() {
-		this(STEPS);
-	}
-
-	RateLimitBackgroundPreinitializer(List<Runnable> steps) {
-		this.steps = steps;
-	}
-
-	@Override
-	public void preinitialize() {
-		this.steps.forEach(RateLimitBackgroundPreinitializer::run);
-	}
-
 	/*
 	 * A step fails where the application does not have the library that it loads. The
 	 * other steps are run nevertheless.
 	 */
-	private static void run(Runnable step) {
-		try {
-			step.run();
-		}
-		catch (RuntimeException | LinkageError ex) {
-			logger.trace("Could not load classes in the background", ex);
+	@Override
+	public void preinitialize() {
+		for (Runnable step : STEPS) {
+			try {
+				step.run();
+			}
+			catch (RuntimeException | LinkageError ex) {
+				logger.trace("Could not load classes in the background", ex);
+			}
 		}
 	}
 

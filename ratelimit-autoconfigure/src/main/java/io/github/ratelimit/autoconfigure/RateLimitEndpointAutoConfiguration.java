@@ -14,7 +14,7 @@ import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -88,7 +88,7 @@ public final class RateLimitEndpointAutoConfiguration {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(JsonFactory.class)
+	@ConditionalOnClass(JsonMapper.class)
 	static class ReaderConfiguration {
 
 		@Bean
@@ -112,7 +112,7 @@ public final class RateLimitEndpointAutoConfiguration {
 		private static final String SECURITY = "springSecurityFilterChain";
 
 		private static final List<String> SIMULATING = List.of("org.springframework.web.servlet.DispatcherServlet",
-				"tools.jackson.core.json.JsonFactory");
+				"tools.jackson.databind.json.JsonMapper");
 
 		private final RateLimitProperties properties;
 
@@ -138,7 +138,7 @@ public final class RateLimitEndpointAutoConfiguration {
 				findReserved("page", "what is there without a key is the page");
 				ClassLoader classLoader = context.getClassLoader();
 				if (SIMULATING.stream().allMatch((type) -> ClassUtils.isPresent(type, classLoader))) {
-					findReserved("simulate", "the playground of the page cannot simulate");
+					findReserved("simulate", "what is sent there to override it is taken for a simulation");
 				}
 			}
 		}

@@ -1,8 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.RateLimiterRegistry;
-
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.CorsEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
@@ -29,9 +26,9 @@ class RateLimitManagementConfiguration {
 
 	@Bean
 	RateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints, WebEndpointProperties properties,
-			EndpointMediaTypes mediaTypes, CorsEndpointProperties cors, ObjectProvider<RateLimiterRegistry> registry) {
+			EndpointMediaTypes mediaTypes, CorsEndpointProperties cors) {
 		return new RateLimitsHandlerMapping(endpoints, new EndpointMapping(properties.getBasePath()), mediaTypes,
-				cors.toCorsConfiguration(), registry::getIfAvailable);
+				cors.toCorsConfiguration());
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,8 +26,8 @@ public final class RateLimitRefreshAutoConfiguration {
 	@Bean
 	Reconfiguration rateLimitRefresh(StoreRateLimiterRegistry limiter, RateLimitProperties properties,
 			ConfigurableListableBeanFactory beanFactory, Environment environment, ConfiguredPolicies policies,
-			ObjectProvider<RulesInForce> rules) {
-		return new Reconfiguration(limiter, properties, beanFactory, environment, policies, rules);
+			ObjectProvider<RulesInForce> rules, RateLimitFindings findings) {
+		return new Reconfiguration(limiter, properties, beanFactory, environment, policies, rules, findings);
 	}
 
 }

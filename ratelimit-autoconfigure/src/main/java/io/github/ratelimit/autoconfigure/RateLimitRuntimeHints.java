@@ -17,7 +17,8 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	/* Types of optional libraries, which are detected by name. */
 	private static final String[] NEIGHBOURS = { "reactor.core.publisher.Flux", "io.lettuce.core.RedisClient",
 			"org.springframework.web.servlet.DispatcherServlet", "org.springframework.security.web.csrf.CsrfToken",
-			"org.springframework.boot.health.actuate.endpoint.HealthEndpoint", "tools.jackson.core.json.JsonFactory" };
+			"org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints",
+			"tools.jackson.databind.json.JsonMapper" };
 
 	private static final String TOMCATS_RESPONSE = "org.apache.catalina.connector.ResponseFacade";
 
@@ -39,7 +40,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	private static final String[] OF_SIMULATIONS = {
 			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor",
 			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor$SimulatedLimitDescriptor",
-			"io.github.ratelimit.autoconfigure.SimulationRequests" };
+			"io.github.ratelimit.autoconfigure.RateLimitsHandlerMapping$SimulationRequests" };
 
 	/* Known types of request and principal. */
 	private static final String[] READ_BY_EXPRESSIONS = { "java.security.Principal",

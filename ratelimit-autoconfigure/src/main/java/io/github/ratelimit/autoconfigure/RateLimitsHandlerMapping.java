@@ -1,11 +1,13 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
 
-import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.actuate.InvalidOperationException;
+import io.github.ratelimit.actuate.OverrideReader;
+import io.github.ratelimit.actuate.SimulationOperation;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +25,6 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.servlet.mvc.condition.RequestCondition;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
@@ -36,7 +37,8 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private static final String ENDPOINT = "ratelimits";
 
-	private static final String SIMULATE = "simulate";
+	private static final InvalidOperationException TOO_LONG = new InvalidOperationException(413,
+			"The simulation is longer than " + OverrideReader.LONGEST + " bytes.", "Simulate fewer requests.", null);
 
 	private static final int BEFORE_ENDPOINTS = -101;
 
@@ -48,15 +50,12 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private final @Nullable CorsConfiguration cors;
 
-	private final Supplier<@Nullable RateLimiterRegistry> registry;
-
 	RateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes,
-			@Nullable CorsConfiguration cors, Supplier<@Nullable RateLimiterRegistry> registry) {
+			@Nullable CorsConfiguration cors) {
 		this.endpoints = endpoints;
 		this.base = base;
 		this.mediaTypes = mediaTypes;
 		this.cors = cors;
-		this.registry = registry;
 		setOrder(BEFORE_ENDPOINTS);
 	}
 
@@ -91,11 +90,10 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	 * access is read-only and Spring Boot has no operation for a POST.
 	 */
 	private void mapSimulations(String root) {
-		if (isPresent("tools.jackson.core.json.JsonFactory")) {
-			registerMapping(at(root + "/" + SIMULATE).methods(RequestMethod.POST)
+		if (isPresent("tools.jackson.databind.json.JsonMapper")) {
+			registerMapping(at(root + "/simulate").methods(RequestMethod.POST)
 				.consumes(StringUtils.toStringArray(this.mediaTypes.getConsumed()))
 				.produces(StringUtils.toStringArray(this.mediaTypes.getProduced()))
-				.customCondition(new UnlessPolicyCondition(SIMULATE, this.registry))
 				.build(), new SimulationRequests(), SimulationRequests.HANDLE);
 		}
 	}
@@ -150,29 +148,22 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	}
 
 	/**
-	 * Matches unless a policy has the name that the path ends with: the policy comes
-	 * first.
-	 *
-	 * @param name the name
-	 * @param registry finds the policies
+	 * Answers requests for a simulation.
 	 */
-	record UnlessPolicyCondition(String name,
-			Supplier<@Nullable RateLimiterRegistry> registry) implements RequestCondition<UnlessPolicyCondition> {
+	static final class SimulationRequests {
 
-		@Override
-		public UnlessPolicyCondition combine(UnlessPolicyCondition other) {
-			return other;
-		}
+		static final Method HANDLE = ClassUtils.getMethod(SimulationRequests.class, "handle", HttpServletRequest.class);
 
-		@Override
-		public @Nullable UnlessPolicyCondition getMatchingCondition(HttpServletRequest request) {
-			RateLimiterRegistry limiters = this.registry.get();
-			return (limiters != null && limiters.find(this.name) != null) ? null : this;
-		}
+		private final SimulationOperation operation = new SimulationOperation(SimulationJson::read);
 
-		@Override
-		public int compareTo(UnlessPolicyCondition other, HttpServletRequest request) {
-			return 0;
+		public ResponseEntity<?> handle(HttpServletRequest request) throws IOException {
+			try {
+				return OperationRequests
+					.answer(this.operation.simulate(OperationRequests.read(request, "simulation", TOO_LONG)));
+			}
+			catch (InvalidOperationException ex) {
+				return OperationRequests.answer(SimulationOperation.problem(ex));
+			}
 		}
 
 	}

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.PolicyChange;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -48,18 +49,21 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private final ObjectProvider<RulesInForce> rulesInForce;
 
+	private final RateLimitFindings findings;
+
 	private final RestartNeeds restartNeeds;
 
 	private List<RateLimitProperties.Rule> rules;
 
 	Reconfiguration(StoreRateLimiterRegistry registry, RateLimitProperties properties,
 			ConfigurableListableBeanFactory beanFactory, Environment environment, ConfiguredPolicies policies,
-			ObjectProvider<RulesInForce> rulesInForce) {
+			ObjectProvider<RulesInForce> rulesInForce, RateLimitFindings findings) {
 		this.registry = registry;
 		this.beanFactory = beanFactory;
 		this.environment = environment;
 		this.policies = policies;
 		this.rulesInForce = rulesInForce;
+		this.findings = findings;
 		this.restartNeeds = new RestartNeeds(properties);
 		this.rules = properties.rules();
 	}
@@ -102,7 +106,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 			rules.forEach(Runnable::run);
 			texts.add("rules from " + text(this.rules) + " to " + text(properties.rules()));
 			this.rules = properties.rules();
-			StartFindings.warnOfRules(this.rules, this.beanFactory);
+			StartFindings.findUnenforced(this.rules, this.beanFactory, this.findings);
 		}
 		if (!texts.isEmpty()) {
 			logger.info("Rate limits have changed: " + String.join("; ", texts));

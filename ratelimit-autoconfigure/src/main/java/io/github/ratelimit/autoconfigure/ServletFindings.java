@@ -12,6 +12,8 @@ import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
@@ -41,6 +43,8 @@ final class ServletFindings implements ApplicationListener<ApplicationStartedEve
 
 	private static final String REMOTE_IP = "server.tomcat.remoteip.";
 
+	private static final String ENDPOINTS = "org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints";
+
 	private final RateLimitProperties properties;
 
 	private final RateLimiterRegistry registry;
@@ -59,10 +63,13 @@ final class ServletFindings implements ApplicationListener<ApplicationStartedEve
 
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
+		ApplicationContext context = event.getApplicationContext();
 		if (!this.properties.clientAddress().trustedProxies().isEmpty()) {
-			findSecondProxy(event.getApplicationContext());
+			findSecondProxy(context);
 		}
-		List<String> health = HealthPaths.find(event.getApplicationContext(), this.properties);
+		boolean probed = Deployment.isReachedByOthers(context.getEnvironment(), this.properties)
+				&& ClassUtils.isPresent(ENDPOINTS, getClass().getClassLoader());
+		List<String> health = probed ? HealthPaths.find(context) : List.of();
 		for (RateLimitProperties.Rule rule : this.properties.rules()) {
 			if (isEnforced(rule)) {
 				lookAtMethods(rule);
@@ -74,8 +81,7 @@ final class ServletFindings implements ApplicationListener<ApplicationStartedEve
 				.stream()
 				.filter((limiter) -> isOfLogins(limiter) && !limiter.appliedTo().isEmpty())
 				.findFirst()
-				.ifPresent(
-						(login) -> lookAtBasic(login.policy().name(), BasicPaths.find(event.getApplicationContext())));
+				.ifPresent((login) -> lookAtBasic(login.policy().name(), BasicPaths.find(context)));
 		}
 	}
 
@@ -216,43 +222,27 @@ final class ServletFindings implements ApplicationListener<ApplicationStartedEve
 
 	/**
 	 * The paths by which a platform probes the application's health, where rules see
-	 * them.
+	 * them. Needs the actuator.
 	 */
-	static final class HealthPaths {
-
-		private static final String ENDPOINT = "org.springframework.boot.health.actuate.endpoint.HealthEndpoint";
-
-		private static final String PROPERTIES = "management.endpoints.web.";
-
-		private HealthPaths() {
-		}
+	private static final class HealthPaths {
 
 		/**
 		 * Finds the paths.
-		 * @return none, unless others reach the application, and its health is on its own
-		 * port
+		 * @return none if health is not exposed, or on a port of its own
 		 */
-		static List<String> find(ApplicationContext context, RateLimitProperties properties) {
+		static List<String> find(ApplicationContext context) {
 			Environment environment = context.getEnvironment();
-			ClassLoader classLoader = HealthPaths.class.getClassLoader();
-			if (!Deployment.isReachedByOthers(environment, properties) || !ClassUtils.isPresent(ENDPOINT, classLoader)
-					|| !hasHealth(context, ClassUtils.resolveClassName(ENDPOINT, classLoader))
-					|| ManagementPortType.get(environment) != ManagementPortType.SAME) {
+			PathMappedEndpoints endpoints = context.getBeanProvider(PathMappedEndpoints.class).getIfAvailable();
+			String health = (endpoints != null) ? endpoints.getPath(EndpointId.of("health")) : null;
+			if (health == null || ManagementPortType.get(environment) != ManagementPortType.SAME) {
 				return List.of();
 			}
-			String base = environment.getProperty(PROPERTIES + "base-path", "/actuator");
-			String health = StringUtils.trimTrailingCharacter(base, '/') + "/"
-					+ environment.getProperty(PROPERTIES + "path-mapping.health", "health");
 			List<String> paths = new ArrayList<>(List.of(health, health + "/liveness", health + "/readiness"));
 			if (environment.getProperty("management.endpoint.health.probes.add-additional-paths", Boolean.class,
 					false)) {
 				paths.addAll(List.of("/livez", "/readyz"));
 			}
 			return paths;
-		}
-
-		private static boolean hasHealth(ApplicationContext context, Class<?> endpoint) {
-			return context.getBeanNamesForType(endpoint, true, false).length > 0;
 		}
 
 	}

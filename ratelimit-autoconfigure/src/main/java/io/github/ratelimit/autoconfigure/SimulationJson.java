@@ -1,16 +1,12 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.ReadableText;
-import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.simulation.Simulation;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Reads the JSON of a simulation: its limits as those of an override, and numbers.
@@ -25,12 +21,6 @@ final class SimulationJson {
 
 	private static final JsonOverrideReader READER = new JsonOverrideReader();
 
-	private @Nullable OverrideJson limits;
-
-	private long @Nullable [] gaps;
-
-	private long @Nullable [] costs;
-
 	private SimulationJson() {
 	}
 
@@ -43,63 +33,40 @@ final class SimulationJson {
 	 * simulated
 	 */
 	static Simulation read(String json) {
-		SimulationJson read = new SimulationJson();
-		OverrideJson.readObject(json, "simulation",
-				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.",
-				read::member);
-		return read.simulation();
-	}
-
-	private void member(JsonParser parser) {
-		String name = parser.currentName();
-		parser.nextToken();
-		switch (name) {
-			case LIMITS -> this.limits = OverrideJson.readLimits(parser);
-			case GAPS -> this.gaps = numbers(parser, name);
-			case COSTS -> this.costs = parser.hasToken(JsonToken.VALUE_NULL) ? null : numbers(parser, name);
-			default -> {
-				String shown = ReadableText.of(name);
-				throw OverrideJson.invalid("The member '" + shown + "' is not known.",
-						Suggestion.of(shown, List.of(LIMITS, GAPS, COSTS)), "$." + shown);
-			}
-		}
-	}
-
-	private static long[] numbers(JsonParser parser, String name) {
-		if (!parser.hasToken(JsonToken.START_ARRAY)) {
-			throw OverrideJson.invalid("The member '" + name + "' is not a list.", "Write a list of whole numbers.",
-					"$." + name);
-		}
-		long[] numbers = new long[Simulation.MOST_REQUESTS];
-		int count = 0;
-		while (parser.nextToken() != JsonToken.END_ARRAY) {
-			if (count == numbers.length) {
-				throw OverrideJson.invalid("The member '" + name + "' has more than " + count + " entries.",
-						"Simulate fewer requests.", "$." + name);
-			}
-			numbers[count] = number(parser, name + "[" + count + "]");
-			count++;
-		}
-		return Arrays.copyOf(numbers, count);
-	}
-
-	private static long number(JsonParser parser, String name) {
-		boolean whole = parser.hasToken(JsonToken.VALUE_NUMBER_INT)
-				&& parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER;
-		if (!whole) {
-			throw OverrideJson.invalid("The entry '" + name + "' is not a whole number, or too large.",
-					"Write the number in digits only, such as 100.", "$." + name);
-		}
-		return parser.getLongValue();
-	}
-
-	private Simulation simulation() {
-		if (this.gaps == null) {
+		JsonNode sent = OverrideJson.parse(json, "simulation",
+				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.");
+		sent.propertyNames().forEach((name) -> OverrideJson.known(name, "$", List.of(LIMITS, GAPS, COSTS)));
+		long @Nullable [] costs = sent.hasNonNull(COSTS) ? numbers(sent.get(COSTS), COSTS) : null;
+		if (!sent.has(GAPS)) {
 			throw OverrideJson.invalid("The member 'gaps' is missing.",
 					"Give the milliseconds between the requests, such as [0, 100, 100].", "$." + GAPS);
 		}
-		List<RateLimit> limits = (this.limits != null) ? READER.limits(this.limits) : List.of();
-		return new Simulation(limits, this.gaps, this.costs);
+		long[] gaps = numbers(sent.get(GAPS), GAPS);
+		List<RateLimit> limits = sent.has(LIMITS) ? READER.limits(new OverrideJson(sent.get(LIMITS))) : List.of();
+		return new Simulation(limits, gaps, costs);
+	}
+
+	private static long[] numbers(JsonNode list, String name) {
+		if (!list.isArray()) {
+			throw OverrideJson.invalid("The member '" + name + "' is not a list.", "Write a list of whole numbers.",
+					"$." + name);
+		}
+		if (list.size() > Simulation.MOST_REQUESTS) {
+			throw OverrideJson.invalid(
+					"The member '" + name + "' has more than " + Simulation.MOST_REQUESTS + " entries.",
+					"Simulate fewer requests.", "$." + name);
+		}
+		long[] numbers = new long[list.size()];
+		for (int i = 0; i < numbers.length; i++) {
+			JsonNode number = list.get(i);
+			if (!number.isIntegralNumber() || !number.canConvertToLong()) {
+				String entry = name + "[" + i + "]";
+				throw OverrideJson.invalid("The entry '" + entry + "' is not a whole number, or too large.",
+						"Write the number in digits only, such as 100.", "$." + entry);
+			}
+			numbers[i] = number.longValue();
+		}
+		return numbers;
 	}
 
 }

@@ -1,9 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
@@ -21,7 +20,6 @@ import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.env.Environment;
 
 /**
  * Says in one line what limits the application has, and finds what is configured without
@@ -50,81 +48,57 @@ class StartFindings implements ApplicationListener<ApplicationStartedEvent> {
 	}
 
 	/**
-	 * Warns of rules that nothing enforces.
+	 * Finds rules that nothing enforces.
 	 */
-	static void warnOfRules(List<RateLimitProperties.Rule> rules, BeanFactory beanFactory) {
-		if (areUnenforced(rules, beanFactory)) {
-			logger.warn("Nothing enforces ratelimit.rules, because this is not a servlet application. Annotated "
-					+ "methods are limited.");
+	static void findUnenforced(List<RateLimitProperties.Rule> rules, BeanFactory beanFactory,
+			RateLimitFindings findings) {
+		if (!rules.isEmpty() && !beanFactory.containsBean(RuleCompiler.BEAN_NAME)) {
+			findings.report(FindingCode.UNENFORCED_RULES, null, "rules",
+					"Nothing enforces ratelimit.rules, because this is not a servlet application.");
 		}
-	}
-
-	private static boolean areUnenforced(List<RateLimitProperties.Rule> rules, BeanFactory beanFactory) {
-		return !rules.isEmpty() && !beanFactory.containsBean(RuleCompiler.BEAN_NAME);
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
 		ConfigurableApplicationContext context = event.getApplicationContext();
-		sayWhatThereIs();
-		findLocalStore(context.getEnvironment());
-		findUnenforcedRules(context);
-		findIgnoredProperties(context.getEnvironment());
+		Collection<? extends RateLimiter> policies = this.registry.policies();
+		if (!policies.isEmpty()) {
+			sayWhatThereIs(policies);
+			findLocalStore(Deployment.platform(context.getEnvironment()));
+		}
+		findUnenforced(this.properties.rules(), context, this.findings);
+		List<String> ignored = IgnoredOverrides.find(context.getEnvironment(), this.properties.policies().keySet());
+		if (!ignored.isEmpty()) {
+			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "properties",
+					"No policy has the properties " + String.join(", ", ignored) + ", which are ignored.");
+		}
 		if (!isAskedByCode(context.getBeanFactory())) {
-			findUnused();
+			findUnused(policies);
 		}
 	}
 
-	private void sayWhatThereIs() {
-		int policies = this.registry.policies().size();
-		if (policies > 0) {
-			int inShadow = 0;
-			for (RateLimiter limiter : this.registry.policies()) {
-				inShadow += (limiter.policy().mode() == RateLimitMode.SHADOW) ? 1 : 0;
-			}
-			logger.info("Rate limits: " + ((policies == 1) ? "1 policy" : policies + " policies")
-					+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
-					+ this.registry.storeName());
-		}
+	private void sayWhatThereIs(Collection<? extends RateLimiter> policies) {
+		long inShadow = policies.stream().filter((limiter) -> limiter.policy().mode() == RateLimitMode.SHADOW).count();
+		logger.info("Rate limits: " + ((policies.size() == 1) ? "1 policy" : policies.size() + " policies")
+				+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
+				+ this.registry.storeName());
 	}
 
-	private void findLocalStore(Environment environment) {
-		CloudPlatform platform = Deployment.platform(environment);
-		if (platform != null && !this.registry.policies().isEmpty() && this.registry.storeName().equals(LOCAL)) {
+	private void findLocalStore(@Nullable CloudPlatform platform) {
+		if (platform != null && this.registry.storeName().equals(LOCAL)) {
 			this.findings.report(FindingCode.LOCAL_STORE, null, "store", "The application runs on " + platform
 					+ ", where there may be several instances, and each of them has budgets of its own.");
 		}
 	}
 
-	private void findUnenforcedRules(BeanFactory beanFactory) {
-		warnOfRules(this.properties.rules(), beanFactory);
-		if (areUnenforced(this.properties.rules(), beanFactory)) {
-			this.findings.note(FindingCode.UNENFORCED_RULES, null, "rules",
-					"Nothing enforces ratelimit.rules, because this is not a servlet application.");
-		}
-	}
-
-	private void findIgnoredProperties(Environment environment) {
-		List<String> ignored = IgnoredOverrides.find(environment, this.properties.policies().keySet());
-		if (!ignored.isEmpty()) {
-			String text = "No policy has the properties " + String.join(", ", ignored) + ", which are ignored.";
-			logger.warn(text + " A policy with a dash in its name must be in a file to be found by an "
-					+ "environment variable, and one with a dot cannot be. Write a placeholder for its number, such as "
-					+ "${LOGIN_LIMIT:5}, or as a system property its name in brackets.");
-			this.findings.note(FindingCode.IGNORED_PROPERTIES, null, "properties", text);
-		}
-	}
-
-	private void findUnused() {
-		Set<String> unused = unused();
-		if (!unused.isEmpty()) {
-			logger.warn("No rule and no annotation applies the rate limit policies '" + String.join("', '", unused)
-					+ "'. They only limit code that uses RateLimiterRegistry.");
-		}
-		for (String name : unused) {
-			this.findings.note(FindingCode.UNUSED_POLICY, name, name,
-					"No rule and no annotation applies the policy '" + name + "'.");
-		}
+	private void findUnused(Collection<? extends RateLimiter> policies) {
+		policies.stream()
+			.filter((limiter) -> limiter.appliedTo().isEmpty())
+			.map((limiter) -> limiter.policy().name())
+			.filter((name) -> this.properties.rules().stream().noneMatch((rule) -> name.equals(rule.policy())))
+			.sorted()
+			.forEach((name) -> this.findings.report(FindingCode.UNUSED_POLICY, name, name,
+					"No rule and no annotation applies the policy '" + name + "'."));
 	}
 
 	/*
@@ -145,19 +119,6 @@ class StartFindings implements ApplicationListener<ApplicationStartedEvent> {
 
 	private static boolean isOurs(@Nullable String name) {
 		return name != null && name.startsWith(OURS);
-	}
-
-	private Set<String> unused() {
-		Set<String> names = new TreeSet<>();
-		for (RateLimiter limiter : this.registry.policies()) {
-			if (limiter.appliedTo().isEmpty()) {
-				names.add(limiter.policy().name());
-			}
-		}
-		for (RateLimitProperties.Rule rule : this.properties.rules()) {
-			names.remove(String.valueOf(rule.policy()));
-		}
-		return names;
 	}
 
 }

@@ -84,18 +84,4 @@ class SimulationAccessTests {
 
 	}
 
-	@Nested
-	@TestPropertySource(properties = { "management.endpoint.ratelimits.access=unrestricted",
-			"ratelimit.policies.simulate.limits[0].limit=1", "ratelimit.policies.simulate.limits[0].window=1m" })
-	class PolicyOfThatNameTests extends OfSimulations {
-
-		@Test
-		void policyComesFirst() {
-			simulate().expectStatus().isBadRequest().expectBody().jsonPath("$.path").isEqualTo("$.gaps");
-			post(SIMULATE, "{\"mode\": \"shadow\"}").expectStatus().isCreated();
-			assertThat(this.registry.overrides().inForce()).hasSize(1);
-		}
-
-	}
-
 }

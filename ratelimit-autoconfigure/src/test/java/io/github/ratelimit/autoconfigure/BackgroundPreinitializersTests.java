@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import io.github.ratelimit.Production;
@@ -40,17 +39,6 @@ class BackgroundPreinitializersTests {
 	void everyStepSucceeds() {
 		assertThat(RateLimitBackgroundPreinitializer.STEPS).isNotEmpty()
 			.allSatisfy((step) -> assertThatNoException().isThrownBy(step::run));
-	}
-
-	@Test
-	void stepThatLacksALibraryDoesNotStopTheOthers() {
-		AtomicInteger run = new AtomicInteger();
-		Runnable lacking = () -> {
-			throw new NoClassDefFoundError("com/github/benmanes/caffeine/cache/Cache");
-		};
-		new RateLimitBackgroundPreinitializer(List.of(run::incrementAndGet, lacking, run::incrementAndGet))
-			.preinitialize();
-		assertThat(run).hasValue(2);
 	}
 
 }

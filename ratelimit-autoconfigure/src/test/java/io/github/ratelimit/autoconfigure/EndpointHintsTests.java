@@ -3,10 +3,14 @@ package io.github.ratelimit.autoconfigure;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import io.github.ratelimit.Production;
 import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -14,6 +18,7 @@ import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -27,7 +32,7 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A native image can write all that the endpoint answers.
+ * A native image can map simulations, and write all that the endpoint answers.
  */
 class EndpointHintsTests {
 
@@ -65,6 +70,18 @@ class EndpointHintsTests {
 	@MethodSource("answers")
 	void fieldOfAnAnswerCanBeRead(RecordComponent field) {
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(field.getAccessor())).accepts(HINTS);
+	}
+
+	@Test
+	void whatIsMappedAndAnsweredBesideOperationsHasHints() {
+		List<String> types = Production.CLASSES.stream()
+			.filter((type) -> type.getName().startsWith(Production.ROOT + ".actuate.Simulat") && type.isRecord()
+					|| type.getSimpleName().equals("OperationProblem")
+					|| type.isEquivalentTo(RateLimitsHandlerMapping.SimulationRequests.class))
+			.map(JavaClass::getName)
+			.toList();
+		assertThat(types).hasSize(4)
+			.allMatch((type) -> RuntimeHintsPredicates.reflection().onType(TypeReference.of(type)).test(HINTS));
 	}
 
 }

@@ -9,7 +9,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
-import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
@@ -37,15 +36,10 @@ class MistakesInAnnotationsTests {
 				arguments(Nothing.class, "has no limit.", "@RateLimited(\"login\")"),
 				arguments(UnreadableWindow.class, "has a window that is not a number with a unit: 'minute'.",
 						"500ms, 10s"),
-				arguments(NoUnit.class, "has a window that is not a number with a unit: '10'.", "500ms, 10s"),
 				arguments(LongWindow.class, "is not possible: window = 40 d is out of range.", "1ms to 31d"),
-				arguments(NoLimit.class, "is not possible: limit = 0 is out of range.", "from 1"),
 				arguments(UnusedNumber.class,
 						"is not possible: burst = 9 is not used by the algorithm FIXED_WINDOW_COUNTER.",
 						"Remove burst"),
-				arguments(HeavyLog.class,
-						"is not possible: limit = 200000 would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit).",
-						"SLIDING_WINDOW_COUNTER"),
 				arguments(UnknownPlaceholder.class,
 						"has a window with a placeholder that nothing resolves: '${no.such.window}'.",
 						"${search.window:1m}"),
@@ -60,8 +54,6 @@ class MistakesInAnnotationsTests {
 				arguments(PolicyAndMode.class,
 						"names the policy 'login' and has a mode, which only the policy itself can have.",
 						"set ratelimit.policies.login.mode to shadow"),
-				arguments(PolicyAndLimitText.class,
-						"names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
 				arguments(PolicyAndNumbers.class,
 						"names the policy 'login' and has a name, an algorithm or numbers of its own.", "Remove"),
 				arguments(FinalMethod.class, "would have no effect, because a proxy cannot intercept a final method.",
@@ -108,14 +100,6 @@ class MistakesInAnnotationsTests {
 
 	}
 
-	static class NoUnit {
-
-		@RateLimited(limit = 5, window = "10")
-		public void method() {
-		}
-
-	}
-
 	static class LongWindow {
 
 		@RateLimited(limit = 5, window = "40d")
@@ -156,33 +140,9 @@ class MistakesInAnnotationsTests {
 
 	}
 
-	static class PolicyAndLimitText {
-
-		@RateLimited(policy = "login", limitString = "5")
-		public void method() {
-		}
-
-	}
-
-	static class NoLimit {
-
-		@RateLimited(limit = 0, window = "1m")
-		public void method() {
-		}
-
-	}
-
 	static class UnusedNumber {
 
 		@RateLimited(algorithm = FIXED_WINDOW_COUNTER, limit = 5, window = "1m", burst = 9)
-		public void method() {
-		}
-
-	}
-
-	static class HeavyLog {
-
-		@RateLimited(algorithm = SLIDING_WINDOW_LOG, limit = 200_000, window = "1h")
 		public void method() {
 		}
 

@@ -109,12 +109,9 @@ class MistakesInExpressionsTests {
 		return List.of(arguments(UnknownParameter.class, "The key expression '#tennant'", "Did you mean 'tenant'?"),
 				arguments(UnknownBean.class, "The key expression '@tenants'", "Declare a bean of that name."),
 				arguments(TextualCost.class, "The cost expression ''two''", "Write a whole number from 1"),
-				arguments(NegativeCost.class, "The cost expression '-1'", "Write a whole number from 1"),
 				arguments(BlankKey.class,
 						"@RateLimited on BlankKey.method(String) is not possible: key = \" \" is blank.", "Remove it"),
 				arguments(BlankKeyOfAPolicy.class, "The key expression ' '", "Remove it"),
-				arguments(BlankCost.class, "The cost expression ' '", "Remove it"),
-				arguments(BlankCondition.class, "The condition expression ' '", "Remove it"),
 				arguments(NoCost.class, "The cost expression '0'", "Write a whole number from 1"),
 				arguments(BrokenCondition.class, "The condition expression '1 +'", "Write a SpEL expression"),
 				arguments(NumericCondition.class, "The condition expression '1'",
@@ -165,14 +162,6 @@ class MistakesInExpressionsTests {
 
 	}
 
-	static class NegativeCost {
-
-		@RateLimited(limit = 5, window = "1m", cost = "-1")
-		public void method(String tenant) {
-		}
-
-	}
-
 	static class BlankKey {
 
 		@RateLimited(limit = 5, window = "1m", key = " ")
@@ -184,22 +173,6 @@ class MistakesInExpressionsTests {
 	static class BlankKeyOfAPolicy {
 
 		@RateLimited(policy = "login", key = " ")
-		public void method(String tenant) {
-		}
-
-	}
-
-	static class BlankCost {
-
-		@RateLimited(limit = 5, window = "1m", cost = " ")
-		public void method(String tenant) {
-		}
-
-	}
-
-	static class BlankCondition {
-
-		@RateLimited(limit = 5, window = "1m", condition = " ")
 		public void method(String tenant) {
 		}
 

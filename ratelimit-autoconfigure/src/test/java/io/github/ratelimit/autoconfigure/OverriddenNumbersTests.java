@@ -147,14 +147,9 @@ class OverriddenNumbersTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			window: 1m                                              | limit    | is missing
 			limit: 5                                                | window   | is missing
-			burst: 5                                                | limit    | is missing
 			algorithm: leaky-bucket                                 | limit    | is missing
-			limit: 5, window: 40d                                   | window   | is out of range
-			limit: 5, window: 10                                    | window   | has no unit
 			limit: 5, window: 1m, nodelay: true                     | nodelay  | is not used by the algorithm
-			limit: 5, window: 1m, delay: 2                          | delay    | is not used by the algorithm
 			limit: 1000000, window: 1m, algorithm: sliding-window-log | limit  | heavier than
-			limit: 1.5, window: 1m                                  | limit    | not a whole number
 			count-rejected: true, limits: [{ limit: 5, window: 1m }] | count-rejected | has the list
 			""")
 	void mistakeInASingleLimitIsNamed(String policy, String property, String reason) {

@@ -54,7 +54,7 @@ class StartupLogTests {
 	@Test
 	void policyThatIsAppliedNowhereIsNamed(CapturedOutput output) {
 		start(WebApplicationType.SERVLET, LOGIN);
-		assertThat(output).contains("No rule and no annotation applies the rate limit policies 'login'.");
+		assertThat(output).contains("No rule and no annotation applies the policy 'login'.");
 	}
 
 	@Test

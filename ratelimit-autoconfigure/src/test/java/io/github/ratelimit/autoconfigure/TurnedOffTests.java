@@ -13,12 +13,14 @@ import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -67,6 +69,20 @@ class TurnedOffTests {
 		});
 	}
 
+	/*
+	 * Spring Cloud is not there in this module's tests.
+	 */
+	@Test
+	void nothingIsThereForPropertiesThatChangeNorBeforeItIsNeeded() {
+		this.runner.run((context) -> {
+			assertThat(context).hasBean(RuleCompiler.BEAN_NAME).doesNotHaveBean("rateLimitRefresh");
+			assertThat(context.getBean("rateLimitPrincipalFilter")).hasFieldOrPropertyWithValue("enabled", false);
+			ConfigurableListableBeanFactory beans = context.getSourceApplicationContext().getBeanFactory();
+			assertThat(beans.getBeanNamesForType(RateLimitRejectionHandler.class, true, false)).singleElement()
+				.satisfies((name) -> assertThat(beans.containsSingleton(name)).isFalse());
+		});
+	}
+
 	@Test
 	void limiterAllowsEverythingOfEveryPolicy() {
 		this.off.run((context) -> {
@@ -83,8 +99,6 @@ class TurnedOffTests {
 	@Test
 	void limiterOfTheUsersIsTheOnlyOne() {
 		RateLimiterRegistry own = StoreRateLimiterRegistry.unlimited(RateLimitClock.system());
-		this.off.withBean("own", RateLimiterRegistry.class, () -> own)
-			.run((context) -> assertThat(context).getBean(RateLimiterRegistry.class).isSameAs(own));
 		this.off.withBean("own", RateLimiterRegistry.class, () -> own)
 			.run((context) -> assertThat(context).getBean(RateLimiterRegistry.class).isSameAs(own));
 	}

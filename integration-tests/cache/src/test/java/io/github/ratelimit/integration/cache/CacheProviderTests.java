@@ -3,7 +3,6 @@ package io.github.ratelimit.integration.cache;
 import java.util.Map;
 
 import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.CaffeineSpec;
 import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -14,7 +13,6 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
-import org.springframework.boot.cache.autoconfigure.CacheManagerCustomizer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -66,19 +64,6 @@ class CacheProviderTests {
 		assertThat(output).doesNotContain(LINE);
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = { Builder.class, Spec.class, Customizer.class })
-	void providerThatABeanConfiguresIsNotLogged(Class<?> configuration, CapturedOutput output) {
-		assertThat(cacheManager(configuration)).isEqualTo(CaffeineCacheManager.class);
-		assertThat(output).doesNotContain(LINE);
-	}
-
-	@Test
-	void customizerOfAnotherProviderDoesNotMeanCaffeine(CapturedOutput output) {
-		cacheManager(SimpleCustomizer.class);
-		assertThat(output).contains(LINE);
-	}
-
 	@Test
 	void cacheManagerOfTheApplicationIsItsOwnChoice(CapturedOutput output) {
 		cacheManager(OwnCacheManager.class);
@@ -114,42 +99,6 @@ class CacheProviderTests {
 	@EnableAutoConfiguration
 	@EnableCaching
 	static class Caching {
-
-	}
-
-	static class Builder extends Caching {
-
-		@Bean
-		Caffeine<Object, Object> caffeine() {
-			return Caffeine.newBuilder().maximumSize(10);
-		}
-
-	}
-
-	static class Spec extends Caching {
-
-		@Bean
-		CaffeineSpec caffeineSpec() {
-			return CaffeineSpec.parse("maximumSize=10");
-		}
-
-	}
-
-	static class Customizer extends Caching {
-
-		@Bean
-		CacheManagerCustomizer<CaffeineCacheManager> customizer() {
-			return (manager) -> manager.setAllowNullValues(false);
-		}
-
-	}
-
-	static class SimpleCustomizer extends Caching {
-
-		@Bean
-		CacheManagerCustomizer<ConcurrentMapCacheManager> customizer() {
-			return (manager) -> manager.setAllowNullValues(false);
-		}
 
 	}
 
