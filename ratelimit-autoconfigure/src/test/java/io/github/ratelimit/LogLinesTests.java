@@ -22,8 +22,7 @@ class LogLinesTests {
 	/* The calls of each class that write a line, and what bounds their lines. */
 	private static final List<String> CAUSED_BY_TRAFFIC = """
 			policy.DecisionReports 1: once for each policy
-			policy.KnownPlans 1: once for each policy
-			policy.PlanQuestions 2: once for each policy
+			policy.KnownPlans 3: once for each policy
 			policy.RejectionLog 1: three a minute for each policy
 			expression.CallKey 1: once for each place
 			expression.ExpressionFailures 4: once for each expression of a place

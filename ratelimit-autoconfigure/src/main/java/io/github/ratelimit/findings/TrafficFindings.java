@@ -73,7 +73,6 @@ public final class TrafficFindings {
 			this.since.putIfAbsent(since, now);
 			long age = now - this.since.get(since);
 			lookAtExpressions(limiter);
-			lookAtMemory(limiter);
 			lookAtOutcomes(limiter, age);
 		}
 		this.since.keySet().retainAll(present);
@@ -98,37 +97,33 @@ public final class TrafficFindings {
 		}
 	}
 
-	private void lookAtMemory(RateLimiter limiter) {
-		if (limiter.evictions() > 0) {
-			String policy = limiter.policy().name();
-			this.findings.report(FindingCode.EVICTED_KEYS, policy, policy, "The policy '" + policy
-					+ "' has forgotten keys that still counted, for lack of room: they have all their permits again.");
-		}
-	}
-
 	private void lookAtOutcomes(RateLimiter limiter, long age) {
+		String name = limiter.policy().name();
 		RateLimitShadow shadow = limiter.shadow();
 		boolean inShadow = limiter.policy().mode() == RateLimitMode.SHADOW;
-		Counts counts = Counts.of((inShadow && shadow != null) ? shadow::count : limiter::count);
-		String policy = limiter.policy().name();
-		String would = inShadow ? "would have " : "has ";
-		if (inShadow && age >= MONTH) {
-			this.findings.report(FindingCode.LONG_IN_SHADOW, policy, policy,
-					"The policy '" + policy + "' has only been tried, in shadow, for 30 days.");
-		}
-		if (age >= MONTH && counts.limited() == 0 && counts.passed() > 0) {
-			this.findings.report(FindingCode.NEVER_REACHED, policy, policy,
-					"The policy '" + policy + "' " + would + "rejected and delayed nobody for 30 days.");
-		}
-		if (age >= MONTH && counts.limited() == 0 && counts.passed() == 0 && limiter.appliedTo().isEmpty()) {
-			this.findings.report(FindingCode.UNUSED_POLICY, policy, policy,
-					"No rule and no annotation applies the policy '" + policy
-							+ "', and no code has asked it for 30 days.");
-		}
-		if (age >= HOUR && counts.rejected() > counts.passed()
-				&& counts.rejected() + counts.passed() >= LEAST_REQUESTS) {
-			this.findings.report(FindingCode.REJECTS_MOST, policy, policy,
-					"The policy '" + policy + "' " + would + "rejected more requests than it allowed.");
+		ToLongFunction<RateLimitOutcome> count = (inShadow && shadow != null) ? shadow::count : limiter::count;
+		long delayed = count.applyAsLong(RateLimitOutcome.DELAYED);
+		long passed = count.applyAsLong(RateLimitOutcome.ALLOWED) + delayed;
+		long rejected = count.applyAsLong(RateLimitOutcome.REJECTED) + count.applyAsLong(RateLimitOutcome.BANNED)
+				+ count.applyAsLong(RateLimitOutcome.QUEUE_FULL);
+		boolean unreached = age >= MONTH && delayed + rejected == 0;
+		String policy = "The policy '" + name + "' ";
+		String would = policy + (inShadow ? "would have " : "has ");
+		report(limiter.evictions() > 0, FindingCode.EVICTED_KEYS, name,
+				policy + "has forgotten keys that still counted, for lack of room: they have all their permits again.");
+		report(inShadow && age >= MONTH, FindingCode.LONG_IN_SHADOW, name,
+				policy + "has only been tried, in shadow, for 30 days.");
+		report(unreached && passed > 0, FindingCode.NEVER_REACHED, name,
+				would + "rejected and delayed nobody for 30 days.");
+		report(unreached && passed == 0 && limiter.appliedTo().isEmpty(), FindingCode.UNUSED_POLICY, name,
+				"No rule and no annotation applies the policy '" + name + "', and no code has asked it for 30 days.");
+		report(age >= HOUR && rejected > passed && rejected + passed >= LEAST_REQUESTS, FindingCode.REJECTS_MOST, name,
+				would + "rejected more requests than it allowed.");
+	}
+
+	private void report(boolean found, FindingCode code, String policy, String message) {
+		if (found) {
+			this.findings.report(code, policy, policy, message);
 		}
 	}
 
@@ -136,24 +131,6 @@ public final class TrafficFindings {
 
 		static Since of(RateLimiter limiter) {
 			return new Since(limiter.policy().name(), limiter.policy().mode());
-		}
-
-	}
-
-	/**
-	 * What has become of requests since the start.
-	 */
-	private record Counts(long passed, long delayed, long rejected) {
-
-		static Counts of(ToLongFunction<RateLimitOutcome> count) {
-			long delayed = count.applyAsLong(RateLimitOutcome.DELAYED);
-			return new Counts(count.applyAsLong(RateLimitOutcome.ALLOWED) + delayed, delayed,
-					count.applyAsLong(RateLimitOutcome.REJECTED) + count.applyAsLong(RateLimitOutcome.BANNED)
-							+ count.applyAsLong(RateLimitOutcome.QUEUE_FULL));
-		}
-
-		long limited() {
-			return this.delayed + this.rejected;
 		}
 
 	}

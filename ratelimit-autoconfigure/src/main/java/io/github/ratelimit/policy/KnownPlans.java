@@ -1,15 +1,18 @@
 package io.github.ratelimit.policy;
 
-import java.util.Collections;
-import java.util.Iterator;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.ReadableText;
@@ -19,21 +22,45 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which plan of a policy each key was last said to have. What is known outlives changes
- * of the policy.
+ * of the policy. What may take its time is asked on a few threads, which no other policy
+ * shares, so that a database that hangs holds no request.
  */
 final class KnownPlans {
 
 	private static final Log logger = LogFactory.getLog(RateLimitPlanResolver.class);
 
+	private static final int THREADS = 4;
+
+	private static final int WAITING = 1024;
+
+	/*
+	 * Of these, those that keys have which no request has asked for before. A client that
+	 * invents keys cannot take the others without coming again with each.
+	 */
+	private static final int NEW = WAITING / 2;
+
+	/* A client with a time-out would have given up. */
+	private static final long HANGING = TimeUnit.SECONDS.toNanos(10);
+
 	private final LongAdder unknown = new LongAdder();
+
+	private final AtomicBoolean warnedOfUnknown = new AtomicBoolean();
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
+	private final AtomicBoolean warnedOfHanging = new AtomicBoolean();
+
+	private final AtomicInteger underWay = new AtomicInteger();
+
 	private final Supplier<RateLimitPolicy> policy;
+
+	private final DecisionReports reports;
 
 	private final PlanMemory memory;
 
-	private final PlanQuestions questions;
+	private final @Nullable RateLimitPlanResolver resolver;
+
+	private final ThreadPoolExecutor executor;
 
 	private final RateLimitClock clock;
 
@@ -41,19 +68,27 @@ final class KnownPlans {
 
 	private final long timeout;
 
+	/* When a thread last began or ended a question. */
+	private volatile long moved;
+
 	/**
 	 * Creates a memory of no key.
-	 * @param policy the policy, as it is at present
+	 * @param policy the policy, as it is at present; its expression is asked, or else the
+	 * resolver
 	 * @param reports counts what fails
 	 * @param settings how it is found out which plans callers have
 	 */
 	KnownPlans(Supplier<RateLimitPolicy> policy, DecisionReports reports, PlanSettings settings) {
 		this.policy = policy;
+		this.reports = reports;
 		this.memory = new PlanMemory(settings.maximumSize());
-		this.questions = new PlanQuestions(policy, reports, settings);
+		this.resolver = (policy.get().plan() == null) ? settings.resolver() : null;
 		this.clock = settings.clock();
 		this.refresh = settings.refresh().toNanos();
 		this.timeout = settings.timeout().toNanos();
+		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
+				new ArrayBlockingQueue<>(WAITING), new BackgroundThreads("ratelimit-plans"));
+		this.executor.allowCoreThreadTimeOut(true);
 	}
 
 	/**
@@ -65,13 +100,17 @@ final class KnownPlans {
 	 */
 	@Nullable String of(String key, @Nullable PlanQuestion question) {
 		PlanAnswer answer = this.memory.find(key);
-		if (answer != null && answer.isFresh(this.clock.coarseNanos(), this.refresh)) {
+		if (answer != null && answer.isFresh(this.clock.coarseNanos())) {
 			return answer.plan();
 		}
-		if (this.questions.canAsk(question)) {
+		if (this.resolver != null || question != null) {
 			boolean first = answer == null;
 			answer = (answer != null) ? answer : this.memory.add(key);
-			ask(answer, first, key, question);
+			long now = this.clock.coarseNanos();
+			sayIfAllHang(now);
+			if (answer.begin(now)) {
+				ask(answer, now, first, key, question);
+			}
 			answer.await(this.timeout);
 		}
 		return (answer != null) ? answer.plan() : null;
@@ -85,28 +124,96 @@ final class KnownPlans {
 		return (answer != null) ? answer.plan() : null;
 	}
 
-	private void ask(PlanAnswer answer, boolean first, String key, @Nullable PlanQuestion question) {
-		long now = this.clock.coarseNanos();
-		this.questions.notice(now);
-		if (answer.begin(now, this.refresh) && !this.questions.ask(key, question, first,
-				(plan) -> answer.know(named(plan)), () -> answer.fail(this.clock.coarseNanos(), this.refresh))) {
-			answer.postpone(now, this.refresh);
+	private void ask(PlanAnswer answer, long now, boolean first, String key, @Nullable PlanQuestion question) {
+		RateLimitPlanResolver resolver = this.resolver;
+		try {
+			if (resolver == null && question != null && question.isQuick()) {
+				know(answer, now, question::ask);
+			}
+			else if (first && this.executor.getQueue().size() >= NEW) {
+				postpone(answer, now);
+			}
+			else if (resolver != null) {
+				askLater(answer, now, () -> resolver.resolvePlan(this.policy.get(), key));
+			}
+			else if (question != null) {
+				askLater(answer, now, question.detached()::ask);
+			}
+		}
+		catch (RejectedExecutionException ex) {
+			postpone(answer, now);
+		}
+		catch (RuntimeException ex) {
+			answer.fail(now, this.refresh);
+		}
+	}
+
+	private void askLater(PlanAnswer answer, long now, Callable<@Nullable String> question) {
+		this.executor.execute(() -> {
+			move(1);
+			know(answer, now, question);
+			move(-1);
+		});
+	}
+
+	private void move(int begun) {
+		this.moved = this.clock.coarseNanos();
+		this.underWay.addAndGet(begun);
+	}
+
+	/*
+	 * What an expression fails with is reported where it is evaluated. Whatever it is, a
+	 * question that is not ended would never be asked again.
+	 */
+	private void know(PlanAnswer answer, long asked, Callable<@Nullable String> question) {
+		try {
+			answer.know(named(question.call()), asked + this.refresh);
+		}
+		catch (Throwable ex) {
+			if (this.resolver != null) {
+				this.reports.failures.add(RateLimitExpression.PLAN);
+				warn("could not be found out: " + ex.getClass().getName());
+			}
+			answer.fail(this.clock.coarseNanos(), this.refresh);
+		}
+	}
+
+	private void postpone(PlanAnswer answer, long now) {
+		warn("are asked for faster than they are told, so that " + this.executor.getQueue().size()
+				+ " callers wait for theirs");
+		answer.postpone(now, this.refresh);
+	}
+
+	private void warn(String problem) {
+		if (this.warned.compareAndSet(false, true)) {
+			logger.warn("The plans of the rate limit policy '" + this.policy.get().name() + "' " + problem
+					+ ". Callers keep their last plan, or have the policy's own limits. This is logged once.");
+		}
+	}
+
+	/*
+	 * Then nothing more is found out.
+	 */
+	private void sayIfAllHang(long now) {
+		if (this.underWay.get() == THREADS && now - this.moved >= HANGING
+				&& this.warnedOfHanging.compareAndSet(false, true)) {
+			logger.warn("No plan of the rate limit policy '" + this.policy.get().name()
+					+ "' can be found out, because all " + THREADS + " threads that ask have waited for "
+					+ TimeUnit.NANOSECONDS.toSeconds(HANGING) + " seconds or longer. Set a time-out in the client that "
+					+ "the RateLimitPlanResolver or the plan expression uses. Until a thread is answered, callers keep "
+					+ "their last plan, or have the policy's own limits. This is logged once.");
 		}
 	}
 
 	private @Nullable String named(@Nullable String plan) {
-		if (plan == null || plan.isEmpty()) {
-			return null;
-		}
 		RateLimitPolicy policy = this.policy.get();
-		Set<String> plans = policy.plans().keySet();
-		if (plans.contains(plan)) {
-			return plan;
+		if (plan == null || plan.isEmpty() || policy.plans().containsKey(plan)) {
+			return (plan == null || plan.isEmpty()) ? null : plan;
 		}
 		this.unknown.increment();
-		if (this.warned.compareAndSet(false, true)) {
+		if (this.warnedOfUnknown.compareAndSet(false, true)) {
 			logger.warn("The rate limit policy '" + policy.name() + "' has no plan '" + ReadableText.of(plan)
-					+ "', which a caller is said to have. Its plans are " + plans
+					+ "', which a caller is said to have. Its plans are " + policy.plans().keySet()
 					+ ". Callers of other plans have the policy's own limits. This is logged once, and counted in "
 					+ "the metric ratelimit.plans.unknown.");
 		}
@@ -123,78 +230,6 @@ final class KnownPlans {
 
 	long size() {
 		return this.memory.size();
-	}
-
-	/**
-	 * Remembers which plans a policy's keys have, for a bounded number of keys. Where
-	 * there is no room, it forgets keys that were not asked for again, so that a client
-	 * that invents keys drives out its own.
-	 */
-	static final class PlanMemory {
-
-		/* A request does not look further, however many keys are in use. */
-		private static final int LOOKED_AT = 64;
-
-		private final ConcurrentHashMap<String, PlanAnswer> answers = new ConcurrentHashMap<>();
-
-		private final long maximumSize;
-
-		private Iterator<Map.Entry<String, PlanAnswer>> hand = Collections.emptyIterator();
-
-		PlanMemory(long maximumSize) {
-			this.maximumSize = maximumSize;
-		}
-
-		@Nullable PlanAnswer find(String key) {
-			PlanAnswer answer = this.answers.get(key);
-			if (answer != null && !answer.used) {
-				answer.used = true;
-			}
-			return answer;
-		}
-
-		PlanAnswer add(String key) {
-			PlanAnswer added = new PlanAnswer();
-			PlanAnswer present = this.answers.putIfAbsent(key, added);
-			if (present == null && this.answers.mappingCount() > this.maximumSize) {
-				makeRoom(added);
-			}
-			return (present != null) ? present : added;
-		}
-
-		/*
-		 * Goes round as the hand of a clock, which gives each key that was used one more
-		 * chance.
-		 */
-		private synchronized void makeRoom(PlanAnswer added) {
-			String last = null;
-			for (int i = 0; i < LOOKED_AT; i++) {
-				if (!this.hand.hasNext()) {
-					this.hand = this.answers.entrySet().iterator();
-				}
-				Map.Entry<String, PlanAnswer> next = this.hand.hasNext() ? this.hand.next() : null;
-				if (next == null || next.getValue() == added) {
-					continue;
-				}
-				last = next.getKey();
-				if (!next.getValue().used) {
-					break;
-				}
-				next.getValue().used = false;
-			}
-			if (last != null) {
-				this.answers.remove(last);
-			}
-		}
-
-		void forget(String key) {
-			this.answers.remove(key);
-		}
-
-		long size() {
-			return this.answers.mappingCount();
-		}
-
 	}
 
 }

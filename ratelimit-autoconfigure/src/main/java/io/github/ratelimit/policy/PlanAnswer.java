@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which plan a key has, as far as it is known.
+ * Which plan a key has, as far as it is known, and when it is asked for next.
  */
 final class PlanAnswer {
 
@@ -16,6 +16,11 @@ final class PlanAnswer {
 	/* Longer than plans may be remembered. */
 	private static final int MOST_DOUBLINGS = 17;
 
+	private static final int TOLD = -1;
+
+	/* A question that hangs is not repeated. */
+	private static final long UNTIL_ANSWERED = Long.MAX_VALUE;
+
 	/* Whether it was read since somebody looked for what to forget. */
 	volatile boolean used;
 
@@ -24,17 +29,10 @@ final class PlanAnswer {
 	/* As long as requests wait for the first answer. */
 	private volatile @Nullable CountDownLatch first = new CountDownLatch(1);
 
-	/* When it was last asked for. */
-	private volatile long asked;
+	private volatile long due = Long.MIN_VALUE;
 
 	/* How often it was asked for in vain before it was told. */
 	private byte failures;
-
-	private boolean told;
-
-	private boolean begun;
-
-	private boolean underWay;
 
 	/**
 	 * The last answer.
@@ -44,20 +42,18 @@ final class PlanAnswer {
 		return this.plan;
 	}
 
-	boolean isFresh(long now, long refresh) {
-		return now - this.asked < refresh && this.first == null;
+	boolean isFresh(long now) {
+		return now < this.due && this.first == null;
 	}
 
 	/**
-	 * Whether it is for the caller to ask now. A question that hangs is not repeated.
+	 * Whether it is for the caller to ask now.
 	 */
-	synchronized boolean begin(long now, long refresh) {
-		if (this.underWay || this.begun && now - this.asked < refresh) {
+	synchronized boolean begin(long now) {
+		if (now < this.due) {
 			return false;
 		}
-		this.begun = true;
-		this.underWay = true;
-		this.asked = now;
+		this.due = UNTIL_ANSWERED;
 		return true;
 	}
 
@@ -65,10 +61,10 @@ final class PlanAnswer {
 	 * Ends what was begun.
 	 * @param plan the plan, or {@code null} for the policy's own limits
 	 */
-	synchronized void know(@Nullable String plan) {
+	synchronized void know(@Nullable String plan, long due) {
 		this.plan = plan;
-		this.told = true;
-		end();
+		this.failures = TOLD;
+		end(due);
 	}
 
 	/**
@@ -76,26 +72,23 @@ final class PlanAnswer {
 	 * sooner than what was, and later each time.
 	 */
 	synchronized void fail(long now, long refresh) {
-		if (!this.told) {
-			this.asked = now - refresh + Math.min(refresh, RETRY << this.failures);
-			if (this.failures < MOST_DOUBLINGS) {
-				this.failures++;
-			}
+		boolean told = this.failures == TOLD;
+		end(now + (told ? refresh : Math.min(refresh, RETRY << this.failures)));
+		if (!told && this.failures < MOST_DOUBLINGS) {
+			this.failures++;
 		}
-		end();
-	}
-
-	private void end() {
-		this.underWay = false;
-		proceed();
 	}
 
 	/**
 	 * Ends what was begun and no thread had time for, to be asked soon.
 	 */
 	synchronized void postpone(long now, long refresh) {
-		this.asked = now - refresh + Math.min(refresh, RETRY);
-		end();
+		end(now + Math.min(refresh, RETRY));
+	}
+
+	private void end(long due) {
+		this.due = due;
+		proceed();
 	}
 
 	/**

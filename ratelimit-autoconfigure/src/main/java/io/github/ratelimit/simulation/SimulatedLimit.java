@@ -2,55 +2,30 @@ package io.github.ratelimit.simulation;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.function.LongPredicate;
 
 import io.github.ratelimit.RateLimit;
 
 /**
  * What became of each request under one limit.
  *
+ * @param limit the limit
+ * @param delays how many milliseconds each request waits, rounded up; 0 for a request
+ * that passes at once, {@link #REJECTED} for one that is rejected
+ * @param longestDelay the longest that a request waits, or zero if none waits
  * @since 0.1.0
  */
-public final class SimulatedLimit {
+public record SimulatedLimit(RateLimit limit, long[] delays, Duration longestDelay) {
 
 	/** Stands for the delay of a request that is rejected. */
 	public static final long REJECTED = -1;
-
-	private static final long NANOS_PER_MILLI = 1_000_000;
-
-	private final RateLimit limit;
-
-	private final long[] delays;
-
-	SimulatedLimit(RateLimit limit, long[] delays) {
-		this.limit = limit;
-		this.delays = delays;
-	}
-
-	/**
-	 * The limit.
-	 * @return the limit
-	 */
-	public RateLimit limit() {
-		return this.limit;
-	}
-
-	/**
-	 * How long each request waits.
-	 * @return milliseconds, rounded up; 0 for a request that passes at once,
-	 * {@link #REJECTED} for one that is rejected
-	 */
-	public long[] delays() {
-		return Arrays.stream(this.delays)
-			.map((delay) -> (delay > 0) ? (delay + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI : delay)
-			.toArray();
-	}
 
 	/**
 	 * How many requests pass at once.
 	 * @return the number
 	 */
 	public long allowed() {
-		return Arrays.stream(this.delays).filter((delay) -> delay == 0).count();
+		return count((delay) -> delay == 0);
 	}
 
 	/**
@@ -58,7 +33,7 @@ public final class SimulatedLimit {
 	 * @return the number
 	 */
 	public long delayed() {
-		return Arrays.stream(this.delays).filter((delay) -> delay > 0).count();
+		return count((delay) -> delay > 0);
 	}
 
 	/**
@@ -66,15 +41,11 @@ public final class SimulatedLimit {
 	 * @return the number
 	 */
 	public long rejected() {
-		return Arrays.stream(this.delays).filter((delay) -> delay == REJECTED).count();
+		return count((delay) -> delay == REJECTED);
 	}
 
-	/**
-	 * The longest that a request waits.
-	 * @return the time, or zero if none waits
-	 */
-	public Duration longestDelay() {
-		return Duration.ofNanos(Arrays.stream(this.delays).filter((delay) -> delay > 0).max().orElse(0));
+	private long count(LongPredicate delays) {
+		return Arrays.stream(this.delays).filter(delays).count();
 	}
 
 }

@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
@@ -39,13 +40,22 @@ public final class Simulation {
 	/* More than the heaviest keys take. */
 	private static final long MEMORY = 32 << 20;
 
+	private static final String CLIENT = "client";
+
+	private static final long NANOS_PER_MILLI = 1_000_000;
+
+	private static final int DECISIONS_PER_CHECK = 16;
+
 	private static final long SOME_DAY = Duration.ofDays(20_000).toNanos();
 
 	private static final Duration LONGEST_TRAFFIC = Duration.ofDays(31);
 
 	private final List<RateLimit> limits;
 
-	private final Traffic traffic;
+	/* In milliseconds since the beginning. */
+	private final long[] arrivals;
+
+	private final long @Nullable [] costs;
 
 	/**
 	 * Creates a simulation.
@@ -64,7 +74,8 @@ public final class Simulation {
 					"has not as many entries as gaps, which has " + gaps.length,
 					"Give each request its cost, or leave costs out.");
 		}
-		this.traffic = new Traffic(arrivals(gaps), costs(costs));
+		this.arrivals = arrivals(gaps);
+		this.costs = costs(costs);
 	}
 
 	private void checkLimits() {
@@ -127,7 +138,7 @@ public final class Simulation {
 	 * @throws TimeoutException if it takes longer than {@link #LONGEST}
 	 */
 	public List<SimulatedLimit> run() throws TimeoutException {
-		return run(ProcessorTime.ofThisThread());
+		return run(processorTime());
 	}
 
 	/**
@@ -144,63 +155,53 @@ public final class Simulation {
 				.map((limit) -> store.open(RateLimitPolicy.of("simulation", limit)))
 				.toList();
 			// the first time, its classes have been loaded by now
-			TimeLimit deadline = new TimeLimit(stopwatch, LONGEST);
+			long end = stopwatch.nanos() + LONGEST.toNanos();
 			for (int i = 0; i < states.size(); i++) {
-				outcomes.add(this.traffic.under(this.limits.get(i), states.get(i), clock, deadline));
+				outcomes.add(run(this.limits.get(i), states.get(i), clock, stopwatch, end));
 			}
 		}
 		return outcomes;
 	}
 
-	/**
-	 * The time for which the processor has worked for the current thread, so that nothing
-	 * is given up because other threads are busy.
+	/*
+	 * The first requests come in the next window.
 	 */
-	static final class ProcessorTime {
-
-		private ProcessorTime() {
-		}
-
-		/**
-		 * A stopwatch for the current thread.
-		 * @return the processor's time, or the system's where it is not known, as for
-		 * virtual threads
-		 */
-		static RateLimitClock ofThisThread() {
-			ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-			try {
-				if (threads.getCurrentThreadCpuTime() >= 0) {
-					return threads::getCurrentThreadCpuTime;
-				}
+	private SimulatedLimit run(RateLimit limit, PolicyDecider states, AtomicLong clock, RateLimitClock stopwatch,
+			long end) throws TimeoutException {
+		long window = limit.window().toNanos();
+		long start = (clock.get() / window + 1) * window;
+		long[] delays = new long[this.arrivals.length];
+		long longest = 0;
+		for (int i = 0; i < delays.length; i++) {
+			if (i % DECISIONS_PER_CHECK == 0 && stopwatch.nanos() > end) {
+				throw new TimeoutException("The computation takes too long");
 			}
-			catch (UnsupportedOperationException ex) {
-				// below
-			}
-			return RateLimitClock.system();
+			clock.set(start + this.arrivals[i] * NANOS_PER_MILLI);
+			RateLimitDecision decision = states.decide(CLIENT, (this.costs != null) ? this.costs[i] : 1);
+			longest = Math.max(longest, decision.delayNanos());
+			delays[i] = decision.allowed() ? (decision.delayNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI
+					: SimulatedLimit.REJECTED;
 		}
-
+		return new SimulatedLimit(limit, delays, Duration.ofNanos(longest));
 	}
 
 	/**
-	 * The moment at which a computation is given up.
+	 * A stopwatch for the time for which the processor has worked for the current thread,
+	 * so that nothing is given up because other threads are busy.
+	 * @return the processor's time, or the system's where it is not known, as for virtual
+	 * threads
 	 */
-	static final class TimeLimit {
-
-		private final RateLimitClock stopwatch;
-
-		private final long end;
-
-		TimeLimit(RateLimitClock stopwatch, Duration longest) {
-			this.stopwatch = stopwatch;
-			this.end = stopwatch.nanos() + longest.toNanos();
-		}
-
-		void check() throws TimeoutException {
-			if (this.stopwatch.nanos() > this.end) {
-				throw new TimeoutException("The computation takes too long");
+	static RateLimitClock processorTime() {
+		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+		try {
+			if (threads.getCurrentThreadCpuTime() >= 0) {
+				return threads::getCurrentThreadCpuTime;
 			}
 		}
-
+		catch (UnsupportedOperationException ex) {
+			// below
+		}
+		return RateLimitClock.system();
 	}
 
 }

@@ -18,6 +18,8 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,36 +55,6 @@ class TrafficFindingsTests {
 	}
 
 	@Test
-	void policyWithoutTrafficIsNoFinding() {
-		register(RateLimitMode.ENFORCE).add(new AppliedPlace("rule /login"));
-		look(Duration.ZERO);
-		look(Duration.ofDays(60));
-		assertThat(this.findings.list()).isEmpty();
-	}
-
-	@Test
-	void policyThatNothingAppliesAndNoCodeAsksInAMonthIsFound() {
-		register(RateLimitMode.ENFORCE);
-		look(Duration.ZERO);
-		look(Duration.ofDays(30).minusNanos(1));
-		assertThat(this.findings.list()).isEmpty();
-		look(Duration.ofNanos(1));
-		assertFound(FindingCode.UNUSED_POLICY);
-	}
-
-	@Test
-	void limitThatNobodyReachesInAMonthIsFound() {
-		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
-		look(Duration.ZERO);
-		decide(login, 5);
-		look(Duration.ofDays(30).minusNanos(1));
-		assertThat(this.findings.list()).isEmpty();
-		look(Duration.ofNanos(1));
-		look(Duration.ofMinutes(1));
-		assertFound(FindingCode.NEVER_REACHED);
-	}
-
-	@Test
 	void ageOfAPolicyBeginsWithItAndNotWithTheFirstLook() {
 		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
 		this.traffic.begin(login);
@@ -91,46 +63,37 @@ class TrafficFindingsTests {
 		assertFound(FindingCode.NEVER_REACHED);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "ENFORCE, 0, 30, UNUSED_POLICY", "ENFORCE, 5, 30, NEVER_REACHED", "SHADOW, 12, 30, LONG_IN_SHADOW",
+			"ENFORCE, 1000, 0, REJECTS_MOST", "SHADOW, 1000, 0, REJECTS_MOST" })
+	void whatShowsAfterAMonthOrElseAnHourIsFoundThen(RateLimitMode mode, int requests, int days, FindingCode code) {
+		StoreRateLimiter login = register(mode);
+		look(Duration.ZERO);
+		decide(login, requests);
+		look(((days > 0) ? Duration.ofDays(days) : Duration.ofHours(1)).minusNanos(1));
+		assertThat(this.findings.list()).isEmpty();
+		look(Duration.ofNanos(1));
+		look(Duration.ofMinutes(1));
+		assertFound(code);
+		String said = (mode == RateLimitMode.ENFORCE) ? "" : (days > 0) ? "tried, in shadow" : "would have rejected";
+		assertThat(this.findings.list().get(0).message()).contains(said);
+	}
+
 	@Test
-	void limitThatRejectsMostIsFoundAfterAThousandRequestsAndAnHour() {
+	void limitThatRejectsMostOfLessThanAThousandRequestsIsNotFound() {
 		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
 		look(Duration.ZERO);
 		decide(login, 999);
 		look(Duration.ofHours(1));
 		assertThat(this.findings.list()).isEmpty();
-		decide(login, 1);
-		look(Duration.ofMinutes(1));
-		assertFound(FindingCode.REJECTS_MOST);
 	}
 
 	@Test
-	void limitThatRejectsMostOfItsFirstHourIsNotFoundYet() {
-		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
+	void policyWithoutTrafficIsNoFinding() {
+		register(RateLimitMode.ENFORCE).add(new AppliedPlace("rule /login"));
 		look(Duration.ZERO);
-		decide(login, 1000);
-		look(Duration.ofMinutes(59));
+		look(Duration.ofDays(60));
 		assertThat(this.findings.list()).isEmpty();
-	}
-
-	@Test
-	void limitInShadowThatWouldRejectMostIsFound() {
-		StoreRateLimiter login = register(RateLimitMode.SHADOW);
-		look(Duration.ZERO);
-		decide(login, 1000);
-		look(Duration.ofHours(1));
-		assertFound(FindingCode.REJECTS_MOST);
-		assertThat(this.findings.list().get(0).message()).contains("would have rejected");
-	}
-
-	@Test
-	void policyThatIsInShadowForAMonthIsFound() {
-		StoreRateLimiter login = register(RateLimitMode.SHADOW);
-		look(Duration.ZERO);
-		decide(login, 12);
-		look(Duration.ofDays(30).minusNanos(1));
-		assertThat(this.findings.list()).isEmpty();
-		look(Duration.ofNanos(1));
-		assertFound(FindingCode.LONG_IN_SHADOW);
 	}
 
 	@Test

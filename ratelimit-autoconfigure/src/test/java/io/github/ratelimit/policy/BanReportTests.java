@@ -4,10 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitListener;
@@ -15,15 +13,11 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
-import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStore;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -31,29 +25,20 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Whoever wants to know of a ban is told once, when it begins.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class BanReportTests {
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+class BanReportTests extends LocalPolicies {
 
 	private final List<String> told = new ArrayList<>();
 
-	private final RateLimiter limiter = new StoreRateLimiterRegistry(this.store, List.of(new Listener()))
-		.register(RateLimitPolicy.builder("login")
-			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1)))
-			.ban(RateLimitBan.builder().after(2).build())
-			.build());
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
+	private final RateLimiter limiter = registry(new Listener()).register(
+			RateLimitPolicy.builder("login").limit(window(1)).ban(RateLimitBan.builder().after(2).build()).build());
 
 	@Test
 	void listenersAreToldOfEachBanOnce() {
@@ -88,8 +73,7 @@ class BanReportTests {
 
 	@Test
 	void bansFillNoLog(CapturedOutput output) {
-		RateLimiter limiter = new StoreRateLimiterRegistry(this.store, List.of(), PlanSettings.of(null, this.clock))
-			.register(this.limiter.policy());
+		RateLimiter limiter = registry().register(this.limiter.policy());
 		for (int i = 0; i < 50; i++) {
 			ban(limiter, "first" + i);
 		}
@@ -116,8 +100,7 @@ class BanReportTests {
 
 	@Test
 	void ofSeveralPoliciesTheOneThatBansIsReported() {
-		RateLimiter other = new StoreRateLimiterRegistry(this.store, List.of(new Listener())).register(RateLimitPolicy
-			.of("wide", RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 100, Duration.ofMinutes(1))));
+		RateLimiter other = registry(new Listener()).register(RateLimitPolicy.of("wide", window(100)));
 		List<PermitRequest> both = List.of(PermitRequest.of(other, "key", 1), PermitRequest.of(this.limiter, "bob", 1));
 		for (int i = 0; i < 6; i++) {
 			new Acquisition(this.clock).take(both);
@@ -132,9 +115,9 @@ class BanReportTests {
 		RateLimitDecision first = RateLimitDecisions.newlyBanned(0, Duration.ofMinutes(1).toNanos(), 1);
 		RateLimitDecision second = RateLimitDecisions.newlyBanned(0, Duration.ofMinutes(2).toNanos(), 7);
 		RateLimitDecision third = RateLimitDecisions.newlyBanned(0, Duration.ofMinutes(3).toNanos(), 2);
-		RateLimiterRegistry registry = new StoreRateLimiterRegistry(new AnsweringStore(List.of(first, second, third)),
+		RateLimiterRegistry registry = new StoreRateLimiterRegistry(answering(first, second, third),
 				List.of(new Listener()));
-		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1));
+		RateLimit limit = window(1);
 		RateLimiter one = registry.register(RateLimitPolicy.of("one", limit));
 		RateLimiter two = registry.register(RateLimitPolicy.of("two", limit));
 		RateLimiter three = registry.register(RateLimitPolicy.of("three", limit));
@@ -150,69 +133,29 @@ class BanReportTests {
 	@Test
 	void aStoreThatDoesNotBanIsSaidNotToDoSo(CapturedOutput output) {
 		RateLimitPolicy banning = RateLimitPolicy.builder("strict")
-			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1)))
+			.limit(window(1))
 			.ban(RateLimitBan.builder().build())
 			.build();
-		new StoreRateLimiterRegistry(this.store, List.of()).register(banning);
+		registry().register(banning);
 		StoreRateLimiterRegistry.unlimited(this.clock).register(banning);
 		assertThat(output).doesNotContain("does not ban");
-		new StoreRateLimiterRegistry(new AnsweringStore(List.of()), List.of()).register(banning);
+		new StoreRateLimiterRegistry(answering(), List.of()).register(banning);
 		assertThat(output)
 			.contains("The store 'answering' does not ban keys, so that the ban of the policy 'strict' has "
 					+ "no effect. Remove it, or use the store caffeine or redis.");
 	}
 
-	/**
+	/*
 	 * A store that answers the questions of one request with what it is given.
 	 */
-	private record AnsweringStore(List<RateLimitDecision> answers) implements RateLimitStore {
-
-		@Override
-		public String name() {
-			return "answering";
-		}
-
-		@Override
-		public PolicyDecider open(RateLimitPolicy policy) {
-			return new PolicyDecider() {
-
-				@Override
-				public RateLimitDecision decide(String key, long permits) {
-					throw new UnsupportedOperationException();
-				}
-
-				@Override
-				public void refund(String key, long permits, RateLimitDecision given) {
-				}
-
-				@Override
-				public void reset(String key) {
-				}
-
-			};
-		}
-
-		@Override
-		public Supplier<RateLimitSession> sessions() {
-			return () -> new RateLimitSession() {
-
-				@Override
-				public List<RateLimitDecision> decide(List<Question> questions) {
-					return AnsweringStore.this.answers;
-				}
-
-				@Override
-				public void refund(List<Given> given) {
-				}
-
-				@Override
-				public RateLimitSession call() {
-					return this;
-				}
-
-			};
-		}
-
+	private static RateLimitStore answering(RateLimitDecision... answers) {
+		RateLimitSession session = mock();
+		given(session.decide(any())).willReturn(List.of(answers));
+		RateLimitStore store = mock();
+		given(store.name()).willReturn("answering");
+		given(store.open(any())).willReturn(mock());
+		given(store.sessions()).willReturn(() -> session);
+		return store;
 	}
 
 	private final class Listener implements RateLimitListener {

@@ -11,9 +11,6 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -27,29 +24,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ParameterizedClass
 @ValueSource(booleans = { true, false })
-class CarryOverTests {
+class CarryOverTests extends LocalPolicies {
 
 	@Parameter
 	private boolean byPlan;
 
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
-
 	private String plan = "";
 
-	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
-			new PlanSettings((policy, key) -> this.plan, Duration.ofMinutes(1), Duration.ofSeconds(30), 1000,
-					this.clock));
+	private final StoreRateLimiterRegistry registry = planned((policy, key) -> this.plan);
 
 	private StoreRateLimiter limiter;
 
 	private RateLimit other;
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	private static RateLimit limit(RateLimitAlgorithm algorithm, long limit) {
 		return RateLimit.of(algorithm, limit, Duration.ofMinutes(1));

@@ -10,10 +10,9 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,10 +20,9 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Whether requests are enforced and may wait, which observers learn before the first of
  * them.
  */
-class LimiterUseTests {
+class LimiterUseTests extends LocalPolicies {
 
-	private static final RateLimit WINDOW = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5,
-			Duration.ofMinutes(1));
+	private static final RateLimit WINDOW = window(5);
 
 	private static final RateLimit QUEUE = RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
 		.limit(1)
@@ -32,16 +30,9 @@ class LimiterUseTests {
 		.burst(5L)
 		.build();
 
-	private final LocalRateLimitStore store = new LocalRateLimitStore(ManualClock.atMidnight(), 100);
-
-	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of());
+	private final StoreRateLimiterRegistry registry = registry();
 
 	private final List<String> observed = new ArrayList<>();
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	private StoreRateLimiter register(RateLimitPolicy policy) {
 		StoreRateLimiter limiter = this.registry.register(policy);
@@ -103,21 +94,12 @@ class LimiterUseTests {
 		assertThat(limiter.count(RateLimitOutcome.ALLOWED)).isZero();
 	}
 
-	@Test
-	void anOverrideOfNumbersInShadowEnforcesNothing() {
-		StoreRateLimiter limiter = register(policy(WINDOW).mode(RateLimitMode.SHADOW).build());
-		this.registry.overrides().put(RateLimitOverride.of("api").limits(List.of(QUEUE)).build());
-		assertThat(limiter.isEnforced()).isFalse();
-		assertThat(this.observed).isEmpty();
-	}
-
-	@Test
-	void anOverrideThatChangesNumbersAloneIsNothingForObservers() {
-		register(policy(WINDOW).build());
-		this.registry.overrides()
-			.put(RateLimitOverride.of("api")
-				.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 7, Duration.ofMinutes(1)))
-				.build());
+	@ParameterizedTest
+	@EnumSource
+	void anOverrideThatChangesNumbersAloneIsNothingForObservers(RateLimitMode mode) {
+		StoreRateLimiter limiter = register(policy(WINDOW).mode(mode).build());
+		this.registry.overrides().put(RateLimitOverride.of("api").limit(window(7)).build());
+		assertThat(limiter.isEnforced()).isEqualTo(mode == RateLimitMode.ENFORCE);
 		assertThat(this.observed).isEmpty();
 	}
 

@@ -1,53 +1,40 @@
 package io.github.ratelimit.policy;
 
-import java.time.Duration;
 import java.util.List;
 
-import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.advice.RejectedKey;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.JointStore;
 import io.github.ratelimit.request.PermitRequest;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Which decisions are requests that a policy is advised from.
  */
-class ObservedRequestsTests {
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
+class ObservedRequestsTests extends LocalPolicies {
 
 	private final Advisor advisor = new Advisor(this.clock, true);
 
 	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(this.advisor),
 			PlanSettings.of(null, this.clock), 10, this.advisor);
 
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
-
 	private static RateLimitPolicy.Builder policy(long limit) {
-		return RateLimitPolicy.builder("login")
-			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1)));
+		return RateLimitPolicy.builder("login").limit(bucket(limit));
 	}
 
-	@Test
-	void rejectedRequestsAreTrafficToo() {
-		StoreRateLimiter limiter = this.registry.register(policy(2).build());
+	@ParameterizedTest
+	@EnumSource
+	void rejectedRequestsAreTrafficTooAndAreObservedOnceInShadow(RateLimitMode mode) {
+		StoreRateLimiter limiter = this.registry.register(policy(2).mode(mode).build());
 		for (int i = 0; i < 5; i++) {
 			limiter.decide("ada", 1);
 		}
@@ -67,20 +54,8 @@ class ObservedRequestsTests {
 	}
 
 	@Test
-	void requestsInShadowAreObservedOnce() {
-		StoreRateLimiter limiter = this.registry.register(policy(2).mode(RateLimitMode.SHADOW).build());
-		for (int i = 0; i < 5; i++) {
-			limiter.decide("ada", 1);
-		}
-		assertThat(limiter.traffic().advice().requests()).isEqualTo(5);
-		assertThat(limiter.traffic().rejectedKeys()).extracting(RejectedKey::rejected).containsExactly(3L);
-	}
-
-	@Test
 	void shadowLimitsBesideEnforcedOnesDoNotCountAgain() {
-		StoreRateLimiter limiter = this.registry.register(
-				policy(4).shadowLimits(List.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1))))
-					.build());
+		StoreRateLimiter limiter = this.registry.register(policy(4).shadowLimits(List.of(bucket(1))).build());
 		for (int i = 0; i < 5; i++) {
 			limiter.decide("ada", 1);
 		}
@@ -91,10 +66,8 @@ class ObservedRequestsTests {
 	@Test
 	void requestsOfEachWayInAreObserved() {
 		StoreRateLimiter enforced = this.registry.register(policy(2).build());
-		StoreRateLimiter shadow = this.registry.register(RateLimitPolicy.builder("shadow")
-			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1)))
-			.mode(RateLimitMode.SHADOW)
-			.build());
+		StoreRateLimiter shadow = this.registry
+			.register(RateLimitPolicy.builder("shadow").limit(bucket(2)).mode(RateLimitMode.SHADOW).build());
 		for (int i = 0; i < 3; i++) {
 			new Acquisition(this.clock)
 				.take(List.of(PermitRequest.of(enforced, "ada", 2), PermitRequest.of(shadow, "ada", 2)));
@@ -108,8 +81,7 @@ class ObservedRequestsTests {
 		StoreRateLimiterRegistry joint = new StoreRateLimiterRegistry(new JointStore(this.store), List.of(),
 				PlanSettings.of(null, this.clock), 10, this.advisor);
 		StoreRateLimiter login = joint.register(policy(10).build());
-		StoreRateLimiter narrow = joint.register(
-				RateLimitPolicy.of("narrow", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofMinutes(1))));
+		StoreRateLimiter narrow = joint.register(RateLimitPolicy.of("narrow", bucket(1)));
 		for (int i = 0; i < 3; i++) {
 			new Acquisition(this.clock)
 				.take(List.of(PermitRequest.of(login, "ada", 2), PermitRequest.of(narrow, "ada", 1)));
@@ -131,7 +103,7 @@ class ObservedRequestsTests {
 
 	@Test
 	void nothingIsObservedWithoutAnAdvisor() {
-		assertThat(new StoreRateLimiterRegistry(this.store, List.of()).register(policy(2).build()).traffic()).isNull();
+		assertThat(registry().register(policy(2).build()).traffic()).isNull();
 	}
 
 }

@@ -3,7 +3,6 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -17,15 +16,12 @@ import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.Threads;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,13 +43,9 @@ import static org.mockito.Mockito.mock;
  * Overrides of one instance.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class OverrideTests {
+class OverrideTests extends LocalPolicies {
 
 	private static final int MAXIMUM = 3;
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
 
 	@AutoClose
 	private final LocalRateLimitStore other = new LocalRateLimitStore(this.clock, 100);
@@ -67,12 +59,7 @@ class OverrideTests {
 
 	@BeforeEach
 	void register() {
-		this.limiter = this.registry.register(RateLimitPolicy.builder("api").key("'all'").limit(fixed(100)).build());
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
+		this.limiter = this.registry.register(RateLimitPolicy.builder("api").key("'all'").limit(window(100)).build());
 	}
 
 	@Test
@@ -128,9 +115,8 @@ class OverrideTests {
 			willReturn(null).given(states).under(any());
 			return states;
 		});
-		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(apart, List.of(),
-				PlanSettings.of(null, this.clock));
-		StoreRateLimiter limiter = registry.register(RateLimitPolicy.of("api", fixed(100)));
+		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(apart, List.of());
+		StoreRateLimiter limiter = registry.register(RateLimitPolicy.of("api", window(100)));
 		limiter.decide("k", 3);
 		registry.overrides().put(override(10).key("k").build());
 		limiter.decide("k", 5);
@@ -149,9 +135,9 @@ class OverrideTests {
 		assertThat(binding.constant()).isSameAs(defined);
 		this.overrides.put(override(10).duration(Duration.ofMinutes(1)).build());
 		PermitRequest overridden = binding.constant();
-		assertThat(overridden.version().policy().limits()).containsExactly(fixed(10));
+		assertThat(overridden.version().policy().limits()).containsExactly(window(10));
 		assertThat(binding.constant()).isSameAs(overridden);
-		assertThat(defined.version().policy().limits()).containsExactly(fixed(100));
+		assertThat(defined.version().policy().limits()).containsExactly(window(100));
 		this.clock.advance(Duration.ofMinutes(1));
 		assertThat(binding.constant()).isEqualTo(defined);
 	}
@@ -182,7 +168,7 @@ class OverrideTests {
 		}
 		RateLimitShadow shadow = this.limiter.shadow();
 		assertThat(shadow).isNotNull();
-		assertThat(shadow.policy().limits()).containsExactly(fixed(1));
+		assertThat(shadow.policy().limits()).containsExactly(window(1));
 		assertThat(shadow.count(RateLimitOutcome.ALLOWED)).isOne();
 		assertThat(shadow.count(RateLimitOutcome.REJECTED)).isEqualTo(2);
 		this.overrides.put(override(2).mode(RateLimitMode.SHADOW).build());
@@ -199,8 +185,8 @@ class OverrideTests {
 	@Test
 	void shadowLimitsAreTriedOnThoseWhomAnOverrideConcernsToo() {
 		StoreRateLimiter tried = this.registry
-			.register(RateLimitPolicy.builder("tried").limit(fixed(100)).shadowLimits(List.of(fixed(2))).build());
-		this.overrides.put(RateLimitOverride.of("tried").limit(fixed(50)).build());
+			.register(RateLimitPolicy.builder("tried").limit(window(100)).shadowLimits(List.of(window(2))).build());
+		this.overrides.put(RateLimitOverride.of("tried").limit(window(50)).build());
 		RateLimitShadow shadow = tried.shadow();
 		assertThat(shadow).isNotNull();
 		assertThat(tried.decide("k", 3).remaining()).isEqualTo(47);
@@ -210,7 +196,7 @@ class OverrideTests {
 	@Test
 	void policyInShadowCanBeEnforcedAndBothAreCounted() {
 		StoreRateLimiter tried = this.registry
-			.register(RateLimitPolicy.builder("tried").limit(fixed(1)).mode(RateLimitMode.SHADOW).build());
+			.register(RateLimitPolicy.builder("tried").limit(window(1)).mode(RateLimitMode.SHADOW).build());
 		tried.decide("k", 1);
 		tried.decide("k", 1);
 		assertThat(tried.count(RateLimitOutcome.REJECTED)).isOne();
@@ -220,14 +206,6 @@ class OverrideTests {
 		assertThat(tried.decide("fresh", 1).allowed()).isFalse();
 		assertThat(tried.count(RateLimitOutcome.REJECTED)).isEqualTo(2);
 		assertThat(tried.shadow().count(RateLimitOutcome.REJECTED)).isOne();
-	}
-
-	@Test
-	void whatAnOverrideLeavesOutIsAsThePolicyDefinesIt() {
-		this.overrides.put(override(10).build());
-		this.overrides.put(RateLimitOverride.of("api").key("k").mode(RateLimitMode.SHADOW).build());
-		assertThat(this.limiter.version("k").policy().limits()).containsExactly(fixed(100));
-		assertThat(this.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 	}
 
 	@Test
@@ -261,11 +239,11 @@ class OverrideTests {
 	void whatCannotBeEnforcedChangesNothing() {
 		this.overrides.put(override(10).build());
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> this.overrides.put(RateLimitOverride.of("apu").limit(fixed(1)).build()))
+			.isThrownBy(() -> this.overrides.put(RateLimitOverride.of("apu").limit(window(1)).build()))
 			.satisfies((ex) -> assertThat(ex.action()).contains("Did you mean 'api'?"));
 		RateLimit huge = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 100_000_000, Duration.ofDays(1));
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> this.overrides.put(RateLimitOverride.of("api").limit(fixed(5)).limit(huge).build()))
+			.isThrownBy(() -> this.overrides.put(RateLimitOverride.of("api").limit(window(5)).limit(huge).build()))
 			.satisfies((ex) -> assertThat(ex.attribute()).startsWith("limits[1]"));
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> RateLimitOverride.of("api").build());
@@ -342,22 +320,6 @@ class OverrideTests {
 	}
 
 	@Test
-	void otherThreadsGoOnWhateverAChangeEndsWith() {
-		this.overrides.put(override(10).build());
-		inAnotherThread(this.overrides::inForce);
-		assertRefused(Reason.UNKNOWN_PLAN, () -> this.overrides.put(override(1).plan("pro").build()));
-		inAnotherThread(this.overrides::inForce);
-		this.overrides.find(target(null));
-		inAnotherThread(this.overrides::inForce);
-		assertRefused(Reason.CONFLICT, () -> this.overrides.remove(target(null), 77, null));
-		inAnotherThread(this.overrides::inForce);
-	}
-
-	private static void inAnotherThread(Supplier<?> action) {
-		Threads.run(1, (number) -> action.get());
-	}
-
-	@Test
 	void versionsAreForgottenThatNoOverrideMakes() {
 		PolicyVersion replaced = versionOf(override(10).build());
 		this.overrides.put(override(20).build());
@@ -381,20 +343,14 @@ class OverrideTests {
 
 	@Test
 	void anotherDefinitionOfOnePolicyLeavesTheOverridesOfOthers() {
-		StoreRateLimiter other = this.registry.register(RateLimitPolicy.of("other", fixed(100)));
-		this.overrides.put(RateLimitOverride.of("other").key("a").limit(fixed(10)).build());
+		StoreRateLimiter other = this.registry.register(RateLimitPolicy.of("other", window(100)));
+		this.overrides.put(RateLimitOverride.of("other").key("a").limit(window(10)).build());
 		this.overrides.put(override(70).build());
-		this.registry.change(RateLimitPolicy.of("api", fixed(70))).make();
+		this.registry.change(RateLimitPolicy.of("api", window(70))).make();
 		assertThat(this.limiter.versions.of("k")).isSameAs(this.limiter.versions.defined);
-		this.overrides.put(RateLimitOverride.of("other").key("b").limit(fixed(10)).build());
+		this.overrides.put(RateLimitOverride.of("other").key("b").limit(window(10)).build());
 		assertThat(other.version("a").policy().capacity()).isEqualTo(10);
 		assertThat(other.versions.of("b")).isSameAs(other.versions.of("a"));
-	}
-
-	@Test
-	void removingWhatIsNotThereIsNothing() {
-		assertThat(this.overrides.remove(target("k"))).isNull();
-		assertThat(this.overrides.areShared()).isFalse();
 	}
 
 	private static void assertRefused(Reason reason, Runnable change) {
@@ -412,11 +368,7 @@ class OverrideTests {
 	}
 
 	private static RateLimitOverride.Builder override(long limit) {
-		return RateLimitOverride.of("api").limit(fixed(limit));
-	}
-
-	private static RateLimit fixed(long limit) {
-		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofMinutes(1));
+		return RateLimitOverride.of("api").limit(window(limit));
 	}
 
 }

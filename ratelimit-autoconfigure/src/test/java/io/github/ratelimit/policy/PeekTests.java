@@ -2,7 +2,6 @@ package io.github.ratelimit.policy;
 
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 
 import io.github.ratelimit.LimitStanding;
 import io.github.ratelimit.RateLimit;
@@ -12,9 +11,6 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,18 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-class PeekTests {
+class PeekTests extends LocalPolicies {
 
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of());
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
+	private final StoreRateLimiterRegistry registry = registry();
 
 	@ParameterizedTest
 	@EnumSource

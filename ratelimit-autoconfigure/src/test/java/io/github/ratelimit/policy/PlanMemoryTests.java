@@ -14,7 +14,7 @@ class PlanMemoryTests {
 
 	@Test
 	void aRequestLooksAtFewOfManyKeysThatAreInUse() {
-		KnownPlans.PlanMemory memory = new KnownPlans.PlanMemory(500);
+		PlanMemory memory = new PlanMemory(500);
 		List<PlanAnswer> answers = new ArrayList<>();
 		for (int i = 0; i < 500; i++) {
 			answers.add(memory.add("key" + i));

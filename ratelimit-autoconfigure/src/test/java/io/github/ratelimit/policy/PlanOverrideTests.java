@@ -5,15 +5,10 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,16 +19,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Overrides of policies whose callers have plans: a key comes before its plan, and a plan
  * before the policy.
  */
-class PlanOverrideTests {
+class PlanOverrideTests extends LocalPolicies {
 
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
-
-	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
-			new PlanSettings(
-					(policy, key) -> key.startsWith("pro") ? "pro" : key.startsWith("all") ? "unlimited" : null,
-					Duration.ofMinutes(1), Duration.ofSeconds(30), 100, this.clock));
+	private final StoreRateLimiterRegistry registry = planned(
+			(policy, key) -> key.startsWith("pro") ? "pro" : key.startsWith("all") ? "unlimited" : null);
 
 	private StoreRateLimiter limiter;
 
@@ -41,23 +30,18 @@ class PlanOverrideTests {
 	void register() {
 		this.limiter = this.registry.register(RateLimitPolicy.builder("api")
 			.key("'all'")
-			.limit(fixed(100))
-			.plans(Map.of("pro", RateLimitPlan.of(fixed(1000)), "unlimited", RateLimitPlan.unlimited()))
+			.limit(window(100))
+			.plans(Map.of("pro", RateLimitPlan.of(window(1000)), "unlimited", RateLimitPlan.unlimited()))
 			.build());
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
 	}
 
 	@Test
 	void exactKeyComesBeforeItsPlanAndThePlanBeforeThePolicy() {
-		put(RateLimitOverride.of("api").key("pro-k").limits(List.of(fixed(10))));
+		put(RateLimitOverride.of("api").key("pro-k").limits(List.of(window(10))));
 		assertThat(remaining("pro-k")).isEqualTo(10);
 		assertThat(remaining("pro-other")).isEqualTo(1000);
 		assertThat(remaining("another")).isEqualTo(100);
-		put(RateLimitOverride.of("api").limits(List.of(fixed(50))));
+		put(RateLimitOverride.of("api").limits(List.of(window(50))));
 		assertThat(remaining("pro-k")).isEqualTo(10);
 		assertThat(remaining("pro-other")).isEqualTo(1000);
 		assertThat(remaining("another")).isEqualTo(50);
@@ -66,11 +50,11 @@ class PlanOverrideTests {
 	@Test
 	void aPlanIsOverriddenForAllItsKeysWhichKeepWhatTheyHaveTaken() {
 		this.limiter.decide("pro-k", 5);
-		put(RateLimitOverride.of("api").plan("pro").limits(List.of(fixed(20))));
+		put(RateLimitOverride.of("api").plan("pro").limits(List.of(window(20))));
 		assertThat(remaining("pro-k")).isEqualTo(15);
 		assertThat(remaining("pro-other")).isEqualTo(20);
 		assertThat(remaining("another")).isEqualTo(100);
-		assertThat(this.limiter.limitsFor("pro-k")).containsExactly(fixed(20));
+		assertThat(this.limiter.limitsFor("pro-k")).containsExactly(window(20));
 		this.registry.overrides().remove(new RateLimitOverride.Target("api", "pro", null));
 		assertThat(remaining("pro-k")).isEqualTo(995);
 	}
@@ -78,7 +62,7 @@ class PlanOverrideTests {
 	@Test
 	void anOverrideOfThePlansModeLeavesItsLimits() {
 		put(RateLimitOverride.of("api").plan("pro").mode(RateLimitMode.SHADOW));
-		assertThat(this.limiter.version("pro-k").policy().limits()).containsExactly(fixed(1000));
+		assertThat(this.limiter.version("pro-k").policy().limits()).containsExactly(window(1000));
 		assertThat(this.limiter.version("pro-k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 		assertThat(this.limiter.version("another").policy().mode()).isEqualTo(RateLimitMode.ENFORCE);
 	}
@@ -86,7 +70,7 @@ class PlanOverrideTests {
 	@Test
 	void anUnlimitedPlanIsLimitedMeanwhile() {
 		assertThat(this.limiter.limitsFor("all-k")).isEmpty();
-		put(RateLimitOverride.of("api").plan("unlimited").limits(List.of(fixed(3))).duration(Duration.ofMinutes(2)));
+		put(RateLimitOverride.of("api").plan("unlimited").limits(List.of(window(3))).duration(Duration.ofMinutes(2)));
 		assertThat(this.limiter.decide("all-k", 4).allowed()).isFalse();
 		this.clock.advance(Duration.ofMinutes(2));
 		assertThat(this.limiter.decide("all-k", 4).allowed()).isTrue();
@@ -101,10 +85,6 @@ class PlanOverrideTests {
 
 	private long remaining(String key) {
 		return this.limiter.peek(key).remaining();
-	}
-
-	private static RateLimit fixed(long limit) {
-		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofMinutes(1));
 	}
 
 }

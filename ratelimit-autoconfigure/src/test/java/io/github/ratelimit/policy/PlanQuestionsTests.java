@@ -7,8 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
@@ -16,10 +14,8 @@ import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -35,17 +31,13 @@ import static org.mockito.Mockito.mock;
 /**
  * When an expression is asked again which plan a key has.
  */
-class PlanQuestionsTests {
+class PlanQuestionsTests extends LocalPolicies {
 
 	private static final Method METHOD = ClassUtils.getMethod(Object.class, "toString");
 
 	private static final Duration REFRESH = Duration.ofMinutes(1);
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 10_000);
 
 	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
@@ -56,9 +48,8 @@ class PlanQuestionsTests {
 	}
 
 	@AfterEach
-	void close() {
+	void release() {
 		this.plans.released.countDown();
-		this.store.close();
 	}
 
 	@Test
@@ -130,16 +121,12 @@ class PlanQuestionsTests {
 		StoreRateLimiter limiter = new StoreRateLimiterRegistry(this.store, List.of(), settings)
 			.register(RateLimitPolicy.builder("api")
 				.key("header('X-User')")
-				.limit(perMinute(2))
+				.limit(bucket(2))
 				.plan(plan)
-				.plans(Map.of("pro", RateLimitPlan.of(perMinute(60))))
+				.plans(Map.of("pro", RateLimitPlan.of(bucket(60))))
 				.build());
 		return new PolicyBinder(this.beans, PolicyBinder.defaultKey("clientAddress", this.beans)).bindMethod(limiter,
 				METHOD, "here", "", "", "", "");
-	}
-
-	private static RateLimit perMinute(long limit) {
-		return RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1));
 	}
 
 	/**

@@ -10,15 +10,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,17 +30,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * or waits for long.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class PlanResolvingTests {
+class PlanResolvingTests extends LocalPolicies {
 
 	private static final Duration REFRESH = Duration.ofMinutes(1);
 
 	private static final Duration LONG = Duration.ofSeconds(30);
 
 	private static final Duration SHORT = Duration.ofMillis(50);
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 10_000);
 
 	private final CountDownLatch released = new CountDownLatch(1);
 
@@ -53,9 +45,8 @@ class PlanResolvingTests {
 	private final AtomicReference<String> answer = new AtomicReference<>("pro");
 
 	@AfterEach
-	void close() {
+	void release() {
 		this.released.countDown();
-		this.store.close();
 	}
 
 	private StoreRateLimiter limiter(RateLimitPlanResolver resolver, Duration timeout) {
@@ -65,13 +56,9 @@ class PlanResolvingTests {
 	private StoreRateLimiter limiter(RateLimitPlanResolver resolver, Duration timeout, long maximumSize) {
 		PlanSettings settings = new PlanSettings(resolver, REFRESH, timeout, maximumSize, this.clock);
 		return new StoreRateLimiterRegistry(this.store, List.of(), settings).register(RateLimitPolicy.builder("api")
-			.limit(perMinute(2))
-			.plans(Map.of("pro", RateLimitPlan.of(perMinute(60)), "gold", RateLimitPlan.of(perMinute(600))))
+			.limit(bucket(2))
+			.plans(Map.of("pro", RateLimitPlan.of(bucket(60)), "gold", RateLimitPlan.of(bucket(600))))
 			.build());
-	}
-
-	private static RateLimit perMinute(long limit) {
-		return RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1));
 	}
 
 	private String answered(RateLimitPolicy policy, String key) {
@@ -186,13 +173,13 @@ class PlanResolvingTests {
 		StoreRateLimiter limiter = limiter((policy, key) -> resolver.get().resolvePlan(policy, key), LONG);
 		assertThat(limit(limiter, "acme")).isEqualTo(60);
 		resolver.set((policy, key) -> {
-			throw new IllegalStateException("down, says " + key);
+			throw new AssertionError("down, says " + key);
 		});
 		this.clock.advance(REFRESH);
 		assertThat(limit(limiter, "acme")).isEqualTo(60);
 		assertThat(limit(limiter, "tiny")).isEqualTo(2);
 		Awaitility.await().atMost(LONG).until(() -> limiter.failures(RateLimitExpression.PLAN) == 2);
-		assertThat(output.getAll()).containsOnlyOnce("could not be found out: java.lang.IllegalStateException")
+		assertThat(output.getAll()).containsOnlyOnce("could not be found out: java.lang.AssertionError")
 			.doesNotContain("down, says");
 		this.answer.set("gold");
 		resolver.set(this::answered);
@@ -203,33 +190,25 @@ class PlanResolvingTests {
 	}
 
 	@Test
-	void aKeyWhoseQuestionEndedWithAnErrorIsAskedForAgainWhenItIsTime() {
+	void aFirstQuestionThatFailedIsAskedAgainLaterEachTimeAndAtLastAsSeldomAsOthers() {
 		AtomicReference<RateLimitPlanResolver> resolver = new AtomicReference<>((policy, key) -> {
-			throw new AssertionError("for this test");
-		});
-		StoreRateLimiter limiter = limiter((policy, key) -> resolver.get().resolvePlan(policy, key), LONG);
-		assertThat(limit(limiter, "acme")).isEqualTo(2);
-		assertThat(limiter.failures(RateLimitExpression.PLAN)).isEqualTo(1);
-		resolver.set(this::answered);
-		this.clock.advance(REFRESH);
-		awaitLimit(limiter, "acme", 60);
-	}
-
-	@Test
-	void aFirstQuestionThatFailedIsAskedAgainSoonerThanPlansAreRefreshed() {
-		AtomicReference<RateLimitPlanResolver> resolver = new AtomicReference<>((policy, key) -> {
-			this.asked.incrementAndGet();
 			throw new java.io.IOException("down");
 		});
 		StoreRateLimiter limiter = limiter((policy, key) -> resolver.get().resolvePlan(policy, key), LONG);
-		for (int i = 0; i < 100; i++) {
+		int failures = 0;
+		for (int seconds : new int[] { 0, 1, 2, 4, 8, 16, 32, 60, 60, 60 }) {
+			if (seconds > 0) {
+				this.clock.advance(Duration.ofSeconds(seconds).minusNanos(1));
+				assertThat(limit(limiter, "acme")).isEqualTo(2);
+				this.clock.advanceNanos(1);
+			}
 			assertThat(limit(limiter, "acme")).isEqualTo(2);
+			long asked = ++failures;
+			Awaitility.await().atMost(LONG).until(() -> limiter.failures(RateLimitExpression.PLAN) == asked);
 		}
 		resolver.set(this::answered);
-		this.clock.advance(Duration.ofSeconds(1).minusNanos(1));
-		assertThat(limit(limiter, "acme")).isEqualTo(2);
-		assertThat(this.asked).hasValue(1);
-		this.clock.advanceNanos(1);
+		this.clock.advance(REFRESH);
+		limit(limiter, "acme");
 		awaitLimit(limiter, "acme", 60);
 	}
 

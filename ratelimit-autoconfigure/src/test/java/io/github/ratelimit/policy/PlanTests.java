@@ -15,10 +15,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -32,35 +29,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Which limits a caller has by its plan, and what is told of them.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class PlanTests {
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
+class PlanTests extends LocalPolicies {
 
 	private final Map<String, String> plans = new ConcurrentHashMap<>();
 
 	private final List<String> told = new ArrayList<>();
 
-	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store,
-			List.of((policy, key, decision, outcome) -> this.told
-				.add(key + " " + outcome.id() + " of " + policy.limits().get(0).limit())),
-			new PlanSettings((policy, key) -> this.plans.get(key), Duration.ofMinutes(1), Duration.ofSeconds(30), 1000,
-					this.clock));
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
-
-	private static RateLimit perMinute(long limit) {
-		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofMinutes(1));
-	}
+	private final StoreRateLimiterRegistry registry = planned((policy, key) -> this.plans.get(key), (policy, key,
+			decision, outcome) -> this.told.add(key + " " + outcome.id() + " of " + policy.limits().get(0).limit()));
 
 	private static RateLimitPolicy.Builder api() {
 		return RateLimitPolicy.builder("api")
-			.limit(perMinute(2))
-			.plans(Map.of("pro", RateLimitPlan.of(perMinute(60)), "staff", RateLimitPlan.unlimited()));
+			.limit(window(2))
+			.plans(Map.of("pro", RateLimitPlan.of(window(60)), "staff", RateLimitPlan.unlimited()));
 	}
 
 	@Test
@@ -71,7 +52,7 @@ class PlanTests {
 		assertThat(limiter.decide("tiny", 1).remaining()).isEqualTo(1);
 		assertThat(limiter.plan("acme")).isEqualTo("pro");
 		assertThat(limiter.plan("tiny")).isNull();
-		assertThat(limiter.version("acme").policy().limits()).containsExactly(perMinute(60));
+		assertThat(limiter.version("acme").policy().limits()).containsExactly(window(60));
 		assertThat(limiter.version("tiny").policy()).isSameAs(limiter.policy());
 	}
 
@@ -151,7 +132,7 @@ class PlanTests {
 
 	@Test
 	void shadowLimitsAreTriedOnThoseWithoutAPlan() {
-		StoreRateLimiter limiter = this.registry.register(api().shadowLimits(List.of(perMinute(1))).build());
+		StoreRateLimiter limiter = this.registry.register(api().shadowLimits(List.of(window(1))).build());
 		this.plans.put("acme", "pro");
 		limiter.decide("acme", 2);
 		RateLimitShadow shadow = limiter.shadow();
@@ -165,8 +146,8 @@ class PlanTests {
 	void aPlanWhoseLimitTheStoreCannotHoldIsNamed() {
 		RateLimit log = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 131_057, Duration.ofMinutes(1));
 		RateLimitPolicy policy = RateLimitPolicy.builder("api")
-			.limit(perMinute(2))
-			.plans(Map.of("pro plus", RateLimitPlan.of(perMinute(3), log)))
+			.limit(window(2))
+			.plans(Map.of("pro plus", RateLimitPlan.of(window(3), log)))
 			.build();
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.registry.register(policy))
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("plans[pro plus].limits[1].limit"));
@@ -175,7 +156,7 @@ class PlanTests {
 
 	@Test
 	void withoutAnybodyToAskThePolicysOwnLimitsHold() {
-		StoreRateLimiter limiter = new StoreRateLimiterRegistry(this.store, List.of()).register(api().build());
+		StoreRateLimiter limiter = registry().register(api().build());
 		assertThat(limiter.decide("acme", 1).remaining()).isEqualTo(1);
 		assertThat(limiter.plan("acme")).isNull();
 		limiter.forgetPlan("acme");

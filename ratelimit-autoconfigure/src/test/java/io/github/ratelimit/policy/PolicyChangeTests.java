@@ -20,10 +20,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.request.PermitRequest;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -36,20 +33,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * {@link StoreRateLimiterRegistry#change}: policies that are defined while requests are
  * decided on.
  */
-class PolicyChangeTests {
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
+class PolicyChangeTests extends LocalPolicies {
 
 	private final AtomicInteger asked = new AtomicInteger();
 
 	/* The plan of a key is called as the key is. */
-	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
-			new PlanSettings((policy, key) -> {
-				this.asked.incrementAndGet();
-				return key;
-			}, Duration.ofMinutes(1), Duration.ofSeconds(30), 1000, this.clock));
+	private final StoreRateLimiterRegistry registry = planned((policy, key) -> {
+		this.asked.incrementAndGet();
+		return key;
+	});
 
 	private final StoreRateLimiter limiter = this.registry.register(policy(5).build());
 
@@ -58,11 +50,6 @@ class PolicyChangeTests {
 	private final PolicyBinding binding = new PolicyBinder(this.beans,
 			PolicyBinder.defaultKey("clientAddress", this.beans))
 		.bindRule(this.limiter, "rule /path", "ratelimit.rules[0]", null, null, null);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@Test
 	void nothingHasChangedBeforeTheChangeIsMade() {
@@ -98,14 +85,14 @@ class PolicyChangeTests {
 
 	@Test
 	void keyChargeAndBanStay() {
-		this.registry.change(RateLimitPolicy.builder("policy").key("principal.name").limit(limit(7)).build()).make();
+		this.registry.change(RateLimitPolicy.builder("policy").key("principal.name").limit(bucket(7)).build()).make();
 		assertThat(this.limiter.policy().key()).isEqualTo("'everyone'");
 		assertThat(this.limiter.policy().capacity()).isEqualTo(7);
 	}
 
 	@Test
 	void limitsThatThePolicysChargeForbidsAreRejected() {
-		this.registry.register(RateLimitPolicy.builder("charged").charge("status == 401").limit(limit(5)).build());
+		this.registry.register(RateLimitPolicy.builder("charged").charge("status == 401").limit(bucket(5)).build());
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.registry.change(RateLimitPolicy.of("charged",
 					RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
@@ -118,7 +105,7 @@ class PolicyChangeTests {
 
 	@Test
 	void aPolicyThatIsNewIsDefined() {
-		PolicyChange change = this.registry.change(RateLimitPolicy.of("late", limit(1)));
+		PolicyChange change = this.registry.change(RateLimitPolicy.of("late", bucket(1)));
 		assertThat(this.registry.find("late")).isNull();
 		change.make();
 		assertThat(this.registry.policy("late")).isSameAs(change.limiter());
@@ -130,7 +117,7 @@ class PolicyChangeTests {
 		List<Long> capacities = new ArrayList<>();
 		this.registry.observe((observed) -> capacities.add(observed.policy().capacity()));
 		this.registry.change(policy(7).build()).make();
-		this.registry.change(RateLimitPolicy.of("late", limit(1))).make();
+		this.registry.change(RateLimitPolicy.of("late", bucket(1))).make();
 		assertThat(capacities).containsExactly(5L, 7L, 1L);
 	}
 
@@ -144,7 +131,7 @@ class PolicyChangeTests {
 		this.limiter.decide("me", 4);
 		assertThat(rejectedInShadow()).isEqualTo(2);
 		assertThat(this.limiter.enforced(RateLimitOutcome.REJECTED)).isZero();
-		this.registry.change(policy(3).shadowLimits(List.of(limit(1))).build()).make();
+		this.registry.change(policy(3).shadowLimits(List.of(bucket(1))).build()).make();
 		assertThat(shadow().policy().capacity()).isEqualTo(1);
 		this.limiter.decide("me", 2);
 		assertThat(rejectedInShadow()).isEqualTo(3);
@@ -170,7 +157,7 @@ class PolicyChangeTests {
 	void overridesFollowInWhatTheyLeaveOut() {
 		RateLimitOverrides overrides = this.registry.overrides();
 		overrides.put(RateLimitOverride.of("policy").mode(RateLimitMode.SHADOW).build());
-		overrides.put(RateLimitOverride.of("policy").key("me").limits(List.of(limit(2))).build());
+		overrides.put(RateLimitOverride.of("policy").key("me").limits(List.of(bucket(2))).build());
 		this.limiter.decide("you", 1);
 		List<RateLimitOverrides.InForce> inForce = overrides.inForce();
 		this.registry.change(policy(7).build()).make();
@@ -247,20 +234,12 @@ class PolicyChangeTests {
 			.collect(Collectors.toMap(Map.Entry::getKey, (plan) -> RateLimitPlan.of(window(plan.getValue()))));
 	}
 
-	private static RateLimit window(long limit) {
-		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofMinutes(1));
-	}
-
 	private PermitRequest constant() {
 		return Objects.requireNonNull(this.binding.constant());
 	}
 
 	private static RateLimitPolicy.Builder policy(long limit) {
-		return RateLimitPolicy.builder("policy").key("'everyone'").limit(limit(limit));
-	}
-
-	private static RateLimit limit(long limit) {
-		return RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1));
+		return RateLimitPolicy.builder("policy").key("'everyone'").limit(bucket(limit));
 	}
 
 }

@@ -18,8 +18,6 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,15 +28,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * {@link RejectionLog}: one line for each rejection, for those who look for it.
  */
-class RejectionLogTests {
+class RejectionLogTests extends LocalPolicies {
 
 	private final Logger logger = (Logger) LoggerFactory.getLogger(RateLimiter.class);
 
 	private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
 
-	private final LocalRateLimitStore store = new LocalRateLimitStore(ManualClock.atMidnight(), 10);
-
-	private final RateLimiter limiter = new StoreRateLimiterRegistry(this.store, List.of()).register(
+	private final RateLimiter limiter = registry().register(
 			RateLimitPolicy.of("once", RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofHours(1))));
 
 	@BeforeEach
@@ -52,7 +48,6 @@ class RejectionLogTests {
 	void close() {
 		this.logger.setLevel(null);
 		this.logger.detachAppender(this.lines);
-		this.store.close();
 	}
 
 	@Test
@@ -69,11 +64,10 @@ class RejectionLogTests {
 
 	@Test
 	void eachRequestOfABannedKeyIsLogged() {
-		RateLimiter banning = new StoreRateLimiterRegistry(this.store, List.of())
-			.register(RateLimitPolicy.builder("banning")
-				.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofHours(1)))
-				.ban(RateLimitBan.builder().after(1).duration(Duration.ofMinutes(5)).build())
-				.build());
+		RateLimiter banning = registry().register(RateLimitPolicy.builder("banning")
+			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofHours(1)))
+			.ban(RateLimitBan.builder().after(1).duration(Duration.ofMinutes(5)).build())
+			.build());
 		for (int i = 0; i < 3; i++) {
 			banning.decide("secret", 1);
 		}
@@ -91,11 +85,10 @@ class RejectionLogTests {
 
 	@Test
 	void whatWouldHaveBeenRejectedIsLoggedAsSuch() {
-		RateLimiter tried = new StoreRateLimiterRegistry(this.store, List.of())
-			.register(RateLimitPolicy.builder("tried")
-				.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 2, Duration.ofMinutes(1)))
-				.mode(RateLimitMode.SHADOW)
-				.build());
+		RateLimiter tried = registry().register(RateLimitPolicy.builder("tried")
+			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 2, Duration.ofMinutes(1)))
+			.mode(RateLimitMode.SHADOW)
+			.build());
 		tried.decide("allowed", 1);
 		tried.decide("secret", 3);
 		assertThat(this.lines.list).extracting(ILoggingEvent::getFormattedMessage)

@@ -14,53 +14,32 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
-import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitStore;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.mockito.stubbing.Answer;
 
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.ArgumentMatchers.anyLong;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * Decisions that are made and have no consequences.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class ShadowTests {
+class ShadowTests extends LocalPolicies {
 
-	private static final RateLimit TWO = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 2,
-			Duration.ofMinutes(1));
+	private static final RateLimit TWO = window(2);
 
-	private static final RateLimit FIVE = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5,
-			Duration.ofMinutes(1));
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
+	private static final RateLimit FIVE = window(5);
 
 	private final List<String> told = new ArrayList<>();
 
-	private StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(this::tell));
+	private StoreRateLimiterRegistry registry = registry(this::tell);
 
 	private void tell(RateLimitPolicy policy, String key, RateLimitDecision decision, RateLimitOutcome outcome) {
 		String delay = (outcome == RateLimitOutcome.DELAYED) ? "+" + decision.delay().toSeconds() : "";
 		this.told.add(policy.name() + " " + policy.mode().id() + " " + outcome.id() + delay);
-	}
-
-	@AfterEach
-	void close() {
-		this.store.close();
 	}
 
 	private StoreRateLimiter tried(String name, RateLimit limit) {
@@ -267,17 +246,6 @@ class ShadowTests {
 	@Test
 	void aPolicyThatIsOnlyEnforcedHasNoShadow() {
 		assertThat(this.registry.register(RateLimitPolicy.of("enforced", FIVE)).shadow()).isNull();
-	}
-
-	/**
-	 * Limits of a store of the application's own, of which a test says how it answers.
-	 */
-	private StoreRateLimiterRegistry answering(Answer<?> answer) {
-		RateLimitStore answering = mock();
-		PolicyDecider states = mock();
-		given(answering.open(any())).willReturn(states);
-		given(states.decideAsync(any(), anyLong())).willAnswer(answer);
-		return new StoreRateLimiterRegistry(answering, List.of(this::tell));
 	}
 
 }

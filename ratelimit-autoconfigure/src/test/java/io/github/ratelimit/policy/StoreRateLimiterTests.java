@@ -12,17 +12,13 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * {@link StoreRateLimiter} and {@link StoreRateLimiterRegistry}: what they count, tell
@@ -70,15 +66,6 @@ class StoreRateLimiterTests {
 	}
 
 	@Test
-	void fallbacksAreThoseOfTheStore() {
-		RateLimitStore failing = mock(RateLimitStore.class);
-		PolicyDecider states = mock(PolicyDecider.class);
-		given(failing.open(any())).willReturn(states);
-		given(states.fallbacks()).willReturn(7L);
-		assertThat(new StoreRateLimiterRegistry(failing, List.of()).register(policy("other")).fallbacks()).isEqualTo(7);
-	}
-
-	@Test
 	void failuresAreCountedForEachExpression() {
 		for (RateLimitExpression expression : RateLimitExpression.values()) {
 			assertThat(this.limiter.failures(expression)).isZero();
@@ -101,26 +88,12 @@ class StoreRateLimiterTests {
 	}
 
 	@Test
-	void eachLimiterOfTheStoreIsEqualToItselfAlone() {
-		StoreRateLimiter other = this.registry.register(policy("other"));
-		assertThat(this.limiter).isEqualTo(this.limiter).isNotEqualTo(other);
-		assertThat(this.limiter.hashCode()).isEqualTo(System.identityHashCode(this.limiter));
-	}
-
-	@Test
 	void anObserverSeesEveryLimiterBeforeAndAfterIt() {
 		List<String> seen = new ArrayList<>();
 		this.registry.observe((limiter) -> seen.add(limiter.policy().name()));
 		assertThat(seen).containsExactly("first");
 		this.registry.register(policy("second"));
 		assertThat(seen).containsExactly("first", "second");
-	}
-
-	@Test
-	void theRegistryNamesItsStore() {
-		assertThat(this.registry.store()).isSameAs(this.store);
-		assertThat(this.registry.storeName()).isEqualTo("caffeine");
-		assertThat(StoreRateLimiterRegistry.unlimited(ManualClock.atMidnight()).storeName()).isEqualTo("none");
 	}
 
 	private static RateLimitPolicy policy(String name) {

@@ -183,7 +183,7 @@ class SimulationTests {
 
 	@Test
 	void stopwatchRunsWhileThisThreadWorks() {
-		RateLimitClock stopwatch = Simulation.ProcessorTime.ofThisThread();
+		RateLimitClock stopwatch = Simulation.processorTime();
 		long before = stopwatch.nanos();
 		long work = LongStream.range(0, 10_000_000).map((i) -> i * i % 7).sum();
 		assertThat(work).isPositive();

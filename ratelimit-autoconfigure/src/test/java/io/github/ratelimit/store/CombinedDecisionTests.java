@@ -37,50 +37,12 @@ class CombinedDecisionTests {
 	private Form form;
 
 	@Test
-	void allThatAllowAllowTogetherAfterTheLongestDelay() {
-		RateLimitDecision both = all(this.roomy, this.tight);
-		assertThat(both.allowed()).isTrue();
-		assertThat(both.delayNanos()).isEqualTo(50);
-		assertThat(both.retryAfterNanos()).isZero();
-		assertThat(both.remaining()).isEqualTo(2);
-		assertThat(both.nextPermitAfterNanos()).isEqualTo(10);
-		assertThat(both.resetAfterNanos()).isEqualTo(300);
-		assertThat(RateLimitReceipt.of(both).decidedAtNanos(0)).isEqualTo(7);
-		assertThat(RateLimitReceipt.of(both).decidedAtNanos(1)).isEqualTo(7);
-		assertThat(RateLimitReceipt.of(both).resetAfterNanos(0)).isEqualTo(300);
-		assertThat(RateLimitReceipt.of(both).resetAfterNanos(1)).isEqualTo(100);
-	}
-
-	@Test
-	void oneThatRejectsRejectsForAll() {
-		for (RateLimitDecision both : List.of(all(this.roomy, this.soon), all(this.soon, this.roomy))) {
-			assertThat(both.allowed()).isFalse();
-			assertThat(both.delayNanos()).isZero();
-			assertThat(both.retryAfterNanos()).isEqualTo(40);
-			assertThat(both.remaining()).isZero();
-			assertThat(both.nextPermitAfterNanos()).isEqualTo(25);
-		}
-	}
-
-	@Test
-	void retryOfTwoRejectionsIsWhenBothWouldAllow() {
-		RateLimitDecision both = all(this.soon, this.late);
-		assertThat(both.retryAfterNanos()).isEqualTo(90);
-		assertThat(both.nextPermitAfterNanos()).isEqualTo(35);
-	}
-
-	@Test
-	void whatOneLimitCanNeverAllowCanNeverPass() {
-		assertThat(all(this.never, this.late).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
-		assertThat(all(this.roomy, this.never).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
-	}
-
-	@Test
-	void whatCannotGrowForOneLimitThatHasTheLeastLeftCannotGrow() {
-		RateLimitDecision full = RateLimitDecisions.allowed(7, 2, 0, 0, 0);
-		assertThat(all(this.tight, full).nextPermitAfterNanos()).isZero();
-		assertThat(all(this.roomy, full).nextPermitAfterNanos()).isZero();
-		assertThat(all(this.soon, full).nextPermitAfterNanos()).isEqualTo(25);
+	void receiptIsThatOfEachLimit() {
+		RateLimitReceipt both = RateLimitReceipt.of(all(this.roomy, this.tight));
+		assertThat(both.decidedAtNanos(0)).isEqualTo(7);
+		assertThat(both.decidedAtNanos(1)).isEqualTo(7);
+		assertThat(both.resetAfterNanos(0)).isEqualTo(300);
+		assertThat(both.resetAfterNanos(1)).isEqualTo(100);
 	}
 
 	@Test
