@@ -116,8 +116,8 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	@Bean(HANDLER_INTERCEPTOR)
-	MappedInterceptor rateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits) {
-		return new MappedInterceptor(null, MvcRateLimits.interceptor(methods, limits));
+	MappedInterceptor rateLimitHandlerInterceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
+		return new MappedInterceptor(null, MvcRateLimits.interceptor(methods, rejections));
 	}
 
 	@Bean

@@ -150,7 +150,11 @@ public final class RateLimitServletAutoConfiguration {
 		};
 	}
 
+	/*
+	 * Never lazily, so that a mistake in a rule fails start-up.
+	 */
 	@Bean(RuleCompiler.BEAN_NAME)
+	@Lazy(false)
 	RuleCompiler rateLimitRules(StoreRateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
 			ObjectProvider<FilterOrders> orders, Environment environment, RateLimitProperties properties) {

@@ -34,11 +34,11 @@ public final class MvcRateLimits {
 	 * Creates the interceptor that enforces the limits of handlers before their arguments
 	 * are resolved.
 	 * @param methods the limits of methods
-	 * @param limits what all requests share
+	 * @param rejections answers those that are rejected
 	 * @return the interceptor, for all paths
 	 */
-	public static HandlerInterceptor interceptor(RateLimitedMethods methods, ServletRateLimits limits) {
-		return new RateLimitHandlerInterceptor(methods, limits);
+	public static HandlerInterceptor interceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
+		return new RateLimitHandlerInterceptor(methods, rejections);
 	}
 
 	/**

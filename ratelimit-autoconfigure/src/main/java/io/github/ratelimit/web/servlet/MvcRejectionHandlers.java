@@ -59,6 +59,11 @@ public final class MvcRejectionHandlers implements RateLimitRejections.Exception
 	}
 
 	@Override
+	public boolean exist(HandlerMethod handler) {
+		return !this.handlers.get().of(handler).isEmpty();
+	}
+
+	@Override
 	public boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
 		ModelAndView answer = this.handlers.get().of(null).isEmpty() ? null

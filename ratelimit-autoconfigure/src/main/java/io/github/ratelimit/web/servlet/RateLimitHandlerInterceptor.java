@@ -1,15 +1,15 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
 import java.util.List;
 
-import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.LimitedMethod;
 import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -27,25 +27,25 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 
 	private final RateLimitedMethods methods;
 
-	private final ServletRateLimits limits;
+	private final RateLimitRejections rejections;
 
 	/**
 	 * Creates the interceptor.
 	 * @param methods the limits of methods
-	 * @param limits what all requests share
+	 * @param rejections answers those that are rejected
 	 */
-	RateLimitHandlerInterceptor(RateLimitedMethods methods, ServletRateLimits limits) {
+	RateLimitHandlerInterceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
 		this.methods = methods;
-		this.limits = limits;
+		this.rejections = rejections;
 	}
 
 	@Override
-	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+			throws IOException, ServletException {
 		LimitedMethod limits = (handler instanceof HandlerMethod method)
 				? this.methods.limitedMethod(method.getMethod(), method.getBeanType()) : null;
 		if (limits != null && !limits.isUnlimited()) {
-			enforce(limits, (HandlerMethod) handler, request, response);
-			return true;
+			return pass(limits, (HandlerMethod) handler, request, response);
 		}
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
 		if (limited != null) {
@@ -57,9 +57,9 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		return true;
 	}
 
-	private void enforce(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
-			HttpServletResponse response) {
-		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
+	private boolean pass(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 		limited.servedBy = Thread.currentThread();
 		DispatcherType dispatch = request.getDispatcherType();
 		boolean charged = limited.isCharged();
@@ -77,19 +77,19 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 				|| dispatch == DispatcherType.ASYNC && !around && limited.hasEntered(handler.getMethod());
 		limited.enter(handler.getMethod(), AopUtils.isAopProxy(handler.getBean()), decided || !around);
 		if (decided) {
-			return;
+			return true;
 		}
 		if (!around) {
 			List<PermitRequest> asked = limits
 				.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
-			limited.acquisition().take(asked, true);
-			Acquisition.Entry rejection = limited.acquisition().rejection();
-			if (rejection != null) {
-				throw new RateLimitExceededException(rejection.policy(), rejection.decision());
+			if (!limited.acquisition().take(asked, true)) {
+				this.rejections.reject(limited, handler, request, response);
+				return false;
 			}
 			limited.report();
 		}
 		limited.expose();
+		return true;
 	}
 
 }

@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.lang.Contract;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.method.HandlerMethod;
 
 /**
  * Answers rejected requests: with headers in any case, and with the body that the
@@ -86,6 +88,30 @@ public final class RateLimitRejections {
 		if (rejection != null && !response.isCommitted()) {
 			reject(rejection.policy(), rejection.decision(), limited, request, response);
 		}
+	}
+
+	/**
+	 * Answers a request that is rejected before its handler is called: without an
+	 * exception if it can be, which would be reported as a failure of the request.
+	 * @param limited what the request has acquired, of which one is a rejection
+	 * @param handler the handler
+	 * @param request the request
+	 * @param response the response
+	 * @throws RateLimitExceededException if the application handles that itself, or the
+	 * response is that of the request that includes this one
+	 */
+	void reject(LimitedServletRequest limited, HandlerMethod handler, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		Acquisition.Entry rejection = limited.acquisition().rejection();
+		if (rejection == null || response.isCommitted()) {
+			return;
+		}
+		HttpServletResponse rejected = report(limited, rejection.decision(), response);
+		if (request.getDispatcherType() == DispatcherType.INCLUDE
+				|| this.exceptionHandlers != null && this.exceptionHandlers.exist(handler)) {
+			throw new RateLimitExceededException(rejection.policy(), rejection.decision());
+		}
+		this.handler.get().handle(request, rejected, rejection.policy(), rejection.decision());
 	}
 
 	/**
@@ -178,8 +204,14 @@ public final class RateLimitRejections {
 	 * The application's own handlers of rejections, if its web framework has such a
 	 * thing.
 	 */
-	@FunctionalInterface
 	public interface ExceptionHandlers {
+
+		/**
+		 * Whether the application handles rejections of a handler itself.
+		 * @param handler the request's handler
+		 * @return {@code true} if it has an exception handler that names the exception
+		 */
+		boolean exist(HandlerMethod handler);
 
 		/**
 		 * Has the application handle the rejection of a request that has no handler yet.
