@@ -111,12 +111,15 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public List<Answer> decideEach(List<Question> questions, Deadline deadline) {
+	public List<Supplier<RateLimitDecision>> decideEach(List<Question> questions, Deadline deadline) {
 		List<Supplier<byte[]>> answers = this.calls
 			.startAll(questions.stream().map(RedisRemoteStore::deciding).toList(), deadline);
-		List<Answer> decisions = new ArrayList<>(answers.size());
+		List<Supplier<RateLimitDecision>> decisions = new ArrayList<>(answers.size());
 		for (int i = 0; i < answers.size(); i++) {
-			decisions.add(read(questions.get(i), answers.get(i)));
+			Question question = questions.get(i);
+			Supplier<byte[]> answer = answers.get(i);
+			decisions.add(() -> RedisFailures.translate(() -> ((RedisStates) question.states()).read(answer.get(),
+					question.permits(), question.withoutDelay())));
 		}
 		return decisions;
 	}
@@ -125,32 +128,12 @@ final class RedisRemoteStore implements RemoteStore {
 		return ((RedisStates) question.states()).deciding(question.key(), question.permits(), question.withoutDelay());
 	}
 
-	private static Answer read(Question question, Supplier<byte[]> answer) {
-		try {
-			return Answer
-				.of(((RedisStates) question.states()).read(answer.get(), question.permits(), question.withoutDelay()));
-		}
-		catch (RuntimeException ex) {
-			return Answer.of(RedisFailures.of(ex));
-		}
-	}
-
 	@Override
-	public List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline) {
-		List<@Nullable StoreCallException> failures = new ArrayList<>(given.size());
+	public List<Supplier<?>> refundEach(List<Given> given, Deadline deadline) {
+		List<Supplier<?>> answers = new ArrayList<>(given.size());
 		this.calls.startAll(given.stream().map(RedisRemoteStore::refunding).toList(), deadline)
-			.forEach((answer) -> failures.add(failure(answer)));
-		return failures;
-	}
-
-	private static @Nullable StoreCallException failure(Supplier<byte[]> answer) {
-		try {
-			answer.get();
-			return null;
-		}
-		catch (RuntimeException ex) {
-			return RedisFailures.of(ex);
-		}
+			.forEach((answer) -> answers.add(() -> RedisFailures.translate(answer::get)));
+		return answers;
 	}
 
 	private static ScriptCall refunding(Given given) {

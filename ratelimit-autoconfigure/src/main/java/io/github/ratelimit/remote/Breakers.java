@@ -16,13 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Breakers {
 
-	/**
-	 * How many servers have a breaker of their own. The others share one.
-	 */
-	static final int MOST = 1024;
-
-	private static final String OTHERS = "";
-
 	private final Map<String, Breaker> breakers = new ConcurrentHashMap<>();
 
 	private final RateLimitClock clock;
@@ -64,8 +57,7 @@ final class Breakers {
 
 	private synchronized Breaker add(String node) {
 		dropFormer();
-		return this.breakers.computeIfAbsent((this.breakers.size() < MOST) ? node : OTHERS,
-				(name) -> new Breaker(this.clock, this.interval, name(name)));
+		return this.breakers.computeIfAbsent(node, (name) -> new Breaker(this.clock, this.interval, name(name)));
 	}
 
 	private String name(String node) {
@@ -81,9 +73,8 @@ final class Breakers {
 		if (present.isEmpty()) {
 			return;
 		}
-		boolean shared = present.size() >= MOST;
 		this.breakers.entrySet().removeIf((each) -> {
-			boolean former = !present.contains(each.getKey()) && !(shared && each.getKey().equals(OTHERS));
+			boolean former = !present.contains(each.getKey());
 			if (former) {
 				this.formerOutages += each.getValue().outages();
 				each.getValue().drop();

@@ -29,7 +29,7 @@ final class PolicyCall {
 
 	private boolean shared;
 
-	private boolean failed;
+	private @Nullable StoreCallException failure;
 
 	PolicyCall(Question question) {
 		this.states = (ResilientStates) question.states();
@@ -39,12 +39,14 @@ final class PolicyCall {
 		this.breaker = this.states.breaker(this.key);
 	}
 
-	static PolicyCall given(Given given) {
-		PolicyCall part = new PolicyCall(new Question(given.states(), given.key(), given.permits(), false));
-		part.decision = given.decision();
-		part.taken = true;
-		part.shared = !given.decision().fallback();
-		return part;
+	/**
+	 * Creates the part of what was given, to be refunded.
+	 */
+	PolicyCall(Given given) {
+		this(new Question(given.states(), given.key(), given.permits(), false));
+		this.decision = given.decision();
+		this.taken = true;
+		this.shared = !given.decision().fallback();
 	}
 
 	boolean isSameState(PolicyCall other) {
@@ -92,6 +94,13 @@ final class PolicyCall {
 		this.shared = shared;
 	}
 
+	/**
+	 * Whether the fallback has yet to decide.
+	 */
+	boolean isLocal() {
+		return this.decision == null && !this.shared;
+	}
+
 	boolean isTaken() {
 		return this.taken;
 	}
@@ -112,36 +121,29 @@ final class PolicyCall {
 	}
 
 	/**
-	 * Notes the store's decision.
+	 * Notes the store's answer.
+	 * @param question what it was asked
 	 * @param said the decision
-	 * @param all whether all policies that were asked together agree
+	 * @param agreed whether all policies that were asked together agree
 	 * @param askedAt this process' time when the store was asked
 	 */
-	void decide(RateLimitDecision said, boolean all, long askedAt) {
+	void decided(Question question, RateLimitDecision said, boolean agreed, long askedAt) {
 		this.decision = said;
-		this.taken = all && this.permits > 0;
-		this.states.remember(this.key, this.permits, this.withoutDelay, said, askedAt);
-	}
-
-	/**
-	 * Notes a look at the policy in the store.
-	 */
-	void stand(RateLimitDecision said, long askedAt) {
-		this.decision = said;
-		this.states.remember(this.key, 0, this.withoutDelay, said, askedAt);
+		this.taken = agreed && question.permits() > 0;
+		this.states.remember(question, said, askedAt);
 	}
 
 	/**
 	 * Notes that the store has not answered.
 	 */
-	void fail() {
+	void fail(StoreCallException cause) {
 		this.decision = null;
 		this.shared = false;
-		this.failed = true;
+		this.failure = cause;
 	}
 
-	boolean isFailed() {
-		return this.failed;
+	@Nullable StoreCallException failure() {
+		return this.failure;
 	}
 
 	/**

@@ -3,6 +3,7 @@ package io.github.ratelimit.remote;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
@@ -10,7 +11,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A store that is reached over a network, for a {@link ResilientStore} to wrap. It makes
@@ -105,44 +105,28 @@ public interface RemoteStore {
 	}
 
 	/**
-	 * Decides on each question separately, on all servers at once.
+	 * Asks each question separately, on all servers at once.
 	 * @param questions what to ask
 	 * @param deadline until when to wait for all answers
-	 * @return the result of each, in order
+	 * @return for each, in order, what waits for its decision, or throws a
+	 * {@link StoreCallException}
 	 */
-	List<Answer> decideEach(List<Question> questions, Deadline deadline);
+	List<Supplier<RateLimitDecision>> decideEach(List<Question> questions, Deadline deadline);
 
 	/**
 	 * Refunds permits, on all servers at once.
 	 * @param given what to refund, each of another key
 	 * @param deadline until when to wait for all answers
-	 * @return for each, in order, the failure, or {@code null} if there was none
+	 * @return for each, in order, what waits until it is done, or throws a
+	 * {@link StoreCallException}
 	 */
-	List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline);
+	List<Supplier<?>> refundEach(List<Given> given, Deadline deadline);
 
 	/**
 	 * Refunds permits without making the caller wait, and ignores failures.
 	 * @param given what to refund
 	 */
 	void refundLater(Given given);
-
-	/**
-	 * The result of one of several questions.
-	 *
-	 * @param decision the decision, or {@code null} if there was none
-	 * @param failure why there was none, or {@code null}
-	 */
-	record Answer(@Nullable RateLimitDecision decision, @Nullable StoreCallException failure) {
-
-		public static Answer of(RateLimitDecision decision) {
-			return new Answer(decision, null);
-		}
-
-		public static Answer of(StoreCallException failure) {
-			return new Answer(null, failure);
-		}
-
-	}
 
 	/**
 	 * One check of the servers.

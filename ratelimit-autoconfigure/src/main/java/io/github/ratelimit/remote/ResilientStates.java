@@ -95,7 +95,7 @@ final class ResilientStates implements PolicyDecider {
 		return this.remote.decideAsync(key, permits).whenComplete((decision, failure) -> {
 			if (decision != null) {
 				breaker.succeeded(permits > 0 && decision.allowed());
-				remember(key, permits, false, decision, now);
+				this.answers.remember(key, permits, false, decision, now);
 			}
 			else {
 				failed(breaker, failure, now);
@@ -153,8 +153,8 @@ final class ResilientStates implements PolicyDecider {
 		return RateLimitDecisions.asFallback(decision);
 	}
 
-	void remember(String key, long permits, boolean withoutDelay, RateLimitDecision decision, long askedAt) {
-		this.answers.remember(key, permits, withoutDelay, decision, askedAt);
+	void remember(Question asked, RateLimitDecision decision, long askedAt) {
+		this.answers.remember(asked.key(), asked.permits(), asked.withoutDelay(), decision, askedAt);
 	}
 
 	/**

@@ -1,7 +1,5 @@
 package io.github.ratelimit.remote;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -53,8 +51,6 @@ public final class ResilientStore implements RateLimitStore {
 
 	private final RateLimitClock clock;
 
-	private final JointCalls calls;
-
 	/**
 	 * Creates a store.
 	 * @param remote the store to wrap
@@ -74,7 +70,6 @@ public final class ResilientStore implements RateLimitStore {
 		this.local = local;
 		this.memories = (memories != null) ? memories : FixedPlaces.provider();
 		this.clock = RateLimitClock.monotonic(clock);
-		this.calls = new JointCalls(remote, this.clock, settings.timeout());
 		this.breakers = new Breakers(this.clock, settings.retryInterval(), remote::servers, remote.displayName(),
 				remote.address());
 		this.availability = new Probe(remote, settings, this.breakers, this.clock);
@@ -109,7 +104,7 @@ public final class ResilientStore implements RateLimitStore {
 	}
 
 	RateLimitSession session() {
-		return new ResilientSession(this.calls, this.clock, new WaitingTime(this.settings.timeout()));
+		return new RemoteSession(this.remote, this.clock, new WaitingTime(this.settings.timeout()));
 	}
 
 	@Override
@@ -174,121 +169,34 @@ public final class ResilientStore implements RateLimitStore {
 					mode == FailureMode.LOCAL);
 			PolicyDecider fallback = switch (mode) {
 				case LOCAL -> new LocalShare(policy, this.parts, answers, settings, clock);
-				case ALLOW -> FallbackStates.allowing(policy, clock);
-				case REJECT -> FallbackStates.rejecting(policy, clock, settings.retryInterval().toNanos());
+				case ALLOW -> new Stateless(() -> allowed(policy, clock.nanos()));
+				case REJECT -> new Stateless(
+						() -> RateLimitDecisions.unavailable(clock.nanos(), settings.retryInterval().toNanos()));
 			};
 			return new ResilientStates(this, shared, fallback, answers);
 		}
 
-	}
-
-	/**
-	 * The questions of one request. All of them together wait no longer than the
-	 * time-out.
-	 */
-	static final class ResilientSession implements RateLimitSession {
-
-		private final JointCalls calls;
-
-		private final RateLimitClock clock;
-
-		private final WaitingTime time;
-
-		ResilientSession(JointCalls calls, RateLimitClock clock, WaitingTime time) {
-			this.calls = calls;
-			this.clock = clock;
-			this.time = time;
-		}
-
-		@Override
-		public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
-			List<PolicyCall> parts = questions.stream().map(PolicyCall::new).toList();
-			Deadline deadline = Deadline.after(this.time.left());
-			List<@Nullable RateLimitDecision> decisions = new MultiPolicyDecision(parts, this.calls)
-				.decide(this.clock.nanos(), deadline);
-			this.time.use(deadline.passedNanos(), parts.stream().anyMatch(PolicyCall::isFailed));
-			return decisions;
-		}
-
-		/*
-		 * Several permits of one key go back in turn, because a place in a queue goes
-		 * back only from its end.
-		 */
-		@Override
-		public void refund(List<Given> given) {
-			List<PolicyCall> rest = new ArrayList<>();
-			for (int i = given.size() - 1; i >= 0; i--) {
-				rest.add(PolicyCall.given(given.get(i)));
-			}
-			Deadline deadline = Deadline.after(this.time.left());
-			boolean inVain = false;
-			while (!rest.isEmpty()) {
-				List<PolicyCall> each = new ArrayList<>();
-				for (PolicyCall part : rest) {
-					if (each.stream().noneMatch(part::isSameState)) {
-						each.add(part);
-					}
-				}
-				inVain |= !this.calls.refund(each, deadline);
-				rest.removeAll(each);
-			}
-			this.time.use(deadline.passedNanos(), inVain);
-		}
-
-		@Override
-		public RateLimitSession call() {
-			return new ResilientSession(this.calls, this.clock, this.time.call());
-		}
-
-	}
-
-	/**
-	 * Decides without any state in place of a store that cannot: allows all requests, or
-	 * rejects all.
-	 */
-	private static final class FallbackStates implements PolicyDecider {
-
-		private final RateLimitPolicy policy;
-
-		private final RateLimitClock clock;
-
-		private final boolean allow;
-
-		private final long retryAfterNanos;
-
-		private FallbackStates(RateLimitPolicy policy, RateLimitClock clock, boolean allow, long retryAfterNanos) {
-			this.policy = policy;
-			this.clock = clock;
-			this.allow = allow;
-			this.retryAfterNanos = retryAfterNanos;
-		}
-
-		static FallbackStates allowing(RateLimitPolicy policy, RateLimitClock clock) {
-			return new FallbackStates(policy, clock, true, 0);
-		}
-
-		static FallbackStates rejecting(RateLimitPolicy policy, RateLimitClock clock, long retryAfterNanos) {
-			return new FallbackStates(policy, clock, false, retryAfterNanos);
-		}
-
-		@Override
-		public RateLimitDecision decide(String key, long permits) {
-			long now = this.clock.nanos();
-			if (!this.allow) {
-				return RateLimitDecisions.unavailable(now, this.retryAfterNanos);
-			}
-			return RateLimitDecisions.combined(this.policy.limits()
+		private static RateLimitDecision allowed(RateLimitPolicy policy, long now) {
+			return RateLimitDecisions.combined(policy.limits()
 				.stream()
 				.map((limit) -> RateLimitDecisions.allowed(now, limit.capacity(), 0, 0, 0))
 				.toArray(RateLimitDecision[]::new));
 		}
 
+	}
+
+	/**
+	 * Decides without any state in place of a store that cannot.
+	 */
+	private record Stateless(Supplier<RateLimitDecision> decision) implements PolicyDecider {
+
 		@Override
-		public void refund(String key, long permits, RateLimitDecision given) {
+		public RateLimitDecision decide(String key, long permits) {
+			return this.decision.get();
 		}
 
 		@Override
-		public void settle(String key, long reserved, long used, RateLimitDecision given) {
+		public void refund(String key, long permits, RateLimitDecision given) {
 		}
 
 		@Override

@@ -58,6 +58,13 @@ final class WaitingTime {
 	}
 
 	/**
+	 * How long a request waits at most.
+	 */
+	Duration timeout() {
+		return this.timeout;
+	}
+
+	/**
 	 * How much time is left.
 	 */
 	Duration left() {

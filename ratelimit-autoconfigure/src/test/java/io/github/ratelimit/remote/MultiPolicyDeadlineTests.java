@@ -24,32 +24,29 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 		this.remote.failing.clear();
 		this.clock.advance(INTERVAL);
 		this.remote.asked();
-		List<PolicyCall> parts = Stream.of(of(this.one, 3), of(this.two, 4)).map(PolicyCall::new).toList();
-		List<@Nullable RateLimitDecision> decisions = new MultiPolicyDecision(parts, this.calls)
-			.decide(this.clock.nanos(), Deadline.after(Duration.ZERO));
-		assertThat(fallback(decisions)).containsExactly(true, true);
+		this.time.use(SETTINGS.timeout().toNanos(), false);
+		assertThat(fallback(this.session.decide(List.of(of(this.one, 3), of(this.two, 4))))).containsExactly(true,
+				true);
 		assertThat(this.remote.asked()).isEmpty();
 		assertThat(this.one.decide("key", 0).fallback()).isFalse();
 	}
 
 	@Test
 	void whereTimeIsOverMeanwhileTheRestFallsBack() {
-		for (boolean together : new boolean[] { false, true }) {
-			this.remote.together = together;
-			List<PolicyCall> parts = Stream.of(of(this.one, 3), of(this.two, 4)).map(PolicyCall::new).toList();
-			parts.forEach((part) -> part.share(true));
-			this.calls.decide(parts, Deadline.after(Duration.ZERO));
-			assertThat(parts).allMatch((part) -> part.isFailed() && !part.isShared() && part.decision() == null);
-			assertThat(this.remote.asked()).isEmpty();
-		}
+		Duration timeout = Duration.ofMillis(20);
+		this.remote.meanwhile = () -> letTimePass(timeout);
+		RateLimitSession session = new RemoteSession(this.remote, this.clock, new WaitingTime(timeout, this.clock));
+		assertThat(fallback(session.decide(List.of(of(this.one, 3), of(this.two, 4))))).containsExactly(true, true);
+		assertThat(this.remote.asked()).containsExactly("look at one", "look at two");
+		assertThat(this.store.availability().failure()).isNull();
 	}
 
 	@Test
 	void withoutTimePermitsAreRefundedWithoutWaiting() {
 		List<@Nullable RateLimitDecision> given = decide(of(this.one, 3));
 		this.remote.asked();
-		PolicyCall part = PolicyCall.given(given(this.one, 3, given.get(0)));
-		assertThat(this.calls.refund(List.of(part), Deadline.after(Duration.ZERO))).isTrue();
+		this.time.use(SETTINGS.timeout().toNanos(), false);
+		this.session.refund(List.of(given(this.one, 3, given.get(0))));
 		assertThat(this.remote.asked()).containsExactly("later:", "refund 3 to one");
 		assertThat(this.one.decide("key", 0).remaining()).isEqualTo(10);
 	}
@@ -66,7 +63,7 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	/* Whether all of the time is left, at once and long after. */
 	private List<Boolean> leftAfter(Question question) {
 		WaitingTime time = new WaitingTime(SETTINGS.timeout(), this.clock);
-		new ResilientStore.ResilientSession(this.calls, this.clock, time).decide(List.of(question));
+		new RemoteSession(this.remote, this.clock, time).decide(List.of(question));
 		boolean withoutDelay = time.left().equals(SETTINGS.timeout());
 		this.clock.advance(SETTINGS.timeout().multipliedBy(11));
 		return List.of(withoutDelay, time.left().equals(SETTINGS.timeout()));
@@ -76,7 +73,7 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	void aWaitForWhatIsRefundedCountsForTheRequest() {
 		List<@Nullable RateLimitDecision> given = decide(of(this.one, 3));
 		WaitingTime time = new WaitingTime(SETTINGS.timeout(), this.clock);
-		RateLimitSession session = new ResilientStore.ResilientSession(this.calls, this.clock, time);
+		RateLimitSession session = new RemoteSession(this.remote, this.clock, time);
 		this.remote.whenRefunded = MultiPolicyDeadlineTests::letTimePass;
 		session.refund(List.of(given(this.one, 1, given.get(0))));
 		assertThat(time.left()).isLessThan(SETTINGS.timeout());
@@ -93,7 +90,7 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 	@Test
 	void aCallWithinTheRequestHasItsOwnTime() {
 		WaitingTime time = new WaitingTime(SETTINGS.timeout(), this.clock);
-		RateLimitSession call = new ResilientStore.ResilientSession(this.calls, this.clock, time).call();
+		RateLimitSession call = new RemoteSession(this.remote, this.clock, time).call();
 		this.remote.meanwhile = MultiPolicyDeadlineTests::letTimePass;
 		call.decide(List.of(of(this.one, 3)));
 		assertThat(time.left()).isEqualTo(SETTINGS.timeout());
@@ -101,8 +98,12 @@ class MultiPolicyDeadlineTests extends TwoPolicies {
 
 	/* Deadlines are in real time. */
 	private static void letTimePass() {
+		letTimePass(Duration.ofNanos(1));
+	}
+
+	private static void letTimePass(Duration time) {
 		long start = RateLimitClock.system().nanos();
-		while (RateLimitClock.system().nanos() == start) {
+		while (RateLimitClock.system().nanos() - start < time.toNanos()) {
 			Thread.onSpinWait();
 		}
 	}

@@ -22,10 +22,9 @@ class MultiPolicyRefundTests extends TwoPolicies {
 
 	@Test
 	void whatIsRefundedTogetherIsThere() {
-		RateLimitSession session = this.store.sessions().get();
-		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 3), of(this.two, 4)));
+		List<@Nullable RateLimitDecision> given = this.session.decide(List.of(of(this.one, 3), of(this.two, 4)));
 		this.remote.asked();
-		session.refund(List.of(given(this.one, 3, given.get(0)), given(this.two, 4, given.get(1))));
+		this.session.refund(List.of(given(this.one, 3, given.get(0)), given(this.two, 4, given.get(1))));
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 4 to two", "refund 3 to one");
 		assertThat(this.one.decide("key", 0).remaining()).isEqualTo(10);
 		assertThat(this.two.decide("key", 0).remaining()).isEqualTo(10);
@@ -33,27 +32,25 @@ class MultiPolicyRefundTests extends TwoPolicies {
 
 	@Test
 	void keysOfOnePolicyAreRefundedAtOnce() {
-		RateLimitSession session = this.store.sessions().get();
 		List<Given> given = new ArrayList<>();
 		for (String key : List.of("a", "b")) {
-			RateLimitDecision decision = session.decide(List.of(new Question(this.one, key, 1, false))).get(0);
+			RateLimitDecision decision = this.session.decide(List.of(new Question(this.one, key, 1, false))).get(0);
 			given.add(new Given(this.one, key, 1, Objects.requireNonNull(decision)));
 		}
 		this.remote.asked();
-		session.refund(given);
+		this.session.refund(given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 1 to one", "refund 1 to one");
 	}
 
 	@Test
 	void severalDecisionsOnOneKeyAreRefundedInTurnTheLastFirst() {
 		PolicyDecider queue = open("queue", RateLimitAlgorithm.LEAKY_BUCKET);
-		RateLimitSession session = this.store.sessions().get();
 		List<Given> given = new ArrayList<>();
 		for (int permits = 1; permits <= 3; permits++) {
-			given.add(given(queue, permits, session.decide(List.of(of(queue, permits))).get(0)));
+			given.add(given(queue, permits, this.session.decide(List.of(of(queue, permits))).get(0)));
 		}
 		this.remote.asked();
-		session.refund(given);
+		this.session.refund(given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to queue", "at once:",
 				"refund 2 to queue", "at once:", "refund 1 to queue");
 		assertThat(queue.decide("key", 0).remaining()).isEqualTo(10);
@@ -62,21 +59,19 @@ class MultiPolicyRefundTests extends TwoPolicies {
 	@Test
 	void whatAFallbackGaveIsRefundedToIt() {
 		this.remote.failing.add("two");
-		RateLimitSession session = this.store.sessions().get();
-		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 3), of(this.two, 4)));
+		List<@Nullable RateLimitDecision> given = this.session.decide(List.of(of(this.one, 3), of(this.two, 4)));
 		this.remote.asked();
-		session.refund(List.of(given(this.one, 3, given.get(0)), given(this.two, 4, given.get(1))));
+		this.session.refund(List.of(given(this.one, 3, given.get(0)), given(this.two, 4, given.get(1))));
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to one");
 		assertThat(this.two.decide("key", 0).remaining()).isEqualTo(10);
 	}
 
 	@Test
 	void whatTheStoreGaveStaysTakenWhileItsServerCannotBeAsked() {
-		RateLimitSession session = this.store.sessions().get();
-		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 3), of(this.two, 4)));
+		List<@Nullable RateLimitDecision> given = this.session.decide(List.of(of(this.one, 3), of(this.two, 4)));
 		breakDown(this.two);
 		this.remote.asked();
-		session.refund(List.of(given(this.one, 3, given.get(0)), given(this.two, 4, given.get(1))));
+		this.session.refund(List.of(given(this.one, 3, given.get(0)), given(this.two, 4, given.get(1))));
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to one");
 		this.remote.failing.clear();
 		this.clock.advance(INTERVAL);
@@ -85,36 +80,21 @@ class MultiPolicyRefundTests extends TwoPolicies {
 
 	@Test
 	void aFailureToRefundCountsAsAny() {
-		RateLimitSession session = this.store.sessions().get();
-		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 3)));
+		List<@Nullable RateLimitDecision> given = this.session.decide(List.of(of(this.one, 3)));
 		this.remote.failing.add("one");
 		for (int i = 0; i < Breaker.FAILURES; i++) {
 			assertThat(this.store.availability().isAvailable()).isTrue();
-			session.refund(List.of(given(this.one, 3, given.get(0))));
+			this.session.refund(List.of(given(this.one, 3, given.get(0))));
 		}
 		assertThat(this.store.availability().isAvailable()).isFalse();
 	}
 
 	@Test
 	void aRejectionIsForgottenWherePermitsAreRefunded() {
-		RateLimitSession session = this.store.sessions().get();
-		List<@Nullable RateLimitDecision> given = session.decide(List.of(of(this.one, 10)));
+		List<@Nullable RateLimitDecision> given = this.session.decide(List.of(of(this.one, 10)));
 		assertThat(allowed(decide(of(this.one, 1)))).containsExactly(false);
-		session.refund(List.of(given(this.one, 10, given.get(0))));
+		this.session.refund(List.of(given(this.one, 10, given.get(0))));
 		assertThat(allowed(decide(of(this.one, 1)))).containsExactly(true);
-	}
-
-	@Test
-	void saysWhetherAllServersAnsweredThatWereAskedToTakeBack() {
-		List<@Nullable RateLimitDecision> given = decide(of(this.one, 3), of(this.two, 4));
-		this.remote.failing.add("one");
-		Deadline deadline = Deadline.after(SETTINGS.timeout());
-		PolicyCall failing = PolicyCall.given(given(this.one, 3, given.get(0)));
-		PolicyCall answering = PolicyCall.given(given(this.two, 4, given.get(1)));
-		assertThat(this.calls.refund(List.of(failing, answering), deadline)).isFalse();
-		assertThat(this.calls.refund(List.of(answering), deadline)).isTrue();
-		breakDown(this.one);
-		assertThat(this.calls.refund(List.of(failing), deadline)).isTrue();
 	}
 
 }

@@ -2,11 +2,11 @@ package io.github.ratelimit.remote;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import org.jspecify.annotations.Nullable;
-import org.mockito.stubbing.Answer;
 
 /**
  * A store over a network that asks one server after the other.
@@ -14,43 +14,42 @@ import org.mockito.stubbing.Answer;
 interface OneByOneStore extends RemoteStore {
 
 	@Override
-	default List<Answer> decideEach(List<Question> questions, Deadline deadline) {
-		List<Answer> answers = new ArrayList<>(questions.size());
-		for (Question question : questions) {
-			try {
-				answers.add(Answer.of(question.withoutDelay()
-						? question.states().decideWithoutDelay(question.key(), question.permits())
-						: question.states().decide(question.key(), question.permits())));
-			}
-			catch (StoreCallException ex) {
-				answers.add(Answer.of(ex));
-			}
-		}
+	default List<Supplier<RateLimitDecision>> decideEach(List<Question> questions, Deadline deadline) {
+		return questions.stream()
+			.map((question) -> answer(() -> question.withoutDelay()
+					? question.states().decideWithoutDelay(question.key(), question.permits())
+					: question.states().decide(question.key(), question.permits())))
+			.toList();
+	}
+
+	@Override
+	default List<Supplier<?>> refundEach(List<Given> given, Deadline deadline) {
+		List<Supplier<?>> answers = new ArrayList<>();
+		given.forEach((each) -> answers.add(refund(each)));
 		return answers;
 	}
 
 	@Override
-	default List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline) {
-		List<@Nullable StoreCallException> failures = new ArrayList<>(given.size());
-		for (Given each : given) {
-			try {
-				each.states().refund(each.key(), each.permits(), each.decision());
-				failures.add(null);
-			}
-			catch (StoreCallException ex) {
-				failures.add(ex);
-			}
-		}
-		return failures;
+	default void refundLater(Given given) {
+		refund(given);
 	}
 
-	@Override
-	default void refundLater(Given given) {
-		try {
+	private static Supplier<?> refund(Given given) {
+		return answer(() -> {
 			given.states().refund(given.key(), given.permits(), given.decision());
+			return true;
+		});
+	}
+
+	private static <T> Supplier<T> answer(Supplier<T> call) {
+		try {
+			T answer = call.get();
+			return () -> answer;
 		}
 		catch (StoreCallException ex) {
-			// The permits stay taken.
+			return () -> {
+				throw ex;
+			};
 		}
 	}
 

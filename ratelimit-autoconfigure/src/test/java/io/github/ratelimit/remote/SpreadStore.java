@@ -13,7 +13,6 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitStore;
-import org.jspecify.annotations.Nullable;
 import org.mockito.stubbing.Answer;
 
 /**
@@ -120,8 +119,8 @@ final class SpreadStore implements OneByOneStore {
 	}
 
 	@Override
-	public List<Answer> decideEach(List<Question> questions, Deadline deadline) {
-		List<Answer> answers = OneByOneStore.super.decideEach(questions, deadline);
+	public List<Supplier<RateLimitDecision>> decideEach(List<Question> questions, Deadline deadline) {
+		List<Supplier<RateLimitDecision>> answers = OneByOneStore.super.decideEach(questions, deadline);
 		Runnable meanwhile = this.meanwhile;
 		this.meanwhile = () -> {
 		};
@@ -130,7 +129,7 @@ final class SpreadStore implements OneByOneStore {
 	}
 
 	@Override
-	public List<@Nullable StoreCallException> refundEach(List<Given> given, Deadline deadline) {
+	public List<Supplier<?>> refundEach(List<Given> given, Deadline deadline) {
 		this.asked.add("at once:");
 		return OneByOneStore.super.refundEach(given, deadline);
 	}

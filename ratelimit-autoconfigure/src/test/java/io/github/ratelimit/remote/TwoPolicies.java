@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.test.ManualClock;
@@ -42,7 +43,9 @@ abstract class TwoPolicies {
 
 	final PolicyDecider two = open("two", RateLimitAlgorithm.FIXED_WINDOW_COUNTER);
 
-	final JointCalls calls = new JointCalls(this.remote, this.clock, SETTINGS.timeout());
+	final WaitingTime time = new WaitingTime(SETTINGS.timeout(), this.clock);
+
+	final RateLimitSession session = new RemoteSession(this.remote, this.clock, this.time);
 
 	PolicyDecider open(String name, RateLimitAlgorithm algorithm) {
 		return this.store.open(RateLimitPolicy.of(name, TestPolicies.limit(algorithm, 10, Duration.ofDays(1))));
@@ -62,7 +65,7 @@ abstract class TwoPolicies {
 	}
 
 	List<@Nullable RateLimitDecision> decide(Question... questions) {
-		return this.store.sessions().get().decide(List.of(questions));
+		return this.store.session().decide(List.of(questions));
 	}
 
 	static Question of(PolicyDecider states, long permits) {
