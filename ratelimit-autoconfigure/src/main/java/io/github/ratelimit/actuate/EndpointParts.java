@@ -18,8 +18,4 @@ import org.jspecify.annotations.Nullable;
  */
 public record EndpointParts(@Nullable RateLimitHistory history, @Nullable RateLimitStoreAvailability availability,
 		boolean writable, Supplier<List<RateLimitFinding>> findings) {
-
-	/** No more than the policies. */
-	public static final EndpointParts NONE = new EndpointParts(null, null, true, List::of);
-
 }

@@ -2,6 +2,9 @@ package io.github.ratelimit.actuate;
 
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
@@ -25,7 +28,7 @@ final class PolicyHistory {
 	/* What was allowed, delayed, rejected, and would have been rejected. */
 	private final int[][] rings = new int[4][STEPS];
 
-	private Totals before = new Totals(0, 0, 0, 0, 0);
+	private long[] before = new long[6];
 
 	private int next;
 
@@ -38,8 +41,9 @@ final class PolicyHistory {
 	 * last of them
 	 */
 	synchronized void add(RateLimiter limiter, int steps) {
-		Totals now = Totals.of(limiter);
-		Totals moved = now.minus(this.before);
+		long[] now = totals(limiter);
+		long[] moved = new long[now.length];
+		Arrays.setAll(moved, (i) -> now[i] - this.before[i]);
 		this.before = now;
 		for (int i = 1; i < Math.min(steps, STEPS); i++) {
 			push(0, 0, 0, 0);
@@ -48,8 +52,23 @@ final class PolicyHistory {
 		 * shadow limits are tried beside the policy's own; otherwise shadow lets pass
 		 * what it decides on
 		 */
-		boolean besides = !limiter.policy().shadowLimits().isEmpty() && moved.enforced() > 0;
-		push(moved.allowed + (besides ? 0 : moved.tried), moved.delayed, moved.rejected, moved.wouldBeRejected);
+		boolean besides = !limiter.policy().shadowLimits().isEmpty() && moved[0] + moved[1] + moved[2] > 0;
+		long tried = moved[3] + moved[4] + moved[5];
+		push(moved[0] + (besides ? 0 : tried), moved[1], moved[2], moved[5]);
+	}
+
+	/*
+	 * Allowed, delayed and rejected since the start: enforced, and then in shadow.
+	 */
+	private static long[] totals(RateLimiter limiter) {
+		RateLimitShadow shadow = limiter.shadow();
+		ToLongFunction<RateLimitOutcome> enforced = (limiter instanceof StoreRateLimiter store) ? store::enforced
+				: (outcome) -> (limiter.policy().mode() == RateLimitMode.ENFORCE) ? limiter.count(outcome) : 0;
+		ToLongFunction<RateLimitOutcome> tried = (shadow != null) ? shadow::count : (outcome) -> 0;
+		return Stream.of(enforced, tried)
+			.flatMapToLong((counts) -> LongStream.of(counts.applyAsLong(RateLimitOutcome.ALLOWED),
+					counts.applyAsLong(RateLimitOutcome.DELAYED), Stream.of(REJECTIONS).mapToLong(counts).sum()))
+			.toArray();
 	}
 
 	private void push(long... values) {
@@ -73,64 +92,6 @@ final class PolicyHistory {
 		int[] ordered = Arrays.copyOfRange(ring, this.next, this.next + STEPS);
 		System.arraycopy(ring, 0, ordered, STEPS - this.next, this.next);
 		return ordered;
-	}
-
-	/**
-	 * Numbers since the start.
-	 *
-	 * @param allowed passed at once
-	 * @param delayed passed after waiting
-	 * @param rejected rejected, for whatever reason
-	 * @param tried decided on in shadow
-	 * @param wouldBeRejected of these, what would have been rejected
-	 */
-	private record Totals(long allowed, long delayed, long rejected, long tried, long wouldBeRejected) {
-
-		static Totals of(RateLimiter limiter) {
-			RateLimitShadow shadow = limiter.shadow();
-			long wouldBeRejected = (shadow != null) ? rejections(shadow::count) : 0;
-			long tried = (shadow != null)
-					? wouldBeRejected + shadow.count(RateLimitOutcome.ALLOWED) + shadow.count(RateLimitOutcome.DELAYED)
-					: 0;
-			Counts enforced = enforced(limiter);
-			return new Totals(enforced.of(RateLimitOutcome.ALLOWED), enforced.of(RateLimitOutcome.DELAYED),
-					rejections(enforced), tried, wouldBeRejected);
-		}
-
-		private static Counts enforced(RateLimiter limiter) {
-			if (limiter instanceof StoreRateLimiter store) {
-				return store::enforced;
-			}
-			return (limiter.policy().mode() == RateLimitMode.ENFORCE) ? limiter::count : (outcome) -> 0;
-		}
-
-		private static long rejections(Counts counts) {
-			long sum = 0;
-			for (RateLimitOutcome outcome : REJECTIONS) {
-				sum += counts.of(outcome);
-			}
-			return sum;
-		}
-
-		Totals minus(Totals other) {
-			return new Totals(this.allowed - other.allowed, this.delayed - other.delayed,
-					this.rejected - other.rejected, this.tried - other.tried,
-					this.wouldBeRejected - other.wouldBeRejected);
-		}
-
-		long enforced() {
-			return this.allowed + this.delayed + this.rejected;
-		}
-
-	}
-
-	/**
-	 * How many requests had an outcome.
-	 */
-	private interface Counts {
-
-		long of(RateLimitOutcome outcome);
-
 	}
 
 	/**

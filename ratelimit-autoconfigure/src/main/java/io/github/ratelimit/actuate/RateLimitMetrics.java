@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongBiFunction;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -24,6 +25,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.jspecify.annotations.Nullable;
@@ -109,9 +111,8 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 			Gauge.builder("ratelimit.store.available", availability, (store) -> store.isAvailable() ? 1 : 0)
 				.description("Whether the store of rate limits is available, 1 or 0")
 				.register(registry);
-			FunctionCounter.builder("ratelimit.store.outages", availability, RateLimitStoreAvailability::outages)
-				.description("Number of times that the store of rate limits became unavailable")
-				.register(registry);
+			count("ratelimit.store.outages", "Number of times that the store of rate limits became unavailable",
+					availability, RateLimitStoreAvailability::outages, Tags.empty(), registry);
 		}
 	}
 
@@ -144,11 +145,9 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 			}
 		}
 		if (shadow != null && remote && bound.add(List.of(name, RateLimitMode.SHADOW))) {
-			FunctionCounter.builder("ratelimit.shadow.dropped", shadow, RateLimitShadow::dropped)
-				.description(
-						"Decisions in shadow that were not made, because the store was unavailable or too many were under way")
-				.tag("policy", name)
-				.register(registry);
+			count("ratelimit.shadow.dropped",
+					"Decisions in shadow that were not made, because the store was unavailable or too many were under way",
+					shadow, RateLimitShadow::dropped, Tags.of("policy", name), registry);
 		}
 	}
 
@@ -179,20 +178,17 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 			if (!has || !bound.add(List.of(name, expression))) {
 				continue;
 			}
-			FunctionCounter.builder("ratelimit.expression.failures", limiter, (counted) -> counted.failures(expression))
-				.description(
-						"Requests whose key, cost, condition, charge or plan could not be evaluated, and that were limited anyway")
-				.tag("policy", name)
-				.tag("expression", expression.id())
-				.register(registry);
+			count("ratelimit.expression.failures",
+					"Requests whose key, cost, condition, charge or plan could not be evaluated, and that were limited anyway",
+					limiter, (counted) -> counted.failures(expression),
+					Tags.of("policy", name, "expression", expression.id()), registry);
 			if (expression == RateLimitExpression.CHARGE) {
 				bindSettlements(limiter, remote, registry);
 			}
 			if (expression == RateLimitExpression.PLAN) {
-				FunctionCounter.builder("ratelimit.plans.unknown", limiter, RateLimiter::unknownPlans)
-					.description("Times that a caller was said to have a plan that the policy does not have")
-					.tag("policy", name)
-					.register(registry);
+				count("ratelimit.plans.unknown",
+						"Times that a caller was said to have a plan that the policy does not have", limiter,
+						RateLimiter::unknownPlans, Tags.of("policy", name), registry);
 			}
 		}
 	}
@@ -204,15 +200,11 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 				.tag("policy", name)
 				.register(registry);
 		}
-		FunctionCounter.builder("ratelimit.evictions", limiter, RateLimiter::evictions)
-			.description("Keys that were evicted while they still counted")
-			.tag("policy", name)
-			.register(registry);
+		count("ratelimit.evictions", "Keys that were evicted while they still counted", limiter, RateLimiter::evictions,
+				Tags.of("policy", name), registry);
 		if (remote) {
-			FunctionCounter.builder("ratelimit.fallbacks", limiter, RateLimiter::fallbacks)
-				.description("Decisions made according to on-failure, because the store was unavailable")
-				.tag("policy", name)
-				.register(registry);
+			count("ratelimit.fallbacks", "Decisions made according to on-failure, because the store was unavailable",
+					limiter, RateLimiter::fallbacks, Tags.of("policy", name), registry);
 		}
 	}
 
@@ -221,22 +213,23 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 			if (settlement == RateLimitSettlement.FAILED && !remote) {
 				continue;
 			}
-			FunctionCounter.builder("ratelimit.settlements", limiter, (counted) -> counted.settlements(settlement))
-				.description("Requests that were charged by their outcome, by what became of what they had reserved")
-				.tag("policy", limiter.policy().name())
-				.tag("outcome", settlement.id())
-				.register(registry);
+			count("ratelimit.settlements",
+					"Requests that were charged by their outcome, by what became of what they had reserved", limiter,
+					(counted) -> counted.settlements(settlement),
+					Tags.of("policy", limiter.policy().name(), "outcome", settlement.id()), registry);
 		}
 	}
 
 	private static <T> void bindRequests(T counted, ToLongBiFunction<T, RateLimitOutcome> count,
 			RateLimitOutcome outcome, RateLimitMode mode, String policy, MeterRegistry registry) {
-		FunctionCounter.builder("ratelimit.requests", counted, (each) -> count.applyAsLong(each, outcome))
-			.description("Requests that a policy decided on, by outcome")
-			.tag("policy", policy)
-			.tag("outcome", outcome.id())
-			.tag("mode", mode.id())
-			.register(registry);
+		count("ratelimit.requests", "Requests that a policy decided on, by outcome", counted,
+				(each) -> count.applyAsLong(each, outcome),
+				Tags.of("policy", policy, "outcome", outcome.id(), "mode", mode.id()), registry);
+	}
+
+	private static <T> void count(String name, String description, T counted, ToDoubleFunction<T> count, Tags tags,
+			MeterRegistry registry) {
+		FunctionCounter.builder(name, counted, count).description(description).tags(tags).register(registry);
 	}
 
 }

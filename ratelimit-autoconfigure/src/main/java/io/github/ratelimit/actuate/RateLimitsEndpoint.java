@@ -69,18 +69,6 @@ public final class RateLimitsEndpoint {
 	 * @param defaultKey the key that is shown for policies without a key of their own
 	 * @param addresses writes a client's address as requests have it
 	 * @param reader reads overrides, or {@code null} if none can be sent
-	 */
-	public RateLimitsEndpoint(RateLimiterRegistry limiters, String defaultKey, UnaryOperator<String> addresses,
-			@Nullable OverrideReader reader) {
-		this(limiters, defaultKey, addresses, reader, EndpointParts.NONE);
-	}
-
-	/**
-	 * Creates the endpoint.
-	 * @param limiters the limiters whose policies are shown
-	 * @param defaultKey the key that is shown for policies without a key of their own
-	 * @param addresses writes a client's address as requests have it
-	 * @param reader reads overrides, or {@code null} if none can be sent
 	 * @param parts what else the endpoint shows
 	 */
 	public RateLimitsEndpoint(RateLimiterRegistry limiters, String defaultKey, UnaryOperator<String> addresses,

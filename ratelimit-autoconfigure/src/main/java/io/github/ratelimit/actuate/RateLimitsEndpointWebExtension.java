@@ -1,7 +1,10 @@
 package io.github.ratelimit.actuate;
 
 import java.security.Principal;
+import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.actuate.RateLimitsEndpoint.KeyDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -38,14 +41,6 @@ public final class RateLimitsEndpointWebExtension {
 	/**
 	 * Creates the extension.
 	 * @param delegate the endpoint
-	 */
-	public RateLimitsEndpointWebExtension(RateLimitsEndpoint delegate) {
-		this(delegate, Show.NEVER, Set.of());
-	}
-
-	/**
-	 * Creates the extension.
-	 * @param delegate the endpoint
 	 * @param showKeys when to show the keys that were rejected most
 	 * @param roles the roles that see them when authorized
 	 */
@@ -63,8 +58,9 @@ public final class RateLimitsEndpointWebExtension {
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> key(@Selector String policy, @Nullable String key) {
-		if (key == null && policy.equals(PageFile.WORD)) {
-			return PageFile.PAGE.answer();
+		WebEndpointResponse<Object> page = (key == null) ? PageFile.answer(policy, "page.html") : null;
+		if (page != null) {
+			return page;
 		}
 		KeyDescriptor found = this.delegate.key(policy, key);
 		return (found != null) ? new WebEndpointResponse<>(found) : unknown(policy);
@@ -95,9 +91,9 @@ public final class RateLimitsEndpointWebExtension {
 	@ReadOperation
 	public WebEndpointResponse<Object> overridden(SecurityContext context, @Selector String policy,
 			@Selector String override, @Nullable String key, @Nullable String plan) {
-		PageFile file = PageFile.find(policy, override);
+		WebEndpointResponse<Object> file = PageFile.answer(policy, override);
 		if (file != null) {
-			return file.answer();
+			return file;
 		}
 		OperationResponseBody view = this.delegate.view(policy, override, this.showKeys.isShown(context, this.roles));
 		return (view != null) ? new WebEndpointResponse<>(view)
@@ -142,12 +138,8 @@ public final class RateLimitsEndpointWebExtension {
 					: unknown(policy);
 		}
 		OperationResponseBody body = answer.body();
-		if (body == null) {
-			return new WebEndpointResponse<>(answer.status());
-		}
-		return (body instanceof OperationProblem)
-				? new WebEndpointResponse<>(body, answer.status(), OperationProblem.TYPE)
-				: new WebEndpointResponse<>(body, answer.status());
+		return new WebEndpointResponse<>(body, answer.status(),
+				(body instanceof OperationProblem) ? OperationProblem.TYPE : null);
 	}
 
 	private static @Nullable String who(SecurityContext context) {
@@ -181,66 +173,27 @@ public final class RateLimitsEndpointWebExtension {
 	/**
 	 * The files that the page consists of. There are no others, whatever a path says.
 	 */
-	enum PageFile {
-
-		PAGE("page.html", "text/html"),
-
-		ICON("icon.svg", "image/svg+xml"),
-
-		STYLE("page.css", "text/css"),
-
-		SCRIPT("page.js", "text/javascript"),
-
-		POLICY_SCRIPT("policy.js", "text/javascript"),
-
-		CHANGES_SCRIPT("changes.js", "text/javascript"),
-
-		ADVICE_SCRIPT("advice.js", "text/javascript"),
-
-		CHART("chart.js", "text/javascript"),
-
-		WORDS("words.js", "text/javascript"),
-
-		API("api.js", "text/javascript"),
-
-		PLAYGROUND_STYLE("playground.css", "text/css"),
-
-		PLAYGROUND_SCRIPT("playground.js", "text/javascript"),
-
-		PREACT("preact.js", "text/javascript"),
-
-		UPLOT("uPlot.iife.min.js", "text/javascript");
+	static final class PageFile {
 
 		/* What stands in place of a policy. */
 		static final String WORD = "page";
 
-		private static final PageFile[] ALL = values();
+		private static final Map<String, String> TYPES = Map.of("html", "text/html", "svg", "image/svg+xml", "css",
+				"text/css", "js", "text/javascript");
 
-		private final String name;
+		private static final Pattern NAME = Pattern.compile("[\\w.]+\\.(" + String.join("|", TYPES.keySet()) + ")");
 
-		private final Resource resource;
-
-		private final MimeType type;
-
-		PageFile(String name, String type) {
-			this.name = name;
-			this.resource = new ClassPathResource("page/" + name, PageFile.class);
-			this.type = MimeType.valueOf(type + ";charset=UTF-8");
+		private PageFile() {
 		}
 
-		static @Nullable PageFile find(String policy, String name) {
-			if (policy.equals(WORD)) {
-				for (PageFile file : ALL) {
-					if (file.name.equals(name) && file.resource.exists()) {
-						return file;
-					}
-				}
+		static @Nullable WebEndpointResponse<Object> answer(String policy, String name) {
+			Matcher file = NAME.matcher(name);
+			if (!policy.equals(WORD) || !file.matches()) {
+				return null;
 			}
-			return null;
-		}
-
-		WebEndpointResponse<Object> answer() {
-			return new WebEndpointResponse<>(this.resource, this.type);
+			Resource resource = new ClassPathResource("page/" + name, PageFile.class);
+			MimeType type = MimeType.valueOf(TYPES.get(file.group(1)) + ";charset=UTF-8");
+			return resource.exists() ? new WebEndpointResponse<>(resource, type) : null;
 		}
 
 	}

@@ -44,13 +44,6 @@ final class RememberedAnswers {
 	}
 
 	/**
-	 * Whether these are answers about the same keys, perhaps under other limits.
-	 */
-	boolean haveKeysOf(RememberedAnswers other) {
-		return this.known == other.known;
-	}
-
-	/**
 	 * Finds the answer to a request, or to a look. Shortly before the end of a rejection
 	 * that would hold for longer, one request finds none, so that it asks and renews it.
 	 * Otherwise all callers of a busy key would ask when it ends.

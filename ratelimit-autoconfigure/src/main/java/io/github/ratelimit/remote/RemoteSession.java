@@ -175,6 +175,9 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	private void askEach(List<PolicyCall> parts, boolean look, Deadline deadline) {
+		if (parts.isEmpty()) {
+			return;
+		}
 		if (isOver(deadline)) {
 			parts.forEach((part) -> part.fail(StoreCallException.noAnswer(deadline.timeout())));
 			return;

@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -41,8 +40,6 @@ final class ResilientStates implements PolicyDecider {
 
 	private final RememberedAnswers answers;
 
-	private final LongAdder fallbacks;
-
 	/**
 	 * Creates the states of one of the versions of a policy.
 	 * @param opened what the versions share
@@ -54,7 +51,6 @@ final class ResilientStates implements PolicyDecider {
 			RememberedAnswers answers) {
 		this.opened = opened;
 		this.store = opened.store();
-		this.fallbacks = opened.fallbacks();
 		this.remote = remote;
 		this.fallback = fallback;
 		this.answers = answers;
@@ -146,7 +142,7 @@ final class ResilientStates implements PolicyDecider {
 	 * Decides because the store cannot.
 	 */
 	RateLimitDecision decideLocally(String key, long permits, boolean withoutDelay) {
-		this.fallbacks.increment();
+		this.opened.fallbacks().increment();
 		breaker(key).decidedWithout();
 		RateLimitDecision decision = withoutDelay ? this.fallback.decideWithoutDelay(key, permits)
 				: this.fallback.decide(key, permits);
@@ -271,7 +267,7 @@ final class ResilientStates implements PolicyDecider {
 
 	@Override
 	public long fallbacks() {
-		return this.fallbacks.sum();
+		return this.opened.fallbacks().sum();
 	}
 
 }

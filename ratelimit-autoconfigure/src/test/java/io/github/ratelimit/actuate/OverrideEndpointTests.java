@@ -97,14 +97,8 @@ class OverrideEndpointTests {
 			.exchange()
 			.expectHeader()
 			.valueMatches("RateLimit-Policy", "\"login\";q=10;w=60");
-		this.client.get()
-			.uri("/actuator/ratelimits")
-			.exchange()
-			.expectBody()
-			.jsonPath("$.policies.login.overrides[0].reason")
-			.isEqualTo("a \n bad night")
-			.jsonPath("$.policies.queue.overrides")
-			.doesNotExist();
+		Answers.check(this.client.get().uri("/actuator/ratelimits").exchange(), 200,
+				"$.policies.login.overrides[0].reason", "a \n bad night", "$.policies.queue.overrides", null);
 		assertThat(output)
 			.contains("The rate limit policy 'login' was overridden: [fixed-window-counter 10 per 1 min] "
 					+ "in place of [sliding-window-log 2 per 1 min, token-bucket 10 per 1 h, burst 5], until ")
@@ -114,20 +108,16 @@ class OverrideEndpointTests {
 			assertThat(event.getData()).containsEntry("policy", "login").containsEntry("reason", "a \n bad night");
 		});
 		this.clock.advance(Duration.ofHours(2));
-		this.client.get().uri(OVERRIDE).exchange().expectStatus().isNotFound();
-		this.client.get()
-			.uri("/actuator/ratelimits")
-			.exchange()
-			.expectBody()
-			.jsonPath("$.policies.login.overrides")
-			.doesNotExist();
+		Answers.check(this.client.get().uri(OVERRIDE).exchange(), 404);
+		Answers.check(this.client.get().uri("/actuator/ratelimits").exchange(), 200, "$.policies.login.overrides",
+				null);
 	}
 
 	@Test
 	void aReasonBreaksNoLineOfTheLogAndTurnsNoDirection(CapturedOutput output) {
-		post(LOGIN, "{\"mode\": \"shadow\", \"reason\": \"one\\u2028two\\u2029three\\u0085four\\u202efive\\u2067six\"}")
-			.expectStatus()
-			.isCreated();
+		Answers.check(post(LOGIN,
+				"{\"mode\": \"shadow\", \"reason\": \"one\\u2028two\\u2029three\\u0085four\\u202efive\\u2067six\"}"),
+				201);
 		assertThat(output).contains("because: one?two?three?four?five?six");
 	}
 
@@ -135,22 +125,16 @@ class OverrideEndpointTests {
 	void documentationShowsABodyThatIsAnOverride() throws IOException {
 		String page = Files.readString(Path.of("../docs/overrides.md"));
 		String body = page.substring(page.indexOf("```json\n") + 8, page.indexOf("\n```\n"));
-		post(LOGIN, body).expectStatus()
-			.isCreated()
-			.expectBody()
-			.jsonPath("$.limits[0].limit")
-			.isEqualTo(10)
-			.jsonPath("$.duration")
-			.isEqualTo(7200);
+		Answers.check(post(LOGIN, body), 201, "$.limits[0].limit", 10, "$.duration", 7200);
 	}
 
 	@Test
 	void overrideIsSeenAndTakenBack() {
-		post(LOGIN, TEN).expectStatus().isCreated();
-		post(LOGIN, TEN).expectStatus().isOk();
+		Answers.check(post(LOGIN, TEN), 201);
+		Answers.check(post(LOGIN, TEN), 200);
 		this.client.get().uri(OVERRIDE).exchange().expectStatus().isOk().expectHeader().exists(HttpHeaders.ETAG);
 		this.client.delete().uri(OVERRIDE).exchange().expectStatus().isNoContent().expectBody().isEmpty();
-		this.client.delete().uri(OVERRIDE).exchange().expectStatus().isNotFound();
+		Answers.check(this.client.delete().uri(OVERRIDE).exchange(), 404);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 		assertThat(this.audit.events).extracting(AuditEvent::getType)
 			.containsExactly("RATE_LIMIT_OVERRIDDEN", "RATE_LIMIT_OVERRIDDEN", "RATE_LIMIT_OVERRIDE_REMOVED");
@@ -158,28 +142,14 @@ class OverrideEndpointTests {
 
 	@Test
 	void keyIsOverriddenAloneAndItsLookShowsIt(CapturedOutput output) {
-		post(LOGIN + "?key=192.0.2.77", TEN).expectStatus().isCreated();
-		this.client.get()
-			.uri(LOGIN + "?key=192.0.2.77")
-			.exchange()
-			.expectBody()
-			.jsonPath("$.standing.remaining")
-			.isEqualTo(10)
-			.jsonPath("$.limits.length()")
-			.isEqualTo(1)
-			.jsonPath("$.override.key")
-			.isEqualTo("192.0.2.77");
-		this.client.get()
-			.uri(LOGIN + "?key=192.0.2.78")
-			.exchange()
-			.expectBody()
-			.jsonPath("$.standing.remaining")
-			.isEqualTo(2)
-			.jsonPath("$.override")
-			.doesNotExist();
-		this.client.get().uri(OVERRIDE).exchange().expectStatus().isNotFound();
-		this.client.get().uri(OVERRIDE + "?key=192.0.2.77").exchange().expectStatus().isOk();
-		this.client.delete().uri(OVERRIDE + "?key=192.0.2.77").exchange().expectStatus().isNoContent();
+		Answers.check(post(LOGIN + "?key=192.0.2.77", TEN), 201);
+		Answers.check(this.client.get().uri(LOGIN + "?key=192.0.2.77").exchange(), 200, "$.standing.remaining", 10,
+				"$.limits.length()", 1, "$.override.key", "192.0.2.77");
+		Answers.check(this.client.get().uri(LOGIN + "?key=192.0.2.78").exchange(), 200, "$.standing.remaining", 2,
+				"$.override", null);
+		Answers.check(this.client.get().uri(OVERRIDE).exchange(), 404);
+		Answers.check(this.client.get().uri(OVERRIDE + "?key=192.0.2.77").exchange(), 200);
+		Answers.check(this.client.delete().uri(OVERRIDE + "?key=192.0.2.77").exchange(), 204);
 		assertThat(output).doesNotContain("192.0.2.77").contains("of the key with the hash ");
 		assertThat(this.audit.events).hasSize(2)
 			.allSatisfy((event) -> assertThat(event.toString()).doesNotContain("192.0.2.77"));
@@ -191,46 +161,28 @@ class OverrideEndpointTests {
 		String second = tag(post(LOGIN, TEN, first));
 		assertThat(second).isNotEqualTo(first);
 		for (String stale : List.of(first, "\"0\"")) {
-			post(LOGIN, TEN, stale).expectStatus()
-				.isEqualTo(412)
-				.expectHeader()
-				.contentType(MediaType.APPLICATION_PROBLEM_JSON)
-				.expectBody()
-				.jsonPath("$.current.version")
-				.isEqualTo(Integer.parseInt(second.replace("\"", "")));
-			this.client.delete()
-				.uri(OVERRIDE)
-				.header(HttpHeaders.IF_MATCH, stale)
-				.exchange()
-				.expectStatus()
-				.isEqualTo(412);
+			Answers.check(post(LOGIN, TEN, stale), 412, "Content-Type", "application/problem+json", "$.current.version",
+					Integer.parseInt(second.replace("\"", "")));
+			Answers.check(this.client.delete().uri(OVERRIDE).header(HttpHeaders.IF_MATCH, stale).exchange(), 412);
 		}
-		post(LOGIN, TEN, "W/" + second).expectStatus().isBadRequest();
-		post(LOGIN, TEN, "*").expectStatus().isOk();
-		this.client.delete().uri(OVERRIDE).header(HttpHeaders.IF_MATCH, "*").exchange().expectStatus().isNoContent();
-		post(LOGIN, TEN, "*").expectStatus().isEqualTo(412);
-		post(LOGIN, TEN, "\"0\"").expectStatus().isCreated();
+		Answers.check(post(LOGIN, TEN, "W/" + second), 400);
+		Answers.check(post(LOGIN, TEN, "*"), 200);
+		Answers.check(this.client.delete().uri(OVERRIDE).header(HttpHeaders.IF_MATCH, "*").exchange(), 204);
+		Answers.check(post(LOGIN, TEN, "*"), 412);
+		Answers.check(post(LOGIN, TEN, "\"0\""), 201);
 	}
 
 	@Test
 	void whatDoesNotExistIsNotFound() {
-		post("/actuator/ratelimits/logim", TEN).expectStatus()
-			.isNotFound()
-			.expectBody()
-			.jsonPath("$.message")
-			.isEqualTo("There is no rate limit policy named 'logim'. Did you mean 'login'?");
-		post(LOGIN + "?plan=pro", TEN).expectStatus()
-			.isNotFound()
-			.expectBody()
-			.jsonPath("$.detail")
-			.isEqualTo("The rate limit policy 'login' has no plan named 'pro'.")
-			.jsonPath("$.action")
-			.isEqualTo("None is known.");
-		post(LOGIN + "?plan=pro&key=k", TEN).expectStatus().isBadRequest();
-		post(LOGIN + "?key=", TEN).expectStatus().isBadRequest();
-		this.client.delete().uri(LOGIN + "/overridden").exchange().expectStatus().isNotFound();
-		this.client.get().uri(LOGIN + "/overridden").exchange().expectStatus().isNotFound();
-		this.client.delete().uri("/actuator/ratelimits/logim/override").exchange().expectStatus().isNotFound();
+		Answers.check(post("/actuator/ratelimits/logim", TEN), 404, "$.message",
+				"There is no rate limit policy named 'logim'. Did you mean 'login'?");
+		Answers.check(post(LOGIN + "?plan=pro", TEN), 404, "$.detail",
+				"The rate limit policy 'login' has no plan named 'pro'.", "$.action", "None is known.");
+		Answers.check(post(LOGIN + "?plan=pro&key=k", TEN), 400);
+		Answers.check(post(LOGIN + "?key=", TEN), 400);
+		Answers.check(this.client.delete().uri(LOGIN + "/overridden").exchange(), 404);
+		Answers.check(this.client.get().uri(LOGIN + "/overridden").exchange(), 404);
+		Answers.check(this.client.delete().uri("/actuator/ratelimits/logim/override").exchange(), 404);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 	}
 
@@ -274,33 +226,24 @@ class OverrideEndpointTests {
 			"{'mode': 'shadow'} | $ | The override is not valid JSON | ",
 			"{\"mo\\u0000de\\u001b[31m\": 1} | $.mo?de?[31m | The member 'mo?de?[31m' is not known. | " })
 	void mistakeIsToldAsAtStartUpAndChangesNothing(String body, String path, String detail, String action) {
-		ToldMistake.check(post(LOGIN, (body != null) ? body : ""), path, detail, action);
+		Answers.checkMistake(post(LOGIN, (body != null) ? body : ""), path, detail, action);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 	}
 
 	@Test
 	void singleLimitNeedsNoList() {
-		post(LOGIN, "{\"limit\": 10, \"window\": \"1m\", \"algorithm\": \"fixed-window-counter\", \"for\": \"2h\"}")
-			.expectStatus()
-			.isCreated()
-			.expectBody()
-			.jsonPath("$.limits")
-			.isEqualTo(List.of(Map.of("algorithm", "fixed-window-counter", "limit", 10, "window", 60)));
+		Answers.check(post(LOGIN,
+				"{\"limit\": 10, \"window\": \"1m\", \"algorithm\": \"fixed-window-counter\", \"for\": \"2h\"}"), 201,
+				"$.limits", List.of(Map.of("algorithm", "fixed-window-counter", "limit", 10, "window", 60)));
 	}
 
 	@Test
 	void noMoreLimitsAreTakenThanAtStartUp() {
-		post(LOGIN, limits(17)).expectStatus()
-			.isBadRequest()
-			.expectBody()
-			.jsonPath("$.path")
-			.isEqualTo("$.limits")
-			.jsonPath("$.detail")
-			.isEqualTo("The member 'limits' with the value '17 entries' is too long.")
-			.jsonPath("$.action")
-			.isEqualTo("Use at most 16 limits, which is as many as are decided together.");
+		Answers.check(post(LOGIN, limits(17)), 400, "$.path", "$.limits", "$.detail",
+				"The member 'limits' with the value '17 entries' is too long.", "$.action",
+				"Use at most 16 limits, which is as many as are decided together.");
 		assertThat(this.registry.overrides().inForce()).isEmpty();
-		post(LOGIN, limits(16)).expectStatus().isCreated();
+		Answers.check(post(LOGIN, limits(16)), 201);
 	}
 
 	private static String limits(int count) {
@@ -312,77 +255,45 @@ class OverrideEndpointTests {
 	@Test
 	void hostileBodiesAreAnsweredAndChangeNothing() {
 		String deep = "[".repeat(30_000);
-		post(LOGIN, "{\"limits\": " + deep).expectStatus().isBadRequest();
-		post(LOGIN, "{\"limits\": [" + "{\"a\":".repeat(10_000)).expectStatus().isBadRequest();
-		post(LOGIN, deep).expectStatus().isBadRequest();
+		Answers.check(post(LOGIN, "{\"limits\": " + deep), 400);
+		Answers.check(post(LOGIN, "{\"limits\": [" + "{\"a\":".repeat(10_000)), 400);
+		Answers.check(post(LOGIN, deep), 400);
 		String many = IntStream.range(0, 5000)
 			.mapToObj((i) -> "{\"limit\":1}")
 			.collect(Collectors.joining(",", "{\"limits\":[", "]}"));
 		assertThat(many).hasSizeLessThan(OverrideReader.LONGEST);
-		post(LOGIN, many).expectStatus()
-			.isBadRequest()
-			.expectBody()
-			.jsonPath("$.detail")
-			.isEqualTo("The member 'limits' has more than 100 entries.");
+		Answers.check(post(LOGIN, many), 400, "$.detail", "The member 'limits' has more than 100 entries.");
 		String million = "{\"limits\":[" + "{},".repeat(1_000_000) + "{}]}";
-		post(LOGIN, million).expectStatus()
-			.isEqualTo(413)
-			.expectHeader()
-			.contentType(MediaType.APPLICATION_PROBLEM_JSON)
-			.expectBody()
-			.jsonPath("$.title")
-			.isEqualTo("Invalid override")
-			.jsonPath("$.detail")
-			.isEqualTo("The override is longer than 65536 bytes.")
-			.jsonPath("$.action")
-			.isEqualTo("Send the limits, the mode, for and the reason only.");
-		post(LOGIN, "{\"reason\":\"" + "x".repeat(OverrideReader.LONGEST) + "\"}").expectStatus().isEqualTo(413);
-		post(LOGIN, "{\"mode\":\"shadow\",\"reason\":\"" + "x".repeat(501) + "\"}").expectStatus()
-			.isBadRequest()
-			.expectBody()
-			.jsonPath("$.path")
-			.isEqualTo("$.reason");
-		post(LOGIN, "{\"" + "limits".repeat(10_000) + "\": 1}").expectStatus().isBadRequest();
-		post(LOGIN, "{\"limits\": [{\"limit\": " + "9".repeat(10_000) + "}]}").expectStatus().isBadRequest();
-		this.client.post()
+		Answers.check(post(LOGIN, million), 413, "Content-Type", "application/problem+json", "$.title",
+				"Invalid override", "$.detail", "The override is longer than 65536 bytes.", "$.action",
+				"Send the limits, the mode, for and the reason only.");
+		Answers.check(post(LOGIN, "{\"reason\":\"" + "x".repeat(OverrideReader.LONGEST) + "\"}"), 413);
+		Answers.check(post(LOGIN, "{\"mode\":\"shadow\",\"reason\":\"" + "x".repeat(501) + "\"}"), 400, "$.path",
+				"$.reason");
+		Answers.check(post(LOGIN, "{\"" + "limits".repeat(10_000) + "\": 1}"), 400);
+		Answers.check(post(LOGIN, "{\"limits\": [{\"limit\": " + "9".repeat(10_000) + "}]}"), 400);
+		Answers.check(this.client.post()
 			.uri(LOGIN)
 			.contentType(MediaType.APPLICATION_JSON)
 			.body(new byte[] { '{', '"', (byte) 0xC3, '"', '}' })
-			.exchange()
-			.expectStatus()
-			.isBadRequest();
-		this.client.post()
-			.uri(LOGIN)
-			.contentType(MediaType.TEXT_PLAIN)
-			.body(TEN)
-			.exchange()
-			.expectStatus()
-			.isEqualTo(415);
+			.exchange(), 400);
+		Answers.check(this.client.post().uri(LOGIN).contentType(MediaType.TEXT_PLAIN).body(TEN).exchange(), 415);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 		assertThat(this.audit.events).isEmpty();
 	}
 
 	@Test
 	void placeholdersAndExpressionsAreTexts() {
-		post(LOGIN, "{\"mode\": \"${ratelimit.mode:shadow}\"}").expectStatus().isBadRequest();
-		post(LOGIN, "{\"mode\": \"shadow\", \"reason\": \"${java.home} #{1}\"}").expectStatus()
-			.isCreated()
-			.expectBody()
-			.jsonPath("$.reason")
-			.isEqualTo("${java.home} #{1}");
+		Answers.check(post(LOGIN, "{\"mode\": \"${ratelimit.mode:shadow}\"}"), 400);
+		Answers.check(post(LOGIN, "{\"mode\": \"shadow\", \"reason\": \"${java.home} #{1}\"}"), 201, "$.reason",
+				"${java.home} #{1}");
 	}
 
 	@Test
 	void policyIsTriedInShadow() {
-		post(LOGIN, "{\"mode\": \"shadow\"}").expectStatus().isCreated();
+		Answers.check(post(LOGIN, "{\"mode\": \"shadow\"}"), 201);
 		for (int i = 0; i < 5; i++) {
-			this.client.get()
-				.uri("/login")
-				.exchange()
-				.expectStatus()
-				.isOk()
-				.expectHeader()
-				.doesNotExist("RateLimit-Policy");
+			Answers.check(this.client.get().uri("/login").exchange(), 200, "RateLimit-Policy", null);
 		}
 		this.client.get()
 			.uri("/actuator/ratelimits")
@@ -394,28 +305,18 @@ class OverrideEndpointTests {
 
 	@Test
 	void otherRequestsOfTheEndpointAreAsTheyWere() {
-		this.client.get().uri(LOGIN + "?key=192.0.2.1").exchange().expectStatus().isOk();
-		this.client.get().uri(LOGIN).exchange().expectStatus().isBadRequest();
-		this.client.delete().uri(LOGIN + "?key=192.0.2.1").exchange().expectStatus().isNoContent();
-		this.client.method(HttpMethod.PUT).uri(LOGIN).exchange().expectStatus().isEqualTo(405);
+		Answers.check(this.client.get().uri(LOGIN + "?key=192.0.2.1").exchange(), 200);
+		Answers.check(this.client.get().uri(LOGIN).exchange(), 400);
+		Answers.check(this.client.delete().uri(LOGIN + "?key=192.0.2.1").exchange(), 204);
+		Answers.check(this.client.method(HttpMethod.PUT).uri(LOGIN).exchange(), 405);
 	}
 
 	@Test
 	void overrideOfCodeIsShownAlike() {
 		this.registry.overrides()
 			.put(RateLimitOverride.of("queue").mode(RateLimitMode.SHADOW).who("night watch").build());
-		this.client.get()
-			.uri("/actuator/ratelimits/queue/override")
-			.exchange()
-			.expectStatus()
-			.isOk()
-			.expectBody()
-			.jsonPath("$.who")
-			.isEqualTo("night watch")
-			.jsonPath("$.mode")
-			.isEqualTo("shadow")
-			.jsonPath("$.defined.mode")
-			.isEqualTo("enforce");
+		Answers.check(this.client.get().uri("/actuator/ratelimits/queue/override").exchange(), 200, "$.who",
+				"night watch", "$.mode", "shadow", "$.defined.mode", "enforce");
 	}
 
 	private RestTestClient.ResponseSpec post(String uri, String body) {

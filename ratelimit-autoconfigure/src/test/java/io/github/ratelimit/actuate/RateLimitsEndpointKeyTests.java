@@ -31,25 +31,23 @@ class RateLimitsEndpointKeyTests {
 		this.limiter.decide("login", key);
 		assertThat(remaining("login", key)).isEqualTo(1);
 		assertThat(remaining("login", "x" + key)).isEqualTo(2);
-		this.client.delete()
+		Answers.check(this.client.delete()
 			.uri((uri) -> uri.path("/actuator/ratelimits/login").queryParam("key", "{key}").build(key))
-			.exchange()
-			.expectStatus()
-			.isNoContent();
+			.exchange(), 204);
 		assertThat(this.limiter.peek("login", key).remaining()).isEqualTo(2);
 	}
 
 	@Test
 	void keyTooLongToBeKeptIsFoundByItsText() {
 		String token = "Bearer " + "x".repeat(500) + UUID.randomUUID();
-		this.client.get().uri("/search").header("X-Api-Key", token).exchange().expectStatus().isOk();
+		Answers.check(this.client.get().uri("/search").header("X-Api-Key", token).exchange(), 200);
 		assertThat(remaining("SearchController.search", token)).isEqualTo(1);
 		assertThat(remaining("SearchController.search", token + "x")).isEqualTo(2);
 	}
 
 	@Test
 	void clientWhoseOwnKeyIsEmptyIsFoundByItsAddress() {
-		this.client.get().uri("/search").exchange().expectStatus().isOk();
+		Answers.check(this.client.get().uri("/search").exchange(), 200);
 		assertThat(remaining("SearchController.search", "address:127.0.0.1")).isEqualTo(1);
 	}
 
@@ -101,11 +99,9 @@ class RateLimitsEndpointKeyTests {
 		this.limiter.decide(policy, held);
 		assertThat(key(policy, typed)).isEqualTo(held);
 		assertThat(remaining(policy, typed)).isEqualTo(1);
-		this.client.delete()
+		Answers.check(this.client.delete()
 			.uri((uri) -> uri.path("/actuator/ratelimits/" + policy).queryParam("key", "{key}").build(typed))
-			.exchange()
-			.expectStatus()
-			.isNoContent();
+			.exchange(), 204);
 		assertThat(this.limiter.peek(policy, held).remaining()).isEqualTo(2);
 	}
 

@@ -44,7 +44,7 @@ class RateLimitsEndpointPlanTests {
 			new PlanSettings((policy, key) -> key, Duration.ofMinutes(1), Duration.ofSeconds(30), 100, this.clock));
 
 	private final RateLimitsEndpoint endpoint = new RateLimitsEndpoint(this.registry, "header('X-Api-Key')",
-			UnaryOperator.identity(), null);
+			UnaryOperator.identity(), null, new EndpointParts(null, null, true, List::of));
 
 	@AfterEach
 	void close() {

@@ -36,7 +36,7 @@ class RateLimitsEndpointShadowTests {
 	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of());
 
 	private final RateLimitsEndpoint endpoint = new RateLimitsEndpoint(this.registry, "clientAddress",
-			UnaryOperator.identity(), null);
+			UnaryOperator.identity(), null, new EndpointParts(null, null, true, List::of));
 
 	@AfterEach
 	void close() {

@@ -47,28 +47,12 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void showsEveryPolicyWithItsNumbersAndWhereItIsApplied() {
-		this.client.get()
-			.uri("/actuator/ratelimits")
-			.exchange()
-			.expectStatus()
-			.isOk()
-			.expectBody()
-			.jsonPath("$.store")
-			.isEqualTo("caffeine")
-			.jsonPath("$.policies.length()")
-			.isEqualTo(3)
-			.jsonPath("$.policies.login.key")
-			.isEqualTo("clientAddress")
-			.jsonPath("$.policies.login.appliedTo")
-			.isEqualTo(List.of(Map.of("place", "rule GET /login")))
-			.jsonPath("$.policies['SearchController.search'].key")
-			.isEqualTo("header('X-Api-Key')")
-			.jsonPath("$.policies['SearchController.search'].appliedTo")
-			.isEqualTo(List.of(Map.of("place", "SearchController.search()")))
-			.jsonPath("$.policies.queue.appliedTo")
-			.isEqualTo(List.of(Map.of("place", "SearchController.queue()")))
-			.jsonPath("$.policies.login.alias")
-			.isEqualTo("p1");
+		Answers.check(this.client.get().uri("/actuator/ratelimits").exchange(), 200, "$.store", "caffeine",
+				"$.policies.length()", 3, "$.policies.login.key", "clientAddress", "$.policies.login.appliedTo",
+				List.of(Map.of("place", "rule GET /login")), "$.policies['SearchController.search'].key",
+				"header('X-Api-Key')", "$.policies['SearchController.search'].appliedTo",
+				List.of(Map.of("place", "SearchController.search()")), "$.policies.queue.appliedTo",
+				List.of(Map.of("place", "SearchController.queue()")), "$.policies.login.alias", "p1");
 	}
 
 	@Test
@@ -97,7 +81,7 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void showsHowAKeyStandsWithEachLimitAndWithAllOfThem() {
-		this.client.get().uri("/login").exchange().expectStatus().isOk();
+		Answers.check(this.client.get().uri("/login").exchange(), 200);
 		assertThat(get("/actuator/ratelimits/login?key=127.0.0.1")).isEqualTo("""
 				{"policy":"login","key":"127.0.0.1",\
 				"standing":{"remaining":1,"nextPermitAfter":60,"resetAfter":360},\
@@ -120,11 +104,11 @@ class RateLimitsEndpointTests {
 	@Test
 	void resetGivesAKeyAllItsPermits() {
 		for (int status : new int[] { 200, 200, 429 }) {
-			this.client.get().uri("/login").exchange().expectStatus().isEqualTo(status);
+			Answers.check(this.client.get().uri("/login").exchange(), status);
 		}
-		this.client.delete().uri("/actuator/ratelimits/login?key=127.0.0.1").exchange().expectStatus().isNoContent();
+		Answers.check(this.client.delete().uri("/actuator/ratelimits/login?key=127.0.0.1").exchange(), 204);
 		assertThat(get("/actuator/ratelimits/login?key=127.0.0.1")).contains("\"remaining\":2");
-		this.client.get().uri("/login").exchange().expectStatus().isOk();
+		Answers.check(this.client.get().uri("/login").exchange(), 200);
 	}
 
 	@ParameterizedTest
@@ -144,25 +128,18 @@ class RateLimitsEndpointTests {
 	@ParameterizedTest
 	@CsvSource({ "GET, ''", "DELETE, ''", "GET, ?key=", "DELETE, ?key=" })
 	void policyThatDoesNotExistIsNotFoundWithoutAKeyEither(String method, String query) {
-		this.client.method(HttpMethod.valueOf(method))
-			.uri("/actuator/ratelimits/lgoin" + query)
-			.exchange()
-			.expectStatus()
-			.isNotFound()
-			.expectBody()
-			.jsonPath("$.message")
-			.isEqualTo("There is no rate limit policy named 'lgoin'. Did you mean 'login'?");
+		Answers.check(
+				this.client.method(HttpMethod.valueOf(method)).uri("/actuator/ratelimits/lgoin" + query).exchange(),
+				404, "$.message", "There is no rate limit policy named 'lgoin'. Did you mean 'login'?");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "GET", "DELETE" })
 	void keyThatIsMissingOrEmptyIsABadRequest(String method) {
 		for (String query : List.of("", "?key=", "?kee=127.0.0.1")) {
-			this.client.method(HttpMethod.valueOf(method))
-				.uri("/actuator/ratelimits/login" + query)
-				.exchange()
-				.expectStatus()
-				.isBadRequest();
+			Answers.check(
+					this.client.method(HttpMethod.valueOf(method)).uri("/actuator/ratelimits/login" + query).exchange(),
+					400);
 		}
 	}
 
@@ -171,14 +148,10 @@ class RateLimitsEndpointTests {
 			"DELETE, /login?key=a, 204", "GET, /login/history, 200", "GET, /login/override, 404",
 			"DELETE, /login/override, 404", "POST, /login, 400", "POST, /simulate, 400" })
 	void noAnswerIsStored(String method, String path, int status) {
-		this.client.method(HttpMethod.valueOf(method))
+		Answers.check(this.client.method(HttpMethod.valueOf(method))
 			.uri("/actuator/ratelimits" + path)
 			.contentType(MediaType.APPLICATION_JSON)
-			.exchange()
-			.expectStatus()
-			.isEqualTo(status)
-			.expectHeader()
-			.valueEquals(HttpHeaders.CACHE_CONTROL, "no-store");
+			.exchange(), status, HttpHeaders.CACHE_CONTROL, "no-store");
 	}
 
 	private String get(String uri) {

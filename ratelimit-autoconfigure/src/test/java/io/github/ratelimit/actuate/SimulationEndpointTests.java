@@ -48,11 +48,8 @@ class SimulationEndpointTests {
 	@Test
 	void limitsOfTheApplicationAreNotTouched() {
 		long before = requests();
-		post("{" + BUCKET + ", \"gaps\": [0, 0, 0], \"costs\": null}").expectStatus()
-			.isOk()
-			.expectBody()
-			.jsonPath("$.limits[0].requests.rejected")
-			.isEqualTo(1);
+		Answers.check(post("{" + BUCKET + ", \"gaps\": [0, 0, 0], \"costs\": null}"), 200,
+				"$.limits[0].requests.rejected", 1);
 		assertThat(requests()).isEqualTo(before);
 		assertThat(this.registry.find("simulation")).isNull();
 	}
@@ -98,32 +95,23 @@ class SimulationEndpointTests {
 			"[] | $ | The simulation is not a JSON object. | Send an object",
 			"`` | $ | The simulation is not a JSON object. | Send an object" })
 	void mistakeIsTold(String body, String path, String detail, String action) {
-		ToldMistake.check(post((body != null) ? body : ""), path, detail, action);
+		Answers.checkMistake(post((body != null) ? body : ""), path, detail, action);
 	}
 
 	@Test
 	void hostileBodiesAreAnswered() {
-		post("{\"limits\": " + "[".repeat(30_000)).expectStatus().isBadRequest();
-		post("{\"gaps\": " + "[".repeat(30_000)).expectStatus().isBadRequest();
-		post("{\"gaps\": [" + "9".repeat(60_000) + "]}").expectStatus().isBadRequest();
-		post("{\"" + "gaps".repeat(10_000) + "\": []}").expectStatus().isBadRequest();
-		post("{" + BUCKET + ", \"gaps\": " + gaps(10_001) + "}").expectStatus()
-			.isBadRequest()
-			.expectBody()
-			.jsonPath("$.detail")
-			.isEqualTo("The member 'gaps' has more than 10000 entries.");
-		post("{\"gaps\": " + " ".repeat(OverrideReader.LONGEST) + "[]}").expectStatus()
-			.isEqualTo(413)
-			.expectBody()
-			.jsonPath("$.detail")
-			.isEqualTo("The simulation is longer than 65536 bytes.");
-		post(new byte[] { '{', '"', (byte) 0xC3, '"', '}' }, MediaType.APPLICATION_JSON).expectStatus()
-			.isBadRequest()
-			.expectBody()
-			.jsonPath("$.detail")
-			.isEqualTo("The simulation is not in UTF-8.");
-		post("{\"gaps\": []}", MediaType.TEXT_PLAIN).expectStatus().isEqualTo(415);
-		post("gaps=0", MediaType.APPLICATION_FORM_URLENCODED).expectStatus().isEqualTo(415);
+		Answers.check(post("{\"limits\": " + "[".repeat(30_000)), 400);
+		Answers.check(post("{\"gaps\": " + "[".repeat(30_000)), 400);
+		Answers.check(post("{\"gaps\": [" + "9".repeat(60_000) + "]}"), 400);
+		Answers.check(post("{\"" + "gaps".repeat(10_000) + "\": []}"), 400);
+		Answers.check(post("{" + BUCKET + ", \"gaps\": " + gaps(10_001) + "}"), 400, "$.detail",
+				"The member 'gaps' has more than 10000 entries.");
+		Answers.check(post("{\"gaps\": " + " ".repeat(OverrideReader.LONGEST) + "[]}"), 413, "$.detail",
+				"The simulation is longer than 65536 bytes.");
+		Answers.check(post(new byte[] { '{', '"', (byte) 0xC3, '"', '}' }, MediaType.APPLICATION_JSON), 400, "$.detail",
+				"The simulation is not in UTF-8.");
+		Answers.check(post("{\"gaps\": []}", MediaType.TEXT_PLAIN), 415);
+		Answers.check(post("gaps=0", MediaType.APPLICATION_FORM_URLENCODED), 415);
 	}
 
 	/*
@@ -142,9 +130,9 @@ class SimulationEndpointTests {
 
 	@Test
 	void otherMethodsAreForPolicies() {
-		this.client.get().uri("/actuator/ratelimits/simulate?key=x").exchange().expectStatus().isNotFound();
-		this.client.delete().uri("/actuator/ratelimits/simulate?key=x").exchange().expectStatus().isNotFound();
-		post("/actuator/ratelimits/simulato", "{}", MediaType.APPLICATION_JSON).expectStatus().isNotFound();
+		Answers.check(this.client.get().uri("/actuator/ratelimits/simulate?key=x").exchange(), 404);
+		Answers.check(this.client.delete().uri("/actuator/ratelimits/simulate?key=x").exchange(), 404);
+		Answers.check(post("/actuator/ratelimits/simulato", "{}", MediaType.APPLICATION_JSON), 404);
 	}
 
 	private RestTestClient.ResponseSpec post(String body) {

@@ -183,12 +183,6 @@ class BreakerTests {
 	}
 
 	@Test
-	void anOutageIsLoggedAsSinceTheFirstFailure(CapturedOutput output) {
-		failAll(Breaker.FAILURES + 1);
-		assertThat(output).contains("Redis cannot decide since 2026-03-05T00:00:00.100Z");
-	}
-
-	@Test
 	void anOutageOfAServerThatIsGoneEnds(CapturedOutput output) {
 		failAll(Breaker.FAILURES + 1);
 		this.breaker.drop();

@@ -3,7 +3,6 @@ package io.github.ratelimit.remote;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.stream.IntStream;
 
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;

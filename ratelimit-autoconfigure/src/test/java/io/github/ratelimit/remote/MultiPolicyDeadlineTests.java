@@ -2,7 +2,6 @@ package io.github.ratelimit.remote;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;

@@ -131,12 +131,4 @@ class OutageLogTests {
 		assertThat(lines(output).get(2 * LogBudget.MOST_A_MINUTE)).endsWith("each policy's on-failure does");
 	}
 
-	@Test
-	void aLineNamesTheServerAsItIsCalled(CapturedOutput output) {
-		OutageLog single = new OutageLog("Redis", this.clock);
-		single.cannotDecide("gone");
-		single.answered();
-		assertThat(output.getAll()).contains("Redis cannot decide since", "Redis answers again");
-	}
-
 }

@@ -15,8 +15,6 @@ import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -92,48 +90,26 @@ class RejectedWritesTests {
 		assertThat(this.resilient.availability().isAvailable()).isTrue();
 	}
 
-	@Test
-	void inShadowADecisionThatIsWaitedForSaysSoToo() {
-		shadow().decide("key", 1);
-		assertThat(this.resilient.availability().isAvailable()).isTrue();
-	}
-
-	@Test
-	void inShadowASettlementSaysSoThatTakesMore() {
-		RateLimitDecision given = this.store.open(POLICY).decide("other", 2);
-		shadow().settleAsync("key", 2, 1, given);
-		assertThat(this.resilient.availability().isAvailable()).isFalse();
-		shadow().settleAsync("key", 1, 2, given);
-		assertThat(this.resilient.availability().isAvailable()).isTrue();
-	}
-
 	private PolicyDecider shadow() {
 		return this.resilient
 			.open(RateLimitPolicy.builder("policy").limits(POLICY.limits()).mode(RateLimitMode.SHADOW).build());
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aSettlementThatRefundsDoesNotSaySo(boolean waits) {
-		settle(waits, 4, 3);
+	@Test
+	void aSettlementThatRefundsDoesNotSaySo() {
+		settle(4, 3);
 		assertThat(this.resilient.availability().isAvailable()).isFalse();
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aSettlementThatTakesMoreSaysSo(boolean waits) {
-		settle(waits, 4, 5);
+	@Test
+	void aSettlementThatTakesMoreSaysSo() {
+		settle(4, 5);
 		assertThat(this.resilient.availability().isAvailable()).isTrue();
 	}
 
-	private void settle(boolean waits, long reserved, long used) {
+	private void settle(long reserved, long used) {
 		RateLimitDecision given = this.store.open(POLICY).decide("other", reserved);
-		if (waits) {
-			this.states.settle("key", reserved, used, given);
-		}
-		else {
-			assertThat(this.states.settleAsync("key", reserved, used, given)).isCompleted();
-		}
+		assertThat(this.states.settleAsync("key", reserved, used, given)).isCompleted();
 	}
 
 	/**

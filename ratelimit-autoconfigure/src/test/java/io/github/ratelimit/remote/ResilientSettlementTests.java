@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Settlements go where the decision came from, and hurt no request if that is gone.
@@ -59,20 +60,10 @@ class ResilientSettlementTests {
 		return this.states.decide("key", permits);
 	}
 
-	private void settle(boolean waits, long reserved, long used, RateLimitDecision given) {
-		if (waits) {
-			try {
-				this.states.settle("key", reserved, used, given);
-			}
-			catch (StoreCallException ex) {
-				this.lost++;
-			}
-		}
-		else {
-			CompletionStage<Void> settled = this.states.settleAsync("key", reserved, used, given);
-			assertThat(settled.toCompletableFuture()).isDone();
-			this.lost += settled.toCompletableFuture().isCompletedExceptionally() ? 1 : 0;
-		}
+	private void settle(long reserved, long used, RateLimitDecision given) {
+		CompletionStage<Void> settled = this.states.settleAsync("key", reserved, used, given);
+		assertThat(settled.toCompletableFuture()).isDone();
+		this.lost += settled.toCompletableFuture().isCompletedExceptionally() ? 1 : 0;
 	}
 
 	private void breakDown() {
@@ -83,43 +74,49 @@ class ResilientSettlementTests {
 		this.remote.calls();
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void theStoreSettlesWhatItHasGiven(boolean waits) {
-		settle(waits, 3, 1, decide(3));
+	@Test
+	void theStoreSettlesWhatItHasGiven() {
+		settle(3, 1, decide(3));
 		assertThat(decide(0).remaining()).isEqualTo(9);
-		settle(waits, 1, 12, decide(1));
+		settle(1, 12, decide(1));
 		assertThat(decide(0).remaining()).isZero();
 		this.remote.calls();
-		settle(waits, 1, 1, decide(0));
+		settle(1, 1, decide(0));
 		assertThat(this.remote.calls()).isEqualTo(1);
 		assertThat(this.lost).isZero();
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aRejectionIsForgottenOncePermitsWentBack(boolean waits) {
+	@Test
+	void aRejectionIsForgottenOncePermitsWentBack() {
 		RateLimitDecision given = decide(10);
 		assertThat(decide(1).allowed()).isFalse();
 		this.remote.calls();
 		assertThat(decide(1).allowed()).isFalse();
 		assertThat(this.remote.calls()).isZero();
-		settle(waits, 10, 0, given);
+		settle(10, 0, given);
 		assertThat(decide(1).allowed()).isTrue();
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aRejectionIsForgottenThoughItIsNotKnownWhetherPermitsWentBack(boolean waits) {
+	@Test
+	void aRejectionIsForgottenThoughItIsNotKnownWhetherPermitsWentBack() {
 		RateLimitDecision given = decide(10);
 		assertThat(decide(1).allowed()).isFalse();
 		this.remote.fails = true;
-		settle(waits, 10, 0, given);
+		settle(10, 0, given);
 		assertThat(this.lost).isOne();
 		this.remote.fails = false;
 		this.remote.calls();
 		decide(1);
 		assertThat(this.remote.calls()).isOne();
+	}
+
+	@Test
+	void aCallerThatWaitsIsToldThatTheStoreIsNot() {
+		RateLimitDecision given = decide(3);
+		this.states.settle("key", 3, 1, given);
+		assertThat(decide(0).remaining()).isEqualTo(9);
+		this.remote.fails = true;
+		assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> this.states.settle("key", 1, 0, given));
 	}
 
 	@Test
@@ -134,64 +131,60 @@ class ResilientSettlementTests {
 		assertThat(decide(1).allowed()).isTrue();
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aSettlementThatFailsIsCountedAndTheReservationStands(boolean waits) {
+	@Test
+	void aSettlementThatFailsIsCountedAndTheReservationStands() {
 		RateLimitDecision given = decide(3);
 		this.remote.fails = true;
-		settle(waits, 3, 0, given);
-		settle(waits, 3, 5, given);
+		settle(3, 0, given);
+		settle(3, 5, given);
 		assertThat(this.lost).isEqualTo(2);
 		this.remote.fails = false;
 		assertThat(decide(0).remaining()).isEqualTo(7);
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aStoreThatDoesNotAnswerIsNotAskedAndFailuresOpenTheBreaker(boolean waits) {
+	@Test
+	void aStoreThatDoesNotAnswerIsNotAskedAndFailuresOpenTheBreaker() {
 		RateLimitDecision given = decide(3);
 		this.remote.calls();
 		this.remote.fails = true;
 		for (int i = 0; i < 10; i++) {
-			settle(waits, 3, 0, given);
+			settle(3, 0, given);
 		}
 		assertThat(this.remote.calls()).isEqualTo(Breaker.FAILURES + 1);
 		assertThat(this.lost).isEqualTo(10);
 		this.remote.fails = false;
 		this.clock.advance(INTERVAL);
-		settle(waits, 3, 0, given);
+		settle(3, 0, given);
 		assertThat(decide(0).fallback()).isFalse();
 		assertThat(decide(0).remaining()).isEqualTo(10);
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void theFallbackSettlesWhatItHasGiven(boolean waits) {
+	@Test
+	void theFallbackSettlesWhatItHasGiven() {
 		breakDown();
 		RateLimitDecision given = decide(3);
 		assertThat(given.fallback()).isTrue();
-		settle(waits, 3, 1, given);
+		settle(3, 1, given);
 		assertThat(decide(0).remaining()).isEqualTo(9);
-		settle(waits, 3, 20, given);
+		settle(3, 20, given);
 		assertThat(decide(0).remaining()).isZero();
 		this.remote.fails = false;
 		this.clock.advance(INTERVAL);
 		decide(0);
 		this.remote.calls();
-		settle(waits, 3, 0, given);
+		settle(3, 0, given);
 		assertThat(this.remote.calls()).isZero();
 		assertThat(this.lost).isZero();
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whereEverythingPassesThereIsNothingToSettle(boolean waits) {
+	@Test
+	void whereEverythingPassesThereIsNothingToSettle() {
 		this.states = open(FailureMode.ALLOW);
 		breakDown();
 		RateLimitDecision given = decide(3);
 		assertThat(given.allowed()).isTrue();
-		settle(waits, 3, 0, given);
-		settle(waits, 3, 50, given);
+		settle(3, 0, given);
+		settle(3, 50, given);
 		assertThat(decide(1).allowed()).isTrue();
 		assertThat(this.lost).isZero();
 	}
@@ -212,69 +205,41 @@ class ResilientSettlementTests {
 			each.toCompletableFuture().get(60, TimeUnit.SECONDS);
 		}
 		this.remote.slow = false;
-		settle(false, 1, 0, given);
+		settle(1, 0, given);
 		assertThat(this.lost).isZero();
 	}
 
-	@Test
-	void settlementsThatAreTooManyAreNotOnTheirWay() {
-		RateLimitDecision given = decide(1);
-		this.remote.slow = true;
-		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
-			settleLater(given);
-		}
-		this.remote.answerAll();
-		assertThat(settleLater(given).toCompletableFuture()).isNotDone();
-		this.remote.answerAll();
-	}
-
-	private CompletionStage<Void> settleLater(RateLimitDecision given) {
-		return this.states.settleAsync("key", 1, 0, given);
-	}
-
+	/*
+	 * Those that are too many, that fail, at once or later, that end in an error of the
+	 * virtual machine, and that the store is not told.
+	 */
 	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void settlementsThatFailAreNoLongerOnTheirWay(boolean atOnce) {
+	@ValueSource(strings = { "too many", "fails", "fails at once", "error", "unavailable" })
+	void settlementsThatFailAreNoLongerOnTheirWay(String how) {
 		RateLimitDecision given = decide(1);
-		this.remote.abrupt = atOnce;
-		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
-			this.remote.fails = true;
-			settle(false, 1, 0, given);
-			this.remote.fails = false;
-			this.clock.advance(INTERVAL);
-			decide(0);
+		this.remote.slow = how.equals("too many");
+		this.remote.abrupt = how.equals("fails at once");
+		this.remote.error = how.equals("error") ? new NoClassDefFoundError("expected by the test") : null;
+		if (how.equals("unavailable")) {
+			breakDown();
 		}
-		assertThat(this.lost).isEqualTo(2 * ResilientStore.MOST_SETTLEMENTS);
+		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
+			this.remote.fails = how.startsWith("fails") || how.equals("unavailable");
+			this.states.settleAsync("key", 1, 0, given);
+			if (how.startsWith("fails")) {
+				this.remote.fails = false;
+				this.clock.advance(INTERVAL);
+				decide(0);
+			}
+		}
+		this.remote.answerAll();
+		this.remote.slow = false;
 		this.remote.abrupt = false;
-		settle(false, 1, 0, given);
-		assertThat(decide(0).remaining()).isEqualTo(10);
-	}
-
-	@Test
-	void settlementsThatEndInAnErrorAreNoLongerOnTheirWay() {
-		RateLimitDecision given = decide(1);
-		this.remote.error = new NoClassDefFoundError("expected by the test");
-		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
-			settle(false, 1, 0, given);
-		}
-		assertThat(this.lost).isEqualTo(2 * ResilientStore.MOST_SETTLEMENTS);
 		this.remote.error = null;
-		this.remote.abrupt = true;
-		settle(false, 1, 0, given);
-		assertThat(decide(0).remaining()).isEqualTo(10);
-	}
-
-	@Test
-	void settlementsThatTheStoreIsNotToldAreNotOnTheirWay() {
-		RateLimitDecision given = decide(1);
-		breakDown();
-		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
-			settle(false, 1, 0, given);
-		}
-		assertThat(this.lost).isEqualTo(2 * ResilientStore.MOST_SETTLEMENTS);
 		this.remote.fails = false;
 		this.clock.advance(INTERVAL);
-		settle(false, 1, 0, given);
+		settle(1, 0, given);
+		assertThat(this.lost).isZero();
 		assertThat(decide(0).remaining()).isEqualTo(10);
 	}
 

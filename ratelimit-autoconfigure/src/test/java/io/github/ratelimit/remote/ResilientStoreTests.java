@@ -1,7 +1,6 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
@@ -205,37 +204,12 @@ class ResilientStoreTests {
 	}
 
 	@Test
-	void aStoreThatBansNobodyIsNotSaidToBan() {
-		assertThat(this.states.bans()).isFalse();
-	}
-
-	@Test
 	void evictionsAreThoseOfTheFallback() {
 		this.remote.fails = true;
 		for (int i = 0; i < 105; i++) {
 			this.states.decide("key" + i, 1);
 		}
 		assertThat(this.states.evictions()).isEqualTo(5);
-	}
-
-	@Test
-	void failuresToRefundCountAndAnAnswerEndsThem() {
-		RateLimitDecision given = decide(1);
-		for (boolean fails : new boolean[] { true, true, false, true, true }) {
-			this.remote.fails = fails;
-			this.states.refund("key", 1, given);
-			assertThat(this.store.availability().isAvailable()).isTrue();
-		}
-		this.states.refund("key", 1, given);
-		assertThat(this.store.availability().isAvailable()).isFalse();
-	}
-
-	@Test
-	void aStoreHasOneServerUnlessItSaysOtherwise() {
-		assertThat(this.remote.hasSeveralServers()).isFalse();
-		assertThat(this.remote.server(this.states, "key")).isEmpty();
-		assertThat(this.remote.servers()).containsExactly("");
-		assertThat(this.remote.decidesTogether(List.of(this.states))).isFalse();
 	}
 
 	@Test

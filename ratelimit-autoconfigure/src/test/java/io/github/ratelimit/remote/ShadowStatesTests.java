@@ -1,7 +1,6 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -15,7 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * A policy in shadow whose store may fail: nothing decides in the store's place.
@@ -102,98 +100,6 @@ class ShadowStatesTests {
 		this.clock.advance(INTERVAL);
 		assertThat(decide(1).remaining()).isEqualTo(9);
 		assertThat(isAvailable()).isTrue();
-	}
-
-	@Test
-	void looksThatFailAndAnswersToThemCount() {
-		this.remote.fails = true;
-		for (int i = 0; i <= Breaker.FAILURES; i++) {
-			assertThat(this.states.decide("key", 0).fallback()).isTrue();
-		}
-		assertThat(isAvailable()).isFalse();
-		this.remote.fails = false;
-		this.clock.advance(INTERVAL);
-		assertThat(this.states.decide("key", 0).fallback()).isFalse();
-		assertThat(isAvailable()).isTrue();
-	}
-
-	@Test
-	void permitsThatGoBackMakeARejectionForgotten() {
-		RateLimitDecision given = decide(10);
-		decide(1);
-		this.states.refund("key", 10, given);
-		assertThat(decide(1).allowed()).isTrue();
-	}
-
-	@Test
-	void failuresToRefundCountAndAnswersEndThem() {
-		RateLimitDecision given = decide(1);
-		this.remote.fails = true;
-		for (int i = 0; i <= Breaker.FAILURES; i++) {
-			this.states.refund("key", 1, given);
-		}
-		assertThat(isAvailable()).isFalse();
-		this.remote.fails = false;
-		this.clock.advance(INTERVAL);
-		this.states.refund("key", 1, given);
-		assertThat(isAvailable()).isTrue();
-		assertThat(decide(0).remaining()).isEqualTo(10);
-	}
-
-	@Test
-	void whatWasUsedIsSettled() {
-		RateLimitDecision given = decide(10);
-		decide(1);
-		assertThat(settle(10, 4, given)).isCompleted();
-		assertThat(decide(0).remaining()).isEqualTo(6);
-		assertThat(settle(4, 6, given)).isCompleted();
-		assertThat(decide(0).remaining()).isEqualTo(4);
-		this.remote.calls();
-		assertThat(settle(6, 6, given)).isCompleted();
-		assertThat(this.remote.calls()).isZero();
-	}
-
-	@Test
-	void settlementsThatFailCountAndAreNotMadeWhileTheStoreIsUnavailable() {
-		RateLimitDecision given = decide(3);
-		this.remote.fails = true;
-		for (int i = 0; i <= Breaker.FAILURES; i++) {
-			assertThat(settle(3, 4, given)).isCompletedExceptionally();
-		}
-		assertThat(isAvailable()).isFalse();
-		this.remote.calls();
-		assertThat(settle(3, 4, given)).isCompletedExceptionally();
-		assertThat(this.remote.calls()).isZero();
-		this.remote.fails = false;
-		this.clock.advance(INTERVAL);
-		assertThat(settle(3, 4, given)).isCompleted();
-		assertThat(isAvailable()).isTrue();
-		assertThat(decide(0).remaining()).isEqualTo(6);
-	}
-
-	private CompletionStage<Void> settle(long reserved, long used, RateLimitDecision given) {
-		return this.states.settleAsync("key", reserved, used, given);
-	}
-
-	@Test
-	void aResetForgetsTheRejectionAlsoIfItFails() {
-		decide(10);
-		decide(1);
-		this.remote.fails = true;
-		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"))
-			.withMessage("The key was not reset, because The grid cannot be asked: the cable is cut");
-		this.remote.fails = false;
-		this.remote.calls();
-		decide(1);
-		assertThat(this.remote.calls()).isOne();
-	}
-
-	@Test
-	void aKeyThatIsResetIsNew() {
-		decide(10);
-		decide(1);
-		this.states.reset("key");
-		assertThat(decide(1).remaining()).isEqualTo(9);
 	}
 
 	@Test

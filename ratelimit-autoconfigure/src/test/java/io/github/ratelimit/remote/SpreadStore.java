@@ -13,7 +13,6 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitStore;
-import org.mockito.stubbing.Answer;
 
 /**
  * A store in this process that stands in for one whose policies are on a server each, of
