@@ -122,6 +122,34 @@ class LocalShareTests {
 		assertThat(instances).allSatisfy((each) -> assertThat(taken(each, 20)).isEqualTo(2));
 	}
 
+	@Test
+	void whatWasKnownIsForgottenWithTheWindow() {
+		RateLimitPolicy policy = RateLimitPolicy.of("policy",
+				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, HOUR));
+		Instance instance = start(1, 1, policy).get(0);
+		taken(instance, 10);
+		this.clock.advance(HOUR);
+		instance.cutOff(true);
+		assertThat(taken(instance, 20)).isEqualTo(10);
+	}
+
+	@Test
+	void aKeyThatIsResetBeginsAnew() {
+		Instance instance = start(1, 1, policies().get(0)).get(0);
+		taken(instance, 11);
+		instance.reset("key");
+		instance.cutOff(true);
+		assertThat(taken(instance, 20)).isEqualTo(10);
+	}
+
+	@Test
+	void whatIsMoreThanTheShareMayTryAgainWhenRedisMayBeBack() {
+		Instance instance = start(1, 5, policies().get(0)).get(0);
+		instance.cutOff(true);
+		assertThat(instance.decide("key", 3).retryAfter()).isEqualTo(Instance.INTERVAL);
+		assertThat(instance.decide("key", 11).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
+	}
+
 	@ParameterizedTest
 	@MethodSource("policies")
 	void manyWhoAreTheFirstToAskTogetherHaveWhatWasLeft(RateLimitPolicy policy) {

@@ -213,6 +213,18 @@ class ResilientStoreTests {
 	}
 
 	@Test
+	void failuresToRefundCountAndAnAnswerEndsThem() {
+		RateLimitDecision given = decide(1);
+		for (boolean fails : new boolean[] { true, true, false, true, true }) {
+			this.remote.fails = fails;
+			this.states.refund("key", 1, given);
+			assertThat(this.store.availability().isAvailable()).isTrue();
+		}
+		this.states.refund("key", 1, given);
+		assertThat(this.store.availability().isAvailable()).isFalse();
+	}
+
+	@Test
 	void whatHoldsOnlyForRequestsThatCannotWaitIsNotRemembered() {
 		PolicyDecider queue = queue();
 		queue.decide("key", 1);
