@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 import io.github.ratelimit.RateLimiterRegistry;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,17 +18,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PageAccessTests {
 
-	@BeforeAll
-	static void requireBrowser() {
-		Browser.get();
-	}
-
 	@Test
 	void hidesChangesWhereTheyAreNotPermittedOnWhicheverPortAndPath() {
 		try (ConfigurableApplicationContext application = PageApplication.run(Secured.Open.class,
 				"management.server.port=0", "management.server.address=127.0.0.1", "management.server.base-path=/ops",
 				"management.endpoints.web.base-path=/", "management.endpoints.web.path-mapping.ratelimits=limits",
-				"management.endpoint.ratelimits.access=read-only"); Tab tab = Browser.get().open()) {
+				"management.endpoint.ratelimits.access=read-only"); Tab tab = Tab.open()) {
 			PageApplication.traffic(application, 3);
 			tab.go(PageApplication.address(application, "/ops/limits/page"))
 				.shows("20 a minute, burst 40")
@@ -50,7 +44,7 @@ class PageAccessTests {
 	void sendsTheTokenThatSpringSecurityWants(Class<?> security) {
 		try (ConfigurableApplicationContext application = PageApplication.run(security,
 				"spring.security.user.name=admin", "spring.security.user.password=secret",
-				"server.servlet.context-path=/shop"); Tab tab = Browser.get().open()) {
+				"server.servlet.context-path=/shop"); Tab tab = Tab.open()) {
 			RateLimiterRegistry registry = application.getBean(RateLimiterRegistry.class);
 			registry.decide("login", "ada");
 			String credentials = Base64.getEncoder().encodeToString("admin:secret".getBytes(StandardCharsets.UTF_8));

@@ -7,7 +7,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tools.jackson.databind.JsonNode;
+import org.openqa.selenium.Keys;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -70,7 +72,7 @@ class PageTests {
 
 	@BeforeAll
 	static void start() {
-		Browser.get();
+		Tab.assumeInstalled();
 		application = PageApplication.run(Secured.Open.class);
 		registry = application.getBean(RateLimiterRegistry.class);
 		page = PageApplication.address(application, "/actuator/ratelimits/page");
@@ -86,7 +88,7 @@ class PageTests {
 
 	@BeforeEach
 	void open() {
-		this.tab = Browser.get().open();
+		this.tab = Tab.open();
 	}
 
 	@AfterEach
@@ -125,20 +127,18 @@ class PageTests {
 		PageApplication.traffic(application, 3);
 		this.tab.until("document.querySelector('.policy figure [role=img]').ariaLabel !== '" + before + "'");
 		this.tab.click("As a table").shows("the last");
-		assertThat(this.tab.eval("document.querySelectorAll('.policy details table tbody tr').length").asInt())
-			.isEqualTo(10);
+		assertThat(this.tab.number("document.querySelectorAll('.policy details table tbody tr').length")).isEqualTo(10);
 	}
 
 	private int picture() {
-		return this.tab
-			.eval("(() => { const it = document.querySelector('.policy figure canvas'); const pixels ="
-					+ " it.getContext('2d').getImageData(0, 0, it.width, it.height).data;"
-					+ " return pixels.filter((each, i) => i % 4 === 3 && each > 0).length; })()")
-			.asInt();
+		return this.tab.<Number>run("""
+				const it = document.querySelector('.policy figure canvas');
+				return it.getContext('2d').getImageData(0, 0, it.width, it.height).data
+					.filter((each, i) => i % 4 === 3 && each > 0).length;""").intValue();
 	}
 
 	private String label() {
-		return this.tab.eval("document.querySelector('.policy figure [role=img]').ariaLabel").asString();
+		return this.tab.string("document.querySelector('.policy figure [role=img]').ariaLabel");
 	}
 
 	@Test
@@ -148,14 +148,14 @@ class PageTests {
 		}
 		this.tab.go(page)
 			.fill("Key, as", "198.51.100.9")
-			.press("Enter", 13)
+			.press(Keys.ENTER)
 			.shows("198.51.100.9 has 0 permits left, the next one in 3 seconds, and all of them in 2 minutes");
 		this.tab.click("Reset").shows("This cannot be undone").click("Cancel");
 		this.tab.until("!document.querySelector('dialog')");
 		assertThat(registry.peek("login", "198.51.100.9").remaining()).isZero();
 		this.tab.click("Reset")
 			.shows("This cannot be undone")
-			.press("Escape", 27)
+			.press(Keys.ESCAPE)
 			.until("!document.querySelector('dialog')");
 		assertThat(registry.peek("login", "198.51.100.9").remaining()).isZero();
 		this.tab.click("Reset")
@@ -204,9 +204,10 @@ class PageTests {
 	@Test
 	void everyAlgorithmIsOfferedForAnOverrideByItsName() {
 		this.tab.go(page).click("Override its numbers");
-		assertThat(this.tab.eval("[...document.querySelectorAll('[name=algorithm] option')].map((o) => o.text).join()")
-			.asString()
-			.split(",")).containsExactlyInAnyOrder(
+		assertThat(
+				this.tab.string("[...document.querySelectorAll('[name=algorithm] option')].map((o) => o.text).join()")
+					.split(","))
+			.containsExactlyInAnyOrder(
 					Stream.of(RateLimitAlgorithm.values()).map(RateLimitAlgorithm::id).toArray(String[]::new));
 	}
 
@@ -237,9 +238,8 @@ class PageTests {
 			.fill("Key, as", HOSTILE)
 			.click("Look up")
 			.shows(HOSTILE + " has 40 permits left");
-		assertThat(this.tab.eval("document.querySelectorAll('.policy img, .policy b, table img').length").asInt())
-			.isZero();
-		assertThat(this.tab.eval("document.title").asString()).isEqualTo("Rate limits");
+		assertThat(this.tab.number("document.querySelectorAll('.policy img, .policy b, table img').length")).isZero();
+		assertThat(this.tab.string("document.title")).isEqualTo("Rate limits");
 	}
 
 	@Test
@@ -249,10 +249,10 @@ class PageTests {
 			.shows("20 a minute, burst 40: 0.3 % of callers, 1.2 % of requests would have been rejected; observed 3 days, 41,000 callers")
 			.shows("Only three days were observed.")
 			.shows("mode: shadow");
-		this.tab.eval("document.querySelector('.policy input[type=range]').focus()");
-		this.tab.press("ArrowRight", 39).shows("burst 80: 0.1 % of callers");
+		this.tab.run("document.querySelector('.policy input[type=range]').focus()");
+		this.tab.press(Keys.ARROW_RIGHT).shows("burst 80: 0.1 % of callers");
 		this.tab.withClipboard().click("Copy").shows("Copied.");
-		assertThat(this.tab.eval("navigator.clipboard.readText()").asString())
+		assertThat(this.tab.string("navigator.clipboard.readText()"))
 			.isEqualTo("ratelimit:\n  policies:\n    login:\n      mode: shadow\n");
 	}
 
@@ -279,28 +279,26 @@ class PageTests {
 			.go(page)
 			.shows("Warning RL002 (login): Nobody uses it. Remove it.")
 			.shows("is unavailable: connection refused. on-failure decides meanwhile.");
-		assertThat(this.tab.eval("document.querySelector('.findings a').href").asString())
+		assertThat(this.tab.string("document.querySelector('.findings a').href"))
 			.isEqualTo("https://docs.example/findings.md#rl002");
 	}
 
 	@Test
 	void saysWhatIsWrongWhileTheApplicationDoesNotAnswer() {
 		this.tab.go(page).shows("Policies");
-		this.tab.call("Network.emulateNetworkConditions",
-				Map.of("offline", true, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
-		askNow();
+		offline(true);
 		this.tab.shows("The application does not answer. This page tries again every 5 seconds. What follows is from");
-		this.tab.call("Network.emulateNetworkConditions",
-				Map.of("offline", false, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
-		askNow();
+		offline(false);
 		this.tab.until("!document.body.innerText.includes('What follows is from')").shows("20 a minute");
 	}
 
 	/*
-	 * As the page does when it becomes visible.
+	 * The page asks at once when it becomes visible.
 	 */
-	private void askNow() {
-		this.tab.eval("document.dispatchEvent(new Event('visibilitychange'))");
+	private void offline(boolean offline) {
+		this.tab.call("Network.emulateNetworkConditions",
+				Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+		this.tab.run("document.dispatchEvent(new Event('visibilitychange'))");
 	}
 
 	@Test
@@ -341,7 +339,7 @@ class PageTests {
 			.click("Override its numbers")
 			.until("document.querySelectorAll('.policy figure canvas').length === 2");
 		assertAccessible();
-		assertThat(this.tab.eval("document.documentElement.scrollWidth").asInt()).isLessThanOrEqualTo(width);
+		assertThat(this.tab.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(width);
 		if (width < 500) {
 			this.tab.click("Reset").shows("This cannot be undone");
 			assertAccessible();
@@ -350,12 +348,13 @@ class PageTests {
 
 	private void assertAccessible() throws IOException {
 		try (InputStream axe = Objects.requireNonNull(getClass().getResourceAsStream("/axe.min.js"))) {
-			this.tab.eval(new String(axe.readAllBytes(), StandardCharsets.UTF_8) + "; undefined");
+			this.tab.run(new String(axe.readAllBytes(), StandardCharsets.UTF_8));
 		}
-		JsonNode violations = this.tab.eval("axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa',"
-				+ " 'wcag22aa', 'best-practice'] }).then(({ violations }) => violations.map(({ id, nodes }) =>"
-				+ " ({ id, nodes: nodes.map((each) => each.html + ' ' + each.failureSummary) })))");
-		assertThat(violations).describedAs(violations.toPrettyString()).isEmpty();
+		assertThat(this.tab.<List<?>>run("""
+				return axe.run(document,
+						{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+					.then(({ violations }) => violations.map(({ id, nodes }) =>
+						id + ': ' + nodes.map((each) => each.html + ' ' + each.failureSummary)));""")).isEmpty();
 	}
 
 	@Test
@@ -363,12 +362,9 @@ class PageTests {
 		this.tab.go(page).until("document.querySelector('.policy figure canvas')");
 		StringBuilder reached = new StringBuilder();
 		for (int i = 0; i < 12; i++) {
-			this.tab.press("Tab", 9);
-			reached
-				.append(this.tab.eval("document.activeElement.ariaLabel ?? document.activeElement.innerText ?? ''")
-					.asString())
-				.append(this.tab.eval("document.activeElement.tagName").asString())
-				.append('\n');
+			this.tab.press(Keys.TAB);
+			reached.append(this.tab.string(
+					"(({ ariaLabel, innerText, tagName }) => (ariaLabel ?? innerText ?? '') + tagName + '\\n')(document.activeElement)"));
 		}
 		assertThat(reached.toString()).contains("Pause", "login", "search", "As a table", "INPUT", "Look up",
 				"Override its numbers");
@@ -380,13 +376,12 @@ class PageTests {
 		String directory = System.getProperty("ratelimit.pictures");
 		this.tab.size(1000, 1200).dark(dark).answering("advice", ADVICE).go(page).shows("Copy");
 		this.tab.until("document.querySelectorAll('.policy figure canvas').length === 2");
-		this.tab.size(1000,
-				this.tab.eval("Math.floor(document.querySelector('.policy pre').getBoundingClientRect().bottom) + 16")
-					.asInt());
+		this.tab.size(1000, this.tab
+			.number("Math.floor(document.querySelector('.policy pre').getBoundingClientRect().bottom) + 16"));
+		byte[] picture = this.tab.picture();
+		assertThat(picture).hasSizeLessThan(150_000);
 		if (directory != null) {
-			Path file = Path.of(directory, "page-" + name + ".png");
-			this.tab.picture(file);
-			assertThat(file.toFile().length()).isLessThan(150_000);
+			Files.write(Path.of(directory, "page-" + name + ".png"), picture);
 		}
 	}
 

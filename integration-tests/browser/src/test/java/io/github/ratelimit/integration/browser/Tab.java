@@ -1,80 +1,110 @@
 package io.github.ratelimit.integration.browser;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Level;
+import java.util.stream.Stream;
 
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
-import tools.jackson.databind.JsonNode;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Assumptions;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebDriverException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.support.ui.FluentWait;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A tab of the browser, with what it has asked for and complained about.
+ * A tab of the system's Chromium, and what it has asked for and complained about.
  */
 final class Tab implements AutoCloseable {
 
-	private final List<String> requests = new CopyOnWriteArrayList<>();
+	private static final JsonMapper JSON = new JsonMapper();
 
-	private final List<String> problems = new CopyOnWriteArrayList<>();
+	/* One browser for all tests, or null where there is none. */
+	private static final ChromeDriver DRIVER = start();
 
-	private final Map<String, String> answers = new ConcurrentHashMap<>();
+	private final ChromeDriver driver = DRIVER;
 
-	private final Browser browser;
+	private final String other = this.driver.getWindowHandle();
 
-	private final String context;
-
-	private final String session;
-
-	Tab(Browser browser, String context, String session) {
-		this.browser = browser;
-		this.context = context;
-		this.session = session;
-		browser.listen(session, this::accept);
-		for (String domain : List.of("Page", "Runtime", "Network", "Log")) {
-			call(domain + ".enable", Map.of());
-		}
+	private Tab() {
+		this.driver.switchTo().newWindow(WindowType.TAB);
+		call("Network.enable", Map.of());
+		call("Network.clearBrowserCookies", Map.of());
 		size(1200, 900);
+		requests();
+		problems();
 	}
 
-	private void accept(String event, JsonNode details) {
-		switch (event) {
-			case "Network.requestWillBeSent" -> this.requests.add(details.get("request").get("url").asString());
-			case "Runtime.exceptionThrown" -> this.problems.add(details.get("exceptionDetails").toString());
-			case "Log.entryAdded" -> {
-				JsonNode entry = details.get("entry");
-				if (!entry.get("source").asString().equals("network")) {
-					this.problems.add(entry.toString());
-				}
-			}
-			case "Fetch.requestPaused" ->
-				answer(details.get("requestId").asString(), details.get("request").get("url").asString());
-			default -> {
-			}
+	static Tab open() {
+		assumeInstalled();
+		return new Tab();
+	}
+
+	/**
+	 * Skips a test where the browser or its driver is missing, but never where {@code CI}
+	 * is set.
+	 */
+	static void assumeInstalled() {
+		if (DRIVER == null) {
+			String message = "There is no chromium or no chromedriver on the PATH: the page is not tested in a browser";
+			System.out.println("== SKIPPED: " + message);
+			Assertions.assertThat(System.getenv("CI")).as(message).isNotEqualTo("true");
+			Assumptions.abort(message);
 		}
 	}
 
-	private void answer(String request, String url) {
-		String body = this.answers.get(url.substring(url.lastIndexOf('/') + 1));
-		this.browser.send(this.session, "Fetch.fulfillRequest",
-				Map.of("requestId", request, "responseCode", 200, "responseHeaders",
-						List.of(Map.of("name", "Content-Type", "value", "application/json")), "body",
-						Base64.getEncoder().encodeToString(body.getBytes(StandardCharsets.UTF_8))));
+	private static ChromeDriver start() {
+		Path browser = program("chromium");
+		Path driver = program("chromedriver");
+		if (browser == null || driver == null) {
+			return null;
+		}
+		LoggingPreferences logs = new LoggingPreferences();
+		logs.enable(LogType.BROWSER, Level.ALL);
+		logs.enable(LogType.PERFORMANCE, Level.ALL);
+		ChromeOptions options = new ChromeOptions();
+		options.setBinary(browser.toFile());
+		options.addArguments("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+				"--disable-background-networking", "--disable-component-update", "--hide-scrollbars");
+		options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
+		ChromeDriver started = new ChromeDriver(
+				new ChromeDriverService.Builder().usingDriverExecutable(driver.toFile()).withSilent(true).build(),
+				options);
+		Runtime.getRuntime().addShutdownHook(new Thread(started::quit));
+		return started;
+	}
+
+	private static Path program(String name) {
+		return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+			.map((directory) -> Path.of(directory, name))
+			.filter(Files::isExecutable)
+			.findFirst()
+			.orElse(null);
 	}
 
 	/**
 	 * Answers requests whose path ends with a word in the server's place.
 	 */
 	Tab answering(String word, String body) {
-		this.answers.put(word, body);
-		call("Fetch.enable", Map.of("patterns",
-				this.answers.keySet().stream().map((each) -> Map.of("urlPattern", "*/" + each)).toList()));
+		call("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
+				{
+					const before = window.fetch;
+					window.fetch = (url, ...options) => String(url).endsWith('/%s')
+						? Promise.resolve(new Response(%s, { headers: { 'Content-Type': 'application/json' } }))
+						: before(url, ...options);
+				}""".formatted(word, JSON.writeValueAsString(body))));
 		return this;
 	}
 
@@ -99,46 +129,52 @@ final class Tab implements AutoCloseable {
 	 * Lets the page read and write the clipboard.
 	 */
 	Tab withClipboard() {
-		this.browser.call(null, "Browser.grantPermissions", Map.of("browserContextId", this.context, "permissions",
-				List.of("clipboardReadWrite", "clipboardSanitizedWrite")));
+		call("Browser.grantPermissions",
+				Map.of("permissions", List.of("clipboardReadWrite", "clipboardSanitizedWrite")));
 		return this;
 	}
 
 	Tab go(String url) {
-		call("Page.navigate", Map.of("url", url));
+		this.driver.get(url);
 		return this;
 	}
 
-	JsonNode call(String method, Map<String, ?> parameters) {
-		return this.browser.call(this.session, method, parameters);
+	/**
+	 * Calls the browser by its DevTools protocol.
+	 */
+	void call(String method, Map<String, Object> parameters) {
+		this.driver.executeCdpCommand(method, parameters);
 	}
 
 	/**
-	 * Evaluates an expression, whose promise is awaited.
+	 * Runs a script, and awaits the promise that it returns.
 	 */
-	JsonNode eval(String script) {
-		JsonNode result = call("Runtime.evaluate",
-				Map.of("expression", script, "awaitPromise", true, "returnByValue", true));
-		if (result.has("exceptionDetails")) {
-			throw new AssertionError(result.get("exceptionDetails").toString());
-		}
-		return result.get("result").path("value");
+	@SuppressWarnings("unchecked")
+	<T> T run(String script, Object... arguments) {
+		return (T) this.driver.executeScript(script, arguments);
+	}
+
+	String string(String expression) {
+		return run("return " + expression);
+	}
+
+	int number(String expression) {
+		return this.<Number>run("return " + expression).intValue();
 	}
 
 	/**
 	 * Waits until an expression is true.
 	 */
-	Tab until(String script) {
-		try {
-			Awaitility.await()
-				.atMost(Duration.ofMinutes(1))
-				.pollInterval(Duration.ofMillis(50))
-				.ignoreExceptions()
-				.until(() -> eval("Boolean(" + script + ")").asBoolean());
-		}
-		catch (ConditionTimeoutException ex) {
-			throw new AssertionError("Not so: " + script + "\nThe page says:\n" + text() + "\n" + this.problems, ex);
-		}
+	Tab until(String expression, Object... arguments) {
+		return await(expression, () -> this.<Boolean>run("return Boolean(" + expression + ")", arguments));
+	}
+
+	private Tab await(String what, Condition condition) {
+		new FluentWait<>(condition).withTimeout(Duration.ofMinutes(1))
+			.pollingEvery(Duration.ofMillis(50))
+			.ignoring(WebDriverException.class)
+			.withMessage(() -> "Not so: " + what + "\nThe page says:\n" + text())
+			.until(Condition::holds);
 		return this;
 	}
 
@@ -146,104 +182,89 @@ final class Tab implements AutoCloseable {
 	 * Waits until the page shows a text.
 	 */
 	Tab shows(String text) {
-		return until("document.body.innerText.replace(/\\s+/g, ' ').includes(" + quoted(text) + ")");
+		return await("shows " + text, () -> text().contains(text));
 	}
 
 	/**
 	 * Clicks on what is called so, or begins so, as a person does.
 	 */
 	Tab click(String name) {
-		String element = "[(all, name) => all.find((each) => each.name === name)"
-				+ " ?? all.find((each) => each.name.startsWith(name))][0]([...(document.querySelector('dialog')"
-				+ " ?? document).querySelectorAll('button, a, summary')].map((element) =>"
-				+ " ({ element, name: (element.ariaLabel ?? element.innerText).trim() })), " + quoted(name)
-				+ ").element";
-		JsonNode at = still(element);
-		for (String type : List.of("mousePressed", "mouseReleased")) {
-			call("Input.dispatchMouseEvent", Map.of("type", type, "x", at.get("x").asDouble(), "y",
-					at.get("y").asDouble(), "button", "left", "clickCount", 1));
-		}
-		return this;
-	}
-
-	/*
-	 * Scrolls to an element, and waits until nothing that is still loading moves or
-	 * covers it.
-	 */
-	private JsonNode still(String element) {
-		String at = "(async () => { const it = " + element + "; const place = () => { const { x, y, width, height } ="
-				+ " it.getBoundingClientRect(); return { x: x + Math.min(width / 2, 60), y: y + height / 2 }; };"
-				+ " it.scrollIntoView({ block: 'center' }); const before = place();"
-				+ " await new Promise((done) => setTimeout(done, 150)); const { x, y } = place();"
-				+ " return x === before.x && y === before.y && it.contains(document.elementFromPoint(x, y))"
-				+ " ? { x, y } : null; })()";
-		return Awaitility.await(element)
-			.atMost(Duration.ofMinutes(1))
-			.pollInterval(Duration.ofMillis(50))
-			.ignoreExceptions()
-			.until(() -> eval(at), (found) -> found.has("x"));
+		return await("click " + name, () -> {
+			this.<WebElement>run(
+					"""
+							const named = [...(document.querySelector('dialog') ?? document).querySelectorAll('button, a, summary')]
+								.map((element) => ({ element, name: (element.ariaLabel ?? element.innerText).trim() }));
+							return (named.find((each) => each.name === arguments[0])
+								?? named.find((each) => each.name.startsWith(arguments[0]))).element;""",
+					name)
+				.click();
+			return true;
+		});
 	}
 
 	/**
 	 * Types into the field whose label begins so.
 	 */
 	Tab fill(String label, String text) {
-		String field = "[...document.querySelectorAll('label')].find((each) => each.innerText.trim().startsWith("
-				+ quoted(label) + ") && each.checkVisibility()).querySelector('input, select')";
-		until(field);
-		Awaitility.await(label).atMost(Duration.ofMinutes(1)).until(() -> {
-			eval("(() => { const field = " + field + "; field.scrollIntoView({ block: 'center' }); field.focus();"
-					+ " field.select?.(); })()");
-			call("Input.insertText", Map.of("text", text));
-			return eval(field + ".value").asString().equals(text);
+		return await("fill " + label, () -> {
+			WebElement field = run(
+					"""
+							return [...document.querySelectorAll('label')].find((each) =>
+								each.innerText.trim().startsWith(arguments[0]) && each.checkVisibility()).querySelector('input');""",
+					label);
+			field.clear();
+			field.sendKeys(text);
+			return text.equals(field.getDomProperty("value"));
 		});
-		return this;
 	}
 
-	Tab press(String key, int code) {
-		Map<String, Object> event = Map.of("type", "rawKeyDown", "key", key, "code", key, "windowsVirtualKeyCode",
-				code);
-		call("Input.dispatchKeyEvent", event);
-		if (key.equals("Enter")) {
-			call("Input.dispatchKeyEvent",
-					Map.of("type", "char", "key", key, "text", "\r", "windowsVirtualKeyCode", code));
-		}
-		call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key, "code", key, "windowsVirtualKeyCode", code));
+	Tab press(CharSequence key) {
+		new Actions(this.driver).sendKeys(key).perform();
 		return this;
 	}
 
 	String text() {
-		return eval("document.body.innerText").asString().replaceAll("\\s+", " ");
+		return string("document.body.innerText").replaceAll("\\s+", " ");
 	}
 
+	/**
+	 * Returns what the page has asked for since this was called last.
+	 */
 	List<String> requests() {
-		return this.requests;
+		return entries(LogType.PERFORMANCE).map((entry) -> JSON.readTree(entry.getMessage()).path("message"))
+			.filter((event) -> event.path("method").asString().equals("Network.requestWillBeSent"))
+			.map((event) -> event.at("/params/request/url").asString())
+			.toList();
 	}
 
+	/**
+	 * Returns what the browser has complained about since this was called last, but for
+	 * answers that failed.
+	 */
 	List<String> problems() {
-		return this.problems;
+		return entries(LogType.BROWSER).map(LogEntry::getMessage)
+			.filter((message) -> !message.contains("Failed to load resource"))
+			.toList();
 	}
 
-	void picture(Path file) {
-		try {
-			Files.write(file,
-					Base64.getDecoder()
-						.decode(call("Page.captureScreenshot", Map.of("format", "png", "optimizeForSpeed", false))
-							.get("data")
-							.asString()));
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
+	private Stream<LogEntry> entries(String type) {
+		return this.driver.manage().logs().get(type).getAll().stream();
 	}
 
-	private static String quoted(String text) {
-		return "\"" + text.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+	byte[] picture() {
+		return this.driver.getScreenshotAs(OutputType.BYTES);
 	}
 
 	@Override
 	public void close() {
-		this.browser.call(null, "Target.disposeBrowserContext", Map.of("browserContextId", this.context));
+		this.driver.close();
+		this.driver.switchTo().window(this.other);
+	}
+
+	private interface Condition {
+
+		boolean holds();
+
 	}
 
 }
