@@ -17,6 +17,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what becomes of the requests of one limiter, and tells the log and the
@@ -76,8 +77,13 @@ final class DecisionReports {
 	/**
 	 * Counts and tells what would have become of a request. No failure of a listener
 	 * reaches it.
+	 * @param decision the decision, or {@code null} if the store has failed
 	 */
-	void addShadow(RateLimitPolicy policy, String key, RateLimitDecision decision) {
+	void addShadow(RateLimitPolicy policy, String key, @Nullable RateLimitDecision decision) {
+		if (decision == null || decision.unavailable()) {
+			this.shadow.addDropped();
+			return;
+		}
 		RateLimitOutcome outcome = RateLimitOutcome.of(decision);
 		this.shadow.add(outcome);
 		if (!decision.allowed()) {

@@ -1,7 +1,9 @@
 package io.github.ratelimit.policy;
 
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
@@ -10,6 +12,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +35,10 @@ public final class PolicyVersion {
 
 	private final long longestDelayNanos;
 
-	/* Decides in shadow, if something is to. */
-	final @Nullable Shadow shadow;
+	private final boolean inProcess;
+
+	/* Decides in shadow, if something is to: this, or what has the shadow limits. */
+	final @Nullable PolicyVersion shadow;
 
 	/* Whether the policy does not apply to those who have these numbers. */
 	private final boolean unlimited;
@@ -42,20 +47,29 @@ public final class PolicyVersion {
 
 	private final boolean plain;
 
-	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states, @Nullable Shadow shadow) {
-		this(limiter, policy, states, shadow, false);
+	/**
+	 * Creates a version.
+	 * @param limiter counts and tells what is decided
+	 * @param policy the policy with the numbers
+	 * @param states its states
+	 * @param tried what its shadow limits are decided by, if it is enforced and has some
+	 */
+	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states,
+			@Nullable PolicyVersion tried) {
+		this(limiter, policy, states, tried, false);
 	}
 
 	private PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states,
-			@Nullable Shadow shadow, boolean unlimited) {
+			@Nullable PolicyVersion tried, boolean unlimited) {
 		this.limiter = limiter;
 		this.policy = policy;
 		this.states = states;
+		this.inProcess = states.isInProcess();
 		this.longestDelayNanos = policy.longestDelay().toNanos();
-		this.shadow = shadow;
 		this.unlimited = unlimited;
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
-		this.plain = this.longestDelayNanos == 0 && shadow == null && !limiter.hasSessions();
+		this.shadow = (this.enforced || unlimited) ? tried : this;
+		this.plain = this.longestDelayNanos == 0 && this.shadow == null && !limiter.hasSessions();
 	}
 
 	/**
@@ -155,22 +169,42 @@ public final class PolicyVersion {
 		if (this.unlimited) {
 			return look(key);
 		}
-		Shadow shadow = this.shadow;
 		askInShadow(key, permits);
-		return (shadow != null && !this.enforced) ? shadow.pass() : decide(key, permits, withoutDelay);
+		return this.enforced ? decide(key, permits, withoutDelay) : pass();
+	}
+
+	/* As if the key had never been used. */
+	private RateLimitDecision pass() {
+		return RateLimitDecisions.combined(this.policy.limits()
+			.stream()
+			.map((limit) -> RateLimitDecisions.allowed(0, limit.capacity(), 0, 0, 0))
+			.toArray(RateLimitDecision[]::new));
 	}
 
 	/**
-	 * Decides on a request in shadow, if something is to, and does not wait.
+	 * Decides on a request in shadow, if something is to: counts what would have become
+	 * of it and tells the listeners. Does not wait, and no failure reaches the caller.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request costs, from 1
 	 */
 	public void askInShadow(String key, long permits) {
-		Shadow shadow = this.shadow;
-		if (shadow != null) {
-			shadow.ask(key, permits);
-			observeInShadow(key, permits);
+		PolicyVersion shadow = this.shadow;
+		if (shadow == null) {
+			return;
 		}
+		if (!shadow.inProcess) {
+			reserveInShadow(key, permits);
+			return;
+		}
+		observeInShadow(key, permits);
+		RateLimitDecision decision = null;
+		try {
+			decision = shadow.states.decide(key, permits);
+		}
+		catch (RuntimeException ex) {
+			// counted as dropped
+		}
+		shadow.reportInShadow(key, decision);
 	}
 
 	/**
@@ -181,24 +215,43 @@ public final class PolicyVersion {
 	 */
 	public CompletionStage<RateLimitDecision> reserveInShadow(String key, long permits) {
 		observeInShadow(key, permits);
-		return Objects.requireNonNull(this.shadow).reserve(key, permits);
-	}
-
-	/**
-	 * Settles what a request was given in shadow, and does not wait.
-	 * @param key the key that is limited
-	 * @param reserved how many permits the request was given
-	 * @param used how many it has used, from 0
-	 * @param given the decision that allowed it
-	 */
-	public void settleInShadow(String key, long reserved, long used, RateLimitDecision given) {
-		Objects.requireNonNull(this.shadow).settle(key, reserved, used, given);
+		PolicyVersion shadow = Objects.requireNonNull(this.shadow);
+		CompletionStage<RateLimitDecision> answer = begun(() -> shadow.states.decideAsync(key, permits));
+		answer.whenComplete((decision, failure) -> shadow.reportInShadow(key, decision));
+		return answer;
 	}
 
 	/* For advice, of a request that is decided on in shadow alone. */
 	private void observeInShadow(String key, long permits) {
 		if (!this.enforced) {
 			this.limiter.observe(key, permits);
+		}
+	}
+
+	private void reportInShadow(String key, @Nullable RateLimitDecision decision) {
+		this.limiter.reports.addShadow(this.policy, key, decision);
+	}
+
+	/**
+	 * Settles what a request was given in shadow, and does not wait. What fails is lost:
+	 * the request is charged what it has reserved.
+	 * @param key the key that is limited
+	 * @param reserved how many permits the request was given
+	 * @param used how many it has used, from 0
+	 * @param given the decision that allowed it
+	 */
+	public void settleInShadow(String key, long reserved, long used, RateLimitDecision given) {
+		PolicyVersion shadow = Objects.requireNonNull(this.shadow);
+		begun(() -> shadow.states.settleAsync(key, reserved, used, given));
+	}
+
+	/* A store that does not even begin has failed like any other. */
+	private static <T> CompletionStage<T> begun(Supplier<CompletionStage<T>> call) {
+		try {
+			return call.get();
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedStage(ex);
 		}
 	}
 
@@ -264,20 +317,14 @@ public final class PolicyVersion {
 			return;
 		}
 		RateLimitSettlement settled = (used < reserved) ? RateLimitSettlement.RETURNED : RateLimitSettlement.CHARGED;
-		try {
-			this.states.settleAsync(key, reserved, used, given)
-				.whenComplete(
-						(done, failure) -> settlements.add((failure == null) ? settled : RateLimitSettlement.FAILED));
-		}
-		catch (RuntimeException ex) {
-			settlements.add(RateLimitSettlement.FAILED);
-		}
+		begun(() -> this.states.settleAsync(key, reserved, used, given))
+			.whenComplete((done, failure) -> settlements.add((failure == null) ? settled : RateLimitSettlement.FAILED));
 	}
 
 	void reset(String key) {
 		this.states.reset(key);
-		if (this.shadow != null && this.enforced) {
-			this.shadow.reset(key);
+		if (this.shadow != null && this.shadow != this) {
+			this.shadow.states.reset(key);
 		}
 	}
 

@@ -1,13 +1,16 @@
 package io.github.ratelimit.policy;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
@@ -37,12 +40,12 @@ final class PolicyVersions {
 	private volatile Map<String, PolicyVersion> plans;
 
 	/* Nearly always none. */
-	private volatile @Nullable OverrideVersions overrides;
+	private volatile @Nullable Overridden overridden;
 
 	/*
 	 * Overrides with the same numbers share a version. Guarded by the lock of overrides.
 	 */
-	private Map<RateLimitPolicy, PolicyVersion> overridden = Map.of();
+	private Map<RateLimitPolicy, PolicyVersion> overridingVersions = Map.of();
 
 	/* The only version, without plans and overrides: nearly always the one as defined. */
 	private volatile @Nullable PolicyVersion only;
@@ -58,9 +61,7 @@ final class PolicyVersions {
 		this.limiter = limiter;
 		this.store = store;
 		this.clock = settings.clock();
-		PolicyDecider states = store.open(policy);
-		this.defined = new PolicyVersion(limiter, policy, states,
-				Shadow.of(policy, states, null, store, limiter.reports));
+		this.defined = new PolicyVersion(limiter, policy, store.open(policy), tried(policy, null));
 		boolean planned = !policy.plans().isEmpty() && !(store instanceof UnlimitedStore);
 		this.known = planned ? new KnownPlans(() -> this.defined.policy, limiter.reports, settings) : null;
 		this.plans = plans(this.defined);
@@ -87,20 +88,19 @@ final class PolicyVersions {
 	}
 
 	private PolicyVersion choose(String key, @Nullable PlanQuestion question) {
-		OverrideVersions overrides = this.overrides;
-		PolicyVersion ofKey = (overrides != null) ? overrides.ofKey(key) : null;
+		Overridden overridden = this.overridden;
+		PolicyVersion ofKey = (overridden != null) ? overridden.ofKey(key) : null;
 		if (ofKey != null) {
 			return ofKey;
 		}
 		KnownPlans known = this.known;
 		String plan = (known != null) ? known.of(key, question) : null;
 		PolicyVersion underPlan = (plan != null) ? this.plans.get(plan) : null;
-		if (plan != null && underPlan != null) {
-			PolicyVersion ofPlan = (overrides != null) ? overrides.ofPlan(plan) : null;
-			return (ofPlan != null) ? ofPlan : underPlan;
+		PolicyVersion ofOthers = (overridden != null) ? overridden.ofOthers((underPlan != null) ? plan : null) : null;
+		if (ofOthers != null) {
+			return ofOthers;
 		}
-		PolicyVersion ofPolicy = (overrides != null) ? overrides.ofPolicy() : null;
-		return (ofPolicy != null) ? ofPolicy : this.defined;
+		return (underPlan != null) ? underPlan : this.defined;
 	}
 
 	/**
@@ -138,16 +138,16 @@ final class PolicyVersions {
 	 * @param clock the time of their ends
 	 */
 	void override(List<RateLimitOverrides.InForce> inForce, RateLimitClock clock) {
-		OverrideVersions overrides = new OverrideVersions(clock);
+		Overridden overridden = new Overridden(new HashMap<>(), new HashMap<>(), clock);
 		Map<RateLimitPolicy, PolicyVersion> used = new HashMap<>();
 		for (RateLimitOverrides.InForce each : inForce) {
 			PolicyVersion version = version(each.override(), used);
 			OverrideLog.tell(() -> this.limiter.use(version));
-			overrides.add(each, version);
+			overridden.add(each, version);
 		}
-		this.overridden = used;
+		this.overridingVersions = used;
 		synchronized (this) {
-			this.overrides = inForce.isEmpty() ? null : overrides;
+			this.overridden = inForce.isEmpty() ? null : overridden;
 			findOnly();
 		}
 	}
@@ -162,7 +162,7 @@ final class PolicyVersions {
 
 	private PolicyVersion version(RateLimitOverride override, Map<RateLimitPolicy, PolicyVersion> used) {
 		return used.computeIfAbsent(policy(override), (policy) -> {
-			PolicyVersion known = this.overridden.get(policy);
+			PolicyVersion known = this.overridingVersions.get(policy);
 			return (known != null) ? known : version(policy);
 		});
 	}
@@ -171,7 +171,7 @@ final class PolicyVersions {
 	 * Makes the versions of overrides anew when they are put in force next.
 	 */
 	void forgetOverridden() {
-		this.overridden = Map.of();
+		this.overridingVersions = Map.of();
 	}
 
 	/**
@@ -203,7 +203,7 @@ final class PolicyVersions {
 	}
 
 	private void findOnly() {
-		this.only = (this.known == null && this.overrides == null) ? this.defined : null;
+		this.only = (this.known == null && this.overridden == null) ? this.defined : null;
 	}
 
 	/**
@@ -219,9 +219,7 @@ final class PolicyVersions {
 	 * @param policy the policy as it is to be
 	 */
 	PolicyVersion definition(RateLimitPolicy policy) {
-		PolicyDecider states = open(policy);
-		return new PolicyVersion(this.limiter, policy, states,
-				Shadow.of(policy, states, this.defined, this.store, this.limiter.reports));
+		return new PolicyVersion(this.limiter, policy, open(policy, this.defined), tried(policy, this.defined));
 	}
 
 	/**
@@ -236,17 +234,10 @@ final class PolicyVersions {
 		return plans;
 	}
 
-	/*
-	 * The store names a limit by its index in the policy that it is given.
-	 */
 	private PolicyVersion underPlan(String plan, PolicyVersion defined) {
 		RateLimitPolicy policy = defined.policy.underPlan(plan);
-		try {
-			return (policy != null) ? version(policy) : defined.unlimited(this.clock);
-		}
-		catch (InvalidRateLimitException ex) {
-			throw ex.attribute().startsWith("limits[") ? ex.inPlan(plan) : ex;
-		}
+		return (policy == null) ? defined.unlimited(this.clock)
+				: checked(() -> version(policy), (mistake) -> mistake.inPlan(plan));
 	}
 
 	/**
@@ -256,21 +247,81 @@ final class PolicyVersions {
 	 * own
 	 */
 	private PolicyVersion version(RateLimitPolicy policy) {
-		if (policy.equals(this.defined.policy)) {
-			return this.defined;
-		}
-		PolicyDecider states = open(policy);
-		Shadow tried = policy.shadowLimits().isEmpty() ? null : this.defined.shadow;
-		return new PolicyVersion(this.limiter, policy, states,
-				(policy.mode() == RateLimitMode.ENFORCE) ? tried : new Shadow(policy, states, this.limiter.reports));
+		return policy.equals(this.defined.policy) ? this.defined : new PolicyVersion(this.limiter, policy,
+				open(policy, this.defined), policy.shadowLimits().isEmpty() ? null : this.defined.shadow);
+	}
+
+	/*
+	 * What decides on the shadow limits of a policy, if it has some.
+	 */
+	private @Nullable PolicyVersion tried(RateLimitPolicy policy, @Nullable PolicyVersion before) {
+		RateLimitPolicy tried = policy.shadow();
+		PolicyVersion shadow = (before != null && before.isEnforced()) ? before.shadow : null;
+		return (tried == null) ? null : checked(() -> new PolicyVersion(this.limiter, tried, open(tried, shadow), null),
+				InvalidRateLimitException::inShadow);
 	}
 
 	/*
 	 * States that go on with what a key has taken, if the store can.
 	 */
-	private PolicyDecider open(RateLimitPolicy policy) {
-		PolicyDecider states = this.defined.states.under(policy);
+	private PolicyDecider open(RateLimitPolicy policy, @Nullable PolicyVersion before) {
+		PolicyDecider states = (before != null) ? before.states.under(policy) : null;
 		return (states != null) ? states : this.store.open(policy);
+	}
+
+	/*
+	 * The store names a limit by its index in the policy that it is given.
+	 */
+	private static PolicyVersion checked(Supplier<PolicyVersion> version,
+			UnaryOperator<InvalidRateLimitException> place) {
+		try {
+			return version.get();
+		}
+		catch (InvalidRateLimitException ex) {
+			throw ex.attribute().startsWith("limits[") ? place.apply(ex) : ex;
+		}
+	}
+
+	/**
+	 * The overrides that are in force at a moment. Never changed once they are published,
+	 * but replaced.
+	 *
+	 * @param keys what decides on keys, whatever their plans are
+	 * @param others what decides on the keys of plans, and with {@code null} on those
+	 * without a plan
+	 * @param clock the time of their ends
+	 */
+	private record Overridden(Map<String, Ending> keys, Map<@Nullable String, Ending> others, RateLimitClock clock) {
+
+		void add(RateLimitOverrides.InForce inForce, PolicyVersion version) {
+			Instant until = inForce.until();
+			Ending ending = new Ending(version,
+					(until != null) ? ChronoUnit.NANOS.between(Instant.EPOCH, until) : Long.MAX_VALUE);
+			RateLimitOverride.Target target = inForce.override().target();
+			if (target.key() != null) {
+				this.keys.put(target.key(), ending);
+			}
+			else {
+				this.others.put(target.plan(), ending);
+			}
+		}
+
+		@Nullable PolicyVersion ofKey(String key) {
+			return version(this.keys.get(key));
+		}
+
+		@Nullable PolicyVersion ofOthers(@Nullable String plan) {
+			return version(this.others.get(plan));
+		}
+
+		private @Nullable PolicyVersion version(@Nullable Ending ending) {
+			return (ending == null || ending.endNanos != Long.MAX_VALUE && this.clock.nanos() >= ending.endNanos) ? null
+					: ending.version;
+		}
+
+	}
+
+	private record Ending(PolicyVersion version, long endNanos) {
 	}
 
 	/**

@@ -9,7 +9,6 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.LimitStanding;
-import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
@@ -118,7 +117,9 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public RateLimitStanding peek(String key) {
-		return Standing.of(this.versions.of(key).look(key));
+		RateLimitDecision look = this.versions.of(key).look(key);
+		return Standing.of(look, look.fallback(), look.banned(),
+				look.limits().stream().map((limit) -> Standing.of(limit, false, false, List.of())).toList());
 	}
 
 	/**
@@ -436,26 +437,14 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * What a look says of a policy.
+	 * What a look says of a policy, or of one of its limits.
 	 */
 	private record Standing(long remaining, long resetAfterNanos, long nextPermitAfterNanos, boolean fallback,
-			boolean banned, List<LimitStanding> limits) implements RateLimitStanding {
+			boolean banned, List<Standing> limits) implements RateLimitStanding {
 
-		static Standing of(RateLimitDecision look) {
-			return new Standing(look.remaining(), look.resetAfterNanos(), look.nextPermitAfterNanos(), look.fallback(),
-					look.banned(), look.limits().stream().<LimitStanding>map(OfLimit::of).toList());
-		}
-
-		/**
-		 * What a look says of one limit.
-		 */
-		private record OfLimit(long remaining, long resetAfterNanos,
-				long nextPermitAfterNanos) implements LimitStanding {
-
-			static OfLimit of(LimitStatus look) {
-				return new OfLimit(look.remaining(), look.resetAfterNanos(), look.nextPermitAfterNanos());
-			}
-
+		static Standing of(LimitStanding look, boolean fallback, boolean banned, List<Standing> limits) {
+			return new Standing(look.remaining(), look.resetAfterNanos(), look.nextPermitAfterNanos(), fallback, banned,
+					limits);
 		}
 
 	}
