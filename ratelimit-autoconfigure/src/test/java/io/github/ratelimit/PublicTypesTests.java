@@ -154,10 +154,8 @@ class PublicTypesTests {
 			findings.RateLimitFindings: a bean
 			findings.TrafficFindings: a bean's part
 			graphql.AuthenticatedUser: a bean's part, with and without Security
-			graphql.GraphQlCurrentRequest: a bean
-			graphql.GraphQlRequestInterceptor: a bean
+			graphql.GraphQlRequests: a bean
 			graphql.RateLimitErrors: a bean
-			messaging.HandshakeAddresses: a bean
 			messaging.MessageCurrentRequest: a bean
 			messaging.RejectedMessageAdvice: a bean
 			redis.RedisServerCheck: a bean

@@ -2,8 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.graphql.AuthenticatedUser;
-import io.github.ratelimit.graphql.GraphQlCurrentRequest;
-import io.github.ratelimit.graphql.GraphQlRequestInterceptor;
+import io.github.ratelimit.graphql.GraphQlRequests;
 import io.github.ratelimit.graphql.RateLimitErrors;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
@@ -16,10 +15,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.graphql.autoconfigure.GraphQlAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.graphql.execution.GraphQlSource;
 import org.springframework.graphql.server.WebGraphQlInterceptor;
+import org.springframework.security.authentication.AuthenticationTrustResolver;
+import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
+import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 
 /**
@@ -43,27 +44,28 @@ public final class RateLimitGraphQlAutoConfiguration {
 	}
 
 	@Bean
-	GraphQlRequestInterceptor rateLimitGraphQlRequestInterceptor(RateLimitProperties properties,
-			Environment environment, @Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http,
+	GraphQlRequests rateLimitGraphQlRequests(RateLimitProperties properties, Environment environment,
+			RateLimitClock clock, WaitingRoom room, @Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http,
 			ObjectProvider<AuthenticatedUser> user) {
-		return new GraphQlRequestInterceptor(ClientAddresses.resolver(properties.clientAddress(), environment),
-				http.getIfAvailable(), user.getIfAvailable());
-	}
-
-	@Bean
-	@Order(0)
-	GraphQlCurrentRequest rateLimitGraphQlCurrentRequest(RateLimitClock clock, WaitingRoom room,
-			@Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http) {
-		return new GraphQlCurrentRequest(clock, room, http.getIfAvailable());
+		return new GraphQlRequests(ClientAddresses.resolver(properties.clientAddress(), environment), clock, room,
+				http.getIfAvailable(() -> () -> null), user.getIfAvailable(() -> () -> null));
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(SecurityContextHolder.class)
 	static class SecurityConfiguration {
 
+		/*
+		 * Spring for GraphQL brings the context to the thread that fetches a field, also
+		 * if the user was authenticated within a WebSocket session.
+		 */
 		@Bean
 		AuthenticatedUser rateLimitSecurityContextUser() {
-			return AuthenticatedUser.ofSecurityContext();
+			AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
+			return () -> {
+				Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+				return trust.isAuthenticated(authentication) ? authentication : null;
+			};
 		}
 
 	}

@@ -1,10 +1,10 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.messaging.HandshakeAddresses;
 import io.github.ratelimit.messaging.MessageCurrentRequest;
 import io.github.ratelimit.messaging.RejectedMessageAdvice;
 import io.github.ratelimit.request.WaitingRoom;
+import io.github.ratelimit.web.ClientAddressResolver;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -48,14 +48,12 @@ public final class RateLimitMessagingAutoConfiguration {
 	@Bean
 	WebSocketMessageBrokerConfigurer rateLimitWebSocketConfigurer(MessageCurrentRequest current,
 			RateLimitProperties properties, Environment environment) {
-		HandshakeAddresses addresses = new HandshakeAddresses(
-				ClientAddresses.resolver(properties.clientAddress(), environment));
+		ClientAddressResolver clientAddresses = ClientAddresses.resolver(properties.clientAddress(), environment);
 		return new WebSocketMessageBrokerConfigurer() {
 
 			@Override
 			public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
-				registration.addDecoratorFactory(addresses);
-				registration.addDecoratorFactory(RejectedMessageAdvice::rejectable);
+				registration.addDecoratorFactory(RejectedMessageAdvice.sessions(clientAddresses));
 			}
 
 			@Override

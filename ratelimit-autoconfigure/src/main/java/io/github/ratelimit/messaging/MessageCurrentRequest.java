@@ -95,7 +95,8 @@ public final class MessageCurrentRequest implements CurrentRequest, ExecutorChan
 
 		@Override
 		public String clientAddress() {
-			return HandshakeAddresses.of(sessionAttributes());
+			RejectableSession session = RejectableSession.find(sessionAttributes());
+			return (session != null) ? session.clientAddress() : "unknown";
 		}
 
 		@Override

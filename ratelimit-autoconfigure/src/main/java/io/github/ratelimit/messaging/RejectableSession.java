@@ -1,10 +1,14 @@
 package io.github.ratelimit.messaging;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.Map;
 
+import io.github.ratelimit.web.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
@@ -14,9 +18,9 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 import org.springframework.web.socket.handler.WebSocketSessionDecorator;
 
 /**
- * A session that is not closed before its client was told why. Spring queues an ERROR
- * frame while another thread is about to finish sending, closes the session, and forgets
- * the queue.
+ * A session that knows its client, and is not closed before that was told why. Spring
+ * queues an ERROR frame while another thread is about to finish sending, closes the
+ * session, and forgets the queue.
  */
 final class RejectableSession extends WebSocketSessionDecorator {
 
@@ -28,21 +32,25 @@ final class RejectableSession extends WebSocketSessionDecorator {
 
 	private @Nullable CloseStatus closing;
 
-	private RejectableSession(WebSocketSession session) {
+	private final String clientAddress;
+
+	private RejectableSession(WebSocketSession session, String clientAddress) {
 		super(session);
+		this.clientAddress = clientAddress;
 	}
 
 	/**
 	 * Makes all sessions of a handler rejectable.
 	 * @param handler the handler
+	 * @param clientAddresses finds the client's address in the session's handshake
 	 * @return the handler to use in its place
 	 */
-	static WebSocketHandler decorate(WebSocketHandler handler) {
+	static WebSocketHandler decorate(WebSocketHandler handler, ClientAddressResolver clientAddresses) {
 		return new WebSocketHandlerDecorator(handler) {
 
 			@Override
 			public void afterConnectionEstablished(WebSocketSession session) throws Exception {
-				RejectableSession rejectable = new RejectableSession(session);
+				RejectableSession rejectable = new RejectableSession(session, clientAddress(session, clientAddresses));
 				session.getAttributes().put(ATTRIBUTE, rejectable);
 				super.afterConnectionEstablished(rejectable);
 			}
@@ -50,8 +58,19 @@ final class RejectableSession extends WebSocketSessionDecorator {
 		};
 	}
 
+	private static String clientAddress(WebSocketSession session, ClientAddressResolver clientAddresses) {
+		InetSocketAddress peer = session.getRemoteAddress();
+		HttpHeaders headers = session.getHandshakeHeaders();
+		return clientAddresses.resolve((peer != null) ? peer.getHostString() : null,
+				(name) -> Collections.enumeration(headers.getOrEmpty(name)));
+	}
+
 	static @Nullable RejectableSession find(@Nullable Map<String, Object> sessionAttributes) {
 		return (sessionAttributes != null) ? (RejectableSession) sessionAttributes.get(ATTRIBUTE) : null;
+	}
+
+	String clientAddress() {
+		return this.clientAddress;
 	}
 
 	/*

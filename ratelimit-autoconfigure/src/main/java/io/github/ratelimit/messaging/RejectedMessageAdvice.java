@@ -3,6 +3,7 @@ package io.github.ratelimit.messaging;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 
 import org.springframework.core.Ordered;
@@ -18,7 +19,7 @@ import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.socket.TextMessage;
-import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
 
 /**
  * Tells the client of a rejected message in an ERROR frame, unless the application has a
@@ -47,13 +48,13 @@ public final class RejectedMessageAdvice {
 	}
 
 	/**
-	 * Keeps the sessions of a handler open until their clients were told why they are
-	 * closed.
-	 * @param handler the handler
-	 * @return the handler to use in its place
+	 * Keeps sessions open until their clients were told why they are closed, and notes
+	 * the client's address, which all messages of a session have.
+	 * @param clientAddresses finds the client's address
+	 * @return what gives the handler to use in place of another
 	 */
-	public static WebSocketHandler rejectable(WebSocketHandler handler) {
-		return RejectableSession.decorate(handler);
+	public static WebSocketHandlerDecoratorFactory sessions(ClientAddressResolver clientAddresses) {
+		return (handler) -> RejectableSession.decorate(handler, clientAddresses);
 	}
 
 	@MessageExceptionHandler

@@ -2,6 +2,8 @@ package io.github.ratelimit.springdoc;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -10,14 +12,12 @@ import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
-import io.swagger.v3.oas.models.OpenAPI;
-import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.PathItem;
 import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 
 import org.springframework.http.server.PathContainer;
-import org.springframework.web.method.HandlerMethod;
 
 /**
  * Creates what documents limited operations.
@@ -25,6 +25,10 @@ import org.springframework.web.method.HandlerMethod;
  * @since 0.1.0
  */
 public final class LimitedOperations {
+
+	private static final Pattern REST = Pattern.compile("\\{\\*[^}]*}|\\*\\*");
+
+	private static final Pattern VARIABLE = Pattern.compile("\\{[^}]*}|\\*");
 
 	private final RejectionDocumentation documentation;
 
@@ -43,129 +47,65 @@ public final class LimitedOperations {
 	 * @return the customizer
 	 */
 	public GlobalOperationCustomizer ofHandlers(RateLimitedMethods methods) {
-		return new LimitedHandlers(methods, this.documentation);
+		return (operation, handler) -> {
+			if (methods.isEnforced(handler.getMethod(), handler.getBeanType())) {
+				this.documentation.addTo(operation);
+			}
+			return operation;
+		};
 	}
 
 	/**
-	 * Documents what rules apply to.
+	 * Documents the operations that a rule surely applies to.
 	 * @param rules the rules that are in force when a document is made
 	 * @param prefix what the paths of rules begin with and those of operations do not
 	 * @return the customizer
 	 */
 	public GlobalOpenApiCustomizer ofRules(Supplier<List<RateLimitRule>> rules, String prefix) {
-		return new LimitedPaths(rules, prefix, this.documentation);
-	}
-
-	/**
-	 * Documents the operations of annotated handlers.
-	 */
-	static final class LimitedHandlers implements GlobalOperationCustomizer {
-
-		private final RateLimitedMethods methods;
-
-		private final RejectionDocumentation documentation;
-
-		LimitedHandlers(RateLimitedMethods methods, RejectionDocumentation documentation) {
-			this.methods = methods;
-			this.documentation = documentation;
-		}
-
-		@Override
-		public Operation customize(Operation operation, HandlerMethod handler) {
-			if (this.methods.isEnforced(handler.getMethod(), handler.getBeanType())) {
-				this.documentation.addTo(operation);
-			}
-			return operation;
-		}
-
-	}
-
-	/**
-	 * Documents the operations that a rule surely applies to.
-	 */
-	private static final class LimitedPaths implements GlobalOpenApiCustomizer {
-
-		private final Supplier<List<RateLimitRule>> rules;
-
-		private final String prefix;
-
-		private final RejectionDocumentation documentation;
-
-		/**
-		 * Creates the customizer.
-		 * @param rules the rules that are in force
-		 * @param prefix what the paths of rules begin with and those of operations do not
-		 * @param documentation what to add
-		 */
-		LimitedPaths(Supplier<List<RateLimitRule>> rules, String prefix, RejectionDocumentation documentation) {
-			this.rules = rules;
-			this.prefix = prefix;
-			this.documentation = documentation;
-		}
-
-		@Override
-		public void customise(OpenAPI document) {
-			List<RateLimitRule> rules = this.rules.get().stream().filter(RateLimitRule::isEnforced).toList();
-			if (document.getPaths() != null) {
-				document.getPaths().forEach((path, item) -> {
-					PathTemplate template = new PathTemplate(this.prefix + path);
-					item.readOperationsMap().forEach((method, operation) -> {
-						if (rules.stream().anyMatch((rule) -> template.isCoveredBy(rule, method.name()))) {
-							this.documentation.addTo(operation);
-						}
-					});
+		return (document) -> {
+			List<RateLimitRule> enforced = rules.get().stream().filter(RateLimitRule::isEnforced).toList();
+			Map<String, PathItem> paths = Objects.requireNonNullElse(document.getPaths(), Map.of());
+			paths.forEach((path, item) -> {
+				List<Example> examples = examples(prefix + path);
+				item.readOperationsMap().forEach((method, operation) -> {
+					if (enforced.stream()
+						.anyMatch((rule) -> examples.stream()
+							.allMatch((example) -> rule.matches(method.name(), example)))) {
+						this.documentation.addTo(operation);
+					}
 				});
-			}
+			});
 			this.documentation.addSchema(document);
+		};
+	}
+
+	/*
+	 * Paths that differ as much as any that a path such as /users/{id} stands for. A rule
+	 * that matches all of these surely matches the operation; one that looks into a
+	 * variable does not.
+	 */
+	private static List<Example> examples(String template) {
+		return Stream.of("0", "\uE000-\uE001", "z".repeat(300))
+			.flatMap((value) -> Stream.of(value, value + "/" + value)
+				.map((rest) -> VARIABLE.matcher(REST.matcher(template).replaceAll(rest)).replaceAll(value)))
+			.distinct()
+			.map((path) -> new Example(PathContainer.parsePath(path)))
+			.toList();
+	}
+
+	/**
+	 * A path that can be read in one way only.
+	 */
+	private record Example(PathContainer parsed) implements RequestedPath {
+
+		@Override
+		public @Nullable String text() {
+			return null;
 		}
 
-		/**
-		 * The path of an operation, such as <code>/users/{id}</code>, and paths that
-		 * differ as much as any that it stands for. A rule that matches all of these
-		 * surely matches the operation; one that looks into a variable does not.
-		 */
-		static final class PathTemplate {
-
-			private static final Pattern REST = Pattern.compile("\\{\\*[^}]*}|\\*\\*");
-
-			private static final Pattern VARIABLE = Pattern.compile("\\{[^}]*}|\\*");
-
-			private final List<RequestedPath> examples;
-
-			PathTemplate(String template) {
-				this.examples = Stream.of("0", "\uE000-\uE001", "z".repeat(300))
-					.flatMap((value) -> Stream.of(value, value + "/" + value)
-						.map((rest) -> VARIABLE.matcher(REST.matcher(template).replaceAll(rest)).replaceAll(value)))
-					.distinct()
-					.<RequestedPath>map(Example::of)
-					.toList();
-			}
-
-			boolean isCoveredBy(RateLimitRule rule, String method) {
-				return this.examples.stream().allMatch((example) -> rule.matches(method, example));
-			}
-
-			/**
-			 * A path that can be read in one way only.
-			 */
-			private record Example(PathContainer parsed) implements RequestedPath {
-
-				static Example of(String path) {
-					return new Example(PathContainer.parsePath(path));
-				}
-
-				@Override
-				public @Nullable String text() {
-					return null;
-				}
-
-				@Override
-				public List<PathContainer> readings() {
-					return List.of();
-				}
-
-			}
-
+		@Override
+		public List<PathContainer> readings() {
+			return List.of();
 		}
 
 	}

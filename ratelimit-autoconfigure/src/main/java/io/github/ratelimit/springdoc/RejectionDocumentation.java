@@ -5,8 +5,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.HeaderName;
@@ -33,9 +31,7 @@ final class RejectionDocumentation {
 
 	private static final String PROBLEM = "RateLimitProblem";
 
-	private final List<Field> fields;
-
-	private final List<Field> fieldsOfRejections;
+	private final List<HeaderName> fields;
 
 	private final boolean ownAnswer;
 
@@ -46,25 +42,19 @@ final class RejectionDocumentation {
 	 * format
 	 */
 	RejectionDocumentation(Collection<HeaderFamily> families, boolean ownAnswer) {
-		Map<Boolean, List<Field>> byRetry = Arrays.stream(HeaderName.values())
-			.filter((name) -> name.isSentWith(families))
-			.collect(
-					Collectors.partitioningBy(HeaderName::isRetry, Collectors.mapping(Field::of, Collectors.toList())));
-		this.fields = byRetry.getOrDefault(false, List.of());
-		this.fieldsOfRejections = byRetry.getOrDefault(true, List.of());
+		this.fields = Arrays.stream(HeaderName.values()).filter((name) -> name.isSentWith(families)).toList();
 		this.ownAnswer = ownAnswer;
 	}
 
 	void addTo(Operation operation) {
 		ApiResponses responses = Objects.requireNonNullElseGet(operation.getResponses(), ApiResponses::new);
 		operation.setResponses(responses);
-		ApiResponse rejection = responses.computeIfAbsent(TOO_MANY_REQUESTS, (status) -> rejection());
+		responses.computeIfAbsent(TOO_MANY_REQUESTS, (status) -> rejection());
 		responses.forEach((status, response) -> {
-			if (!status.startsWith("3")) {
-				add(response, this.fields);
+			if (!status.startsWith("3") && response.get$ref() == null) {
+				addTo(response, status.equals(TOO_MANY_REQUESTS));
 			}
 		});
-		add(rejection, this.fieldsOfRejections);
 	}
 
 	private ApiResponse rejection() {
@@ -73,11 +63,11 @@ final class RejectionDocumentation {
 				new MediaType().schema(new Schema<>().$ref("#/components/schemas/" + PROBLEM))));
 	}
 
-	private static void add(ApiResponse response, List<Field> fields) {
-		for (Field field : fields) {
-			if (response.get$ref() == null
-					&& (response.getHeaders() == null || !response.getHeaders().containsKey(field.name()))) {
-				response.addHeaderObject(field.name(), field.header());
+	private void addTo(ApiResponse response, boolean rejection) {
+		Map<String, Header> known = Objects.requireNonNullElse(response.getHeaders(), Map.of());
+		for (HeaderName name : this.fields) {
+			if ((rejection || !name.isRetry()) && !known.containsKey(name.text())) {
+				response.addHeaderObject(name.text(), header(name));
 			}
 		}
 	}
@@ -86,14 +76,14 @@ final class RejectionDocumentation {
 	 * Adds the schema of the rejection, unless no operation has it.
 	 */
 	void addSchema(OpenAPI document) {
-		if (!this.ownAnswer && operations(document).anyMatch(RejectionDocumentation::isLimited)) {
+		if (!this.ownAnswer && document.getPaths() != null
+				&& document.getPaths()
+					.values()
+					.stream()
+					.flatMap((path) -> path.readOperations().stream())
+					.anyMatch(RejectionDocumentation::isLimited)) {
 			document.schema(PROBLEM, problem());
 		}
-	}
-
-	static Stream<Operation> operations(OpenAPI document) {
-		return (document.getPaths() == null) ? Stream.empty()
-				: document.getPaths().values().stream().flatMap((path) -> path.readOperations().stream());
 	}
 
 	private static boolean isLimited(Operation operation) {
@@ -112,32 +102,16 @@ final class RejectionDocumentation {
 					new ArraySchema().items(new StringSchema()).description("Names of the limits that were exceeded"));
 	}
 
-	/**
-	 * A header field in a document.
-	 *
-	 * @param name the field's name
-	 * @param description what it says
-	 * @param number whether its value is a whole number
-	 */
-	record Field(String name, String description, boolean number) {
-
-		static Field of(HeaderName name) {
-			String description = switch (name) {
-				case RATE_LIMIT_POLICY -> "Limits, as the IETF's draft writes them";
-				case RATE_LIMIT -> "What is left of them, as the IETF's draft writes it";
-				case X_RATE_LIMIT_LIMIT -> "Permits that the tightest limit has at most";
-				case X_RATE_LIMIT_REMAINING -> "Permits that are left of the tightest limit";
-				case X_RATE_LIMIT_RESET -> "When the tightest limit has all its permits again";
-				case RETRY_AFTER, X_RATE_LIMIT_RETRY_AFTER -> "Seconds until it is worth trying again";
-			};
-			return new Field(name.text(), description, !name.isList());
-		}
-
-		Header header() {
-			return new Header().description(this.description)
-				.schema(this.number ? new IntegerSchema() : new StringSchema());
-		}
-
+	private static Header header(HeaderName name) {
+		String description = switch (name) {
+			case RATE_LIMIT_POLICY -> "Limits, as the IETF's draft writes them";
+			case RATE_LIMIT -> "What is left of them, as the IETF's draft writes it";
+			case X_RATE_LIMIT_LIMIT -> "Permits that the tightest limit has at most";
+			case X_RATE_LIMIT_REMAINING -> "Permits that are left of the tightest limit";
+			case X_RATE_LIMIT_RESET -> "When the tightest limit has all its permits again";
+			case RETRY_AFTER, X_RATE_LIMIT_RETRY_AFTER -> "Seconds until it is worth trying again";
+		};
+		return new Header().description(description).schema(name.isList() ? new StringSchema() : new IntegerSchema());
 	}
 
 }

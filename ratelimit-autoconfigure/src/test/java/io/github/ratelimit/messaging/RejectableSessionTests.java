@@ -1,8 +1,10 @@
 package io.github.ratelimit.messaging;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.web.ClientAddressResolver;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.InOrder;
@@ -41,7 +43,8 @@ class RejectableSessionTests {
 		Map<String, Object> attributes = new HashMap<>();
 		given(this.connection.getAttributes()).willReturn(attributes);
 		given(this.connection.isOpen()).willReturn(true);
-		RejectableSession.decorate(mock(WebSocketHandler.class)).afterConnectionEstablished(this.connection);
+		RejectableSession.decorate(mock(WebSocketHandler.class), new ClientAddressResolver(List.of(), 64))
+			.afterConnectionEstablished(this.connection);
 		RejectableSession found = RejectableSession.find(attributes);
 		assertThat(found).isNotNull();
 		this.rejectable = found;

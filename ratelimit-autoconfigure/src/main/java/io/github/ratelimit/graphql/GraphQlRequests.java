@@ -1,0 +1,147 @@
+package io.github.ratelimit.graphql;
+
+import java.lang.reflect.Method;
+import java.net.InetSocketAddress;
+import java.security.Principal;
+import java.util.Collections;
+
+import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.request.SeparateCalls;
+import io.github.ratelimit.request.WaitingRoom;
+import io.github.ratelimit.web.ClientAddressResolver;
+import io.micrometer.context.ContextRegistry;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.Ordered;
+import org.springframework.graphql.server.WebGraphQlInterceptor;
+import org.springframework.graphql.server.WebGraphQlRequest;
+import org.springframework.graphql.server.WebGraphQlResponse;
+import org.springframework.graphql.server.WebSocketGraphQlRequest;
+
+/**
+ * Notes what keys may need of each GraphQL request while it can still be read, and has it
+ * passed on to the threads that fetch its fields. Each call of a method counts: a client
+ * may ask for a field any number of times in one request.
+ *
+ * @since 0.1.0
+ */
+public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest, Ordered {
+
+	private static final String KEY = GraphQlRequests.class.getName();
+
+	/*
+	 * Of each thread that fetches a field. Spring for GraphQL brings it there, as it does
+	 * with all that context propagation knows.
+	 */
+	private static final ThreadLocal<@Nullable GraphQlRequestView> CURRENT = new ThreadLocal<>();
+
+	private final ClientAddressResolver clientAddresses;
+
+	private final RateLimitClock clock;
+
+	private final WaitingRoom room;
+
+	private final CurrentRequest http;
+
+	private final AuthenticatedUser user;
+
+	/**
+	 * Creates the bridge.
+	 * @param clientAddresses finds the client's address
+	 * @param clock by which delays are waited for
+	 * @param room where calls wait without a thread
+	 * @param http the HTTP request that a thread is serving, if that can be known
+	 * @param user the user that a thread acts for, in place of the HTTP request's
+	 */
+	public GraphQlRequests(ClientAddressResolver clientAddresses, RateLimitClock clock, WaitingRoom room,
+			CurrentRequest http, AuthenticatedUser user) {
+		this.clientAddresses = clientAddresses;
+		this.clock = clock;
+		this.room = room;
+		this.http = http;
+		this.user = user;
+		ContextRegistry.getInstance().registerThreadLocalAccessor(KEY, CURRENT);
+	}
+
+	@Override
+	public Mono<WebGraphQlResponse> intercept(WebGraphQlRequest request, Chain chain) {
+		GraphQlRequestView view = view(request);
+		return chain.next(request).contextWrite((context) -> context.put(KEY, view));
+	}
+
+	private GraphQlRequestView view(WebGraphQlRequest request) {
+		Principal principal = null;
+		if (request instanceof WebSocketGraphQlRequest message) {
+			principal = message.getSessionInfo().getPrincipal().toFuture().getNow(null);
+		}
+		else {
+			LimitedRequest serving = this.http.find();
+			RequestView view = (serving != null) ? serving.view() : null;
+			if (view != null) {
+				return new GraphQlRequestView(request, view.clientAddress(), user(view.principal()), view.session(),
+						view.request());
+			}
+		}
+		InetSocketAddress peer = request.getRemoteAddress();
+		String clientAddress = this.clientAddresses.resolve((peer != null) ? peer.getHostString() : null,
+				(name) -> Collections.enumeration(request.getHeaders().getOrEmpty(name)));
+		return new GraphQlRequestView(request, clientAddress, user(principal), null, null);
+	}
+
+	private AuthenticatedUser user(@Nullable Principal principal) {
+		return () -> {
+			Principal current = this.user.find();
+			return (current != null) ? current : principal;
+		};
+	}
+
+	@Override
+	public @Nullable LimitedRequest find() {
+		GraphQlRequestView view = CURRENT.get();
+		if (view == null) {
+			return null;
+		}
+		LimitedRequest serving = this.http.find();
+		RequestView http = (serving != null) ? serving.view() : null;
+		return (serving != null && http != null && http.request() == view.httpRequest())
+				? new FieldOfHttpRequest(view, serving) : new SeparateCalls(view, this.clock, this.room);
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * First, and so on the thread that serves the request, whatever the application's own
+	 * interceptors do.
+	 */
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
+	}
+
+	/**
+	 * A field that the thread of its HTTP request fetches. Only that thread may acquire
+	 * permits with the request, and set fields of its response.
+	 *
+	 * @param view the GraphQL request
+	 * @param http the HTTP request
+	 */
+	private record FieldOfHttpRequest(GraphQlRequestView view, LimitedRequest http) implements LimitedRequest {
+
+		@Override
+		public Acquisition acquisition(Method method) {
+			return this.http.acquisition(method);
+		}
+
+		@Override
+		public void report(Acquisition acquisition) {
+			this.http.report(acquisition);
+		}
+
+	}
+
+}
