@@ -63,7 +63,7 @@ enum CalendarUnit {
 
 	static CalendarUnit of(String window) {
 		return Arrays.stream(values())
-			.filter((unit) -> ("P1" + unit.name().charAt(0)).equalsIgnoreCase(window.strip()))
+			.filter((unit) -> unit.text().equalsIgnoreCase(window.strip()))
 			.findFirst()
 			.orElseThrow(() -> new InvalidRateLimitException("window", window,
 					"is no window of a calendar, but the limit has a zone",
@@ -97,27 +97,41 @@ enum CalendarUnit {
 		}
 	}
 
+	private String text() {
+		return "P1" + name().charAt(0);
+	}
+
 	/**
 	 * Reads the day that windows begin with.
-	 * @param text a number or, of a year, month and day
-	 * @return the day, or {@code null} if the unit has no such day
+	 * @param text a number or, of a year, month and day; or {@code null} for the first
 	 */
-	@Nullable MonthDay day(String text) {
+	MonthDay day(@Nullable String text) {
+		if (text == null) {
+			return FIRST;
+		}
 		try {
 			if (this == YEAR) {
 				return MonthDay.parse("--" + text.strip());
 			}
 			int day = Integer.parseInt(text.strip());
-			return (day >= 1 && day <= this.lastDay) ? MonthDay.of(FIRST.getMonth(), day) : null;
+			if (day >= 1 && day <= this.lastDay) {
+				return MonthDay.of(FIRST.getMonth(), day);
+			}
 		}
 		catch (DateTimeException | NumberFormatException ex) {
-			return null;
+			// as a day that there is not
 		}
+		throw new InvalidRateLimitException("from", text, "is no day that a window of " + text() + " can begin with",
+				this.days);
 	}
 
-	InvalidRateLimitException invalidDay(Object written) {
-		return new InvalidRateLimitException("from", written,
-				"is no day that a window of P1" + name().charAt(0) + " can begin with", this.days);
+	/**
+	 * Writes the day that windows begin with.
+	 * @return what is read as the day, or {@code null} for the first
+	 */
+	@Nullable String text(MonthDay day) {
+		return day.equals(FIRST) ? null
+				: (this == YEAR) ? day.toString().substring(2) : String.valueOf(day.getDayOfMonth());
 	}
 
 }

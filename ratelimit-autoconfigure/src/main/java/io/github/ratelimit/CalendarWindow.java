@@ -9,7 +9,6 @@ import java.time.Period;
 import java.time.ZoneId;
 import java.time.temporal.TemporalAdjusters;
 import java.util.Locale;
-import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,22 +17,23 @@ import org.jspecify.annotations.Nullable;
  * window counter. A window runs from its first instant to that of the next one, whatever
  * its length: a day may have 23 or 25 hours.
  *
+ * @param period the period that each window lasts: a day, a week, a month or a year
+ * @param zone the time zone whose calendar counts
+ * @param from the day that windows begin with: a number of a week or month, month and day
+ * of a year, such as {@code 04-06}; or {@code null} for the first
  * @since 0.1.0
  * @see RateLimit.Builder#window(CalendarWindow)
  */
-public final class CalendarWindow {
+public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) {
 
-	private final CalendarUnit unit;
-
-	private final ZoneId zone;
-
-	/* The day that a window begins with. Its month matters to years only. */
-	private final MonthDay from;
-
-	private CalendarWindow(CalendarUnit unit, ZoneId zone, MonthDay from) {
-		this.unit = unit;
-		this.zone = zone;
-		this.from = from;
+	/**
+	 * Creates windows.
+	 * @throws InvalidRateLimitException if the period is none of the four, or has no such
+	 * day
+	 */
+	public CalendarWindow {
+		CalendarUnit unit = CalendarUnit.of(period);
+		from = unit.text(unit.day(from));
 	}
 
 	/**
@@ -45,7 +45,7 @@ public final class CalendarWindow {
 	 * @throws InvalidRateLimitException if the period is none of the four
 	 */
 	public static CalendarWindow of(Period period, ZoneId zone) {
-		return new CalendarWindow(CalendarUnit.of(period), zone, CalendarUnit.FIRST);
+		return new CalendarWindow(period, zone, null);
 	}
 
 	/**
@@ -63,9 +63,7 @@ public final class CalendarWindow {
 			CalendarUnit.checkNeedsNoZone(window, from);
 			return null;
 		}
-		CalendarUnit unit = CalendarUnit.of(window);
-		CalendarWindow windows = new CalendarWindow(unit, CalendarUnit.zone(zone), CalendarUnit.FIRST);
-		return (from != null) ? windows.from(unit.day(from), from) : windows;
+		return new CalendarWindow(CalendarUnit.of(window).period, CalendarUnit.zone(zone), from);
 	}
 
 	/**
@@ -77,7 +75,7 @@ public final class CalendarWindow {
 	 * have no such day
 	 */
 	public CalendarWindow from(int day) {
-		return from(this.unit.day(String.valueOf(day)), day);
+		return new CalendarWindow(this.period, this.zone, String.valueOf(day));
 	}
 
 	/**
@@ -87,22 +85,15 @@ public final class CalendarWindow {
 	 * @throws InvalidRateLimitException if the windows are not years
 	 */
 	public CalendarWindow from(MonthDay day) {
-		return from((this.unit == CalendarUnit.YEAR) ? day : null, day.toString().substring(2));
+		return new CalendarWindow(this.period, this.zone, day.toString().substring(2));
 	}
 
-	private CalendarWindow from(@Nullable MonthDay day, Object written) {
-		if (day == null) {
-			throw this.unit.invalidDay(written);
-		}
-		return new CalendarWindow(this.unit, this.zone, day);
+	private CalendarUnit calendarUnit() {
+		return CalendarUnit.of(this.period);
 	}
 
-	/**
-	 * The period that each window lasts.
-	 * @return a day, a week, a month or a year
-	 */
-	public Period period() {
-		return this.unit.period;
+	private MonthDay firstDay() {
+		return calendarUnit().day(this.from);
 	}
 
 	/**
@@ -110,28 +101,7 @@ public final class CalendarWindow {
 	 * @return {@code day}, {@code week}, {@code month} or {@code year}
 	 */
 	public String unit() {
-		return this.unit.name().toLowerCase(Locale.ROOT);
-	}
-
-	/**
-	 * The time zone whose calendar counts.
-	 * @return the zone
-	 */
-	public ZoneId zone() {
-		return this.zone;
-	}
-
-	/**
-	 * The day that windows begin with.
-	 * @return a number of a week or month, month and day of a year, such as
-	 * {@code 04-06}; or {@code null} for the first
-	 */
-	public @Nullable String from() {
-		if (this.from.equals(CalendarUnit.FIRST)) {
-			return null;
-		}
-		return (this.unit == CalendarUnit.YEAR) ? this.from.toString().substring(2)
-				: String.valueOf(this.from.getDayOfMonth());
+		return calendarUnit().name().toLowerCase(Locale.ROOT);
 	}
 
 	/**
@@ -172,52 +142,40 @@ public final class CalendarWindow {
 	}
 
 	private LocalDate firstUntil(LocalDate date) {
-		return switch (this.unit) {
+		return switch (calendarUnit()) {
 			case DAY -> date;
-			case WEEK -> date.with(TemporalAdjusters.previousOrSame(DayOfWeek.of(this.from.getDayOfMonth())));
+			case WEEK -> date.with(TemporalAdjusters.previousOrSame(DayOfWeek.of(firstDay().getDayOfMonth())));
 			case MONTH -> ofMonth(date).isAfter(date) ? ofMonth(date.minusMonths(1)) : ofMonth(date);
-			case YEAR -> {
-				LocalDate first = this.from.atYear(date.getYear());
-				yield first.isAfter(date) ? this.from.atYear(date.getYear() - 1) : first;
-			}
+			case YEAR -> ofYear(date).isAfter(date) ? ofYear(date.minusYears(1)) : ofYear(date);
 		};
 	}
 
 	private LocalDate next(LocalDate first) {
-		return switch (this.unit) {
-			case DAY -> first.plusDays(1);
-			case WEEK -> first.plusWeeks(1);
+		return switch (calendarUnit()) {
+			case DAY, WEEK -> first.plus(this.period);
 			case MONTH -> ofMonth(first.plusMonths(1));
-			case YEAR -> this.from.atYear(first.getYear() + 1);
+			case YEAR -> ofYear(first.plusYears(1));
 		};
 	}
 
 	private LocalDate ofMonth(LocalDate date) {
-		return date.withDayOfMonth(Math.min(this.from.getDayOfMonth(), date.lengthOfMonth()));
+		return date.withDayOfMonth(Math.min(firstDay().getDayOfMonth(), date.lengthOfMonth()));
+	}
+
+	private LocalDate ofYear(LocalDate date) {
+		return firstDay().atYear(date.getYear());
 	}
 
 	/**
 	 * The longest that a window is by the calendar, for what needs one number.
 	 */
 	Duration longest() {
-		return this.unit.longest;
-	}
-
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other || other instanceof CalendarWindow that && this.unit == that.unit
-				&& this.zone.equals(that.zone) && this.from.equals(that.from);
-	}
-
-	@Override
-	public int hashCode() {
-		return Objects.hash(this.unit, this.zone, this.from);
+		return calendarUnit().longest;
 	}
 
 	@Override
 	public String toString() {
-		String from = from();
-		return "calendar " + unit() + " in " + this.zone + ((from != null) ? " from " + from : "");
+		return "calendar " + unit() + " in " + this.zone + ((this.from != null) ? " from " + this.from : "");
 	}
 
 }

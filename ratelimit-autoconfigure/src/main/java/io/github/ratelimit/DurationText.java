@@ -2,6 +2,7 @@ package io.github.ratelimit;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.StringJoiner;
 
 /**
  * Durations as people write them, such as {@code 3.44 s} or {@code 1 min 30 s}, for all
@@ -29,27 +30,20 @@ public final class DurationText {
 			return "-(" + of(duration.negated()) + ")";
 		}
 		if (duration.getSeconds() == 0) {
-			return plain(seconds(duration).movePointRight(3)) + " ms";
+			return seconds(duration.multipliedBy(1000)).toPlainString() + " ms";
 		}
-		StringBuilder text = new StringBuilder();
-		append(text, duration.toDays(), " d");
-		append(text, duration.toHoursPart(), " h");
-		append(text, duration.toMinutesPart(), " min");
-		Duration seconds = Duration.ofSeconds(duration.toSecondsPart(), duration.getNano());
-		if (!seconds.isZero()) {
-			append(text).append(plain(seconds(seconds))).append(" s");
-		}
+		StringJoiner text = new StringJoiner(" ");
+		add(text, BigDecimal.valueOf(duration.toDays()), "d");
+		add(text, BigDecimal.valueOf(duration.toHoursPart()), "h");
+		add(text, BigDecimal.valueOf(duration.toMinutesPart()), "min");
+		add(text, seconds(Duration.ofSeconds(duration.toSecondsPart(), duration.getNano())), "s");
 		return text.toString();
 	}
 
-	private static void append(StringBuilder text, long number, String unit) {
-		if (number != 0) {
-			append(text).append(number).append(unit);
+	private static void add(StringJoiner text, BigDecimal number, String unit) {
+		if (number.signum() != 0) {
+			text.add(number.toPlainString()).add(unit);
 		}
-	}
-
-	private static StringBuilder append(StringBuilder text) {
-		return text.isEmpty() ? text : text.append(' ');
 	}
 
 	/**
@@ -71,10 +65,6 @@ public final class DurationText {
 		BigDecimal seconds = BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
 		BigDecimal stripped = seconds.stripTrailingZeros();
 		return (stripped.scale() < 0) ? stripped.setScale(0) : stripped;
-	}
-
-	private static String plain(BigDecimal number) {
-		return number.stripTrailingZeros().toPlainString();
 	}
 
 }

@@ -84,6 +84,15 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 				cause);
 	}
 
+	/*
+	 * Checks an attribute that code has set.
+	 */
+	static void require(boolean valid, String attribute, Object value, String reason, String action) {
+		if (!valid) {
+			throw new InvalidRateLimitException(attribute, value, reason, action);
+		}
+	}
+
 	private static Object text(Object value) {
 		return (value instanceof Duration duration) ? DurationText.of(duration) : value;
 	}
@@ -136,8 +145,12 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * {@code plans[} where the name needs brackets
 	 */
 	public InvalidRateLimitException inPlan(String plan) {
+		return named(ofPlan(plan, this.attribute));
+	}
+
+	static String ofPlan(String plan, String attribute) {
 		boolean plain = plan.matches("[A-Za-z0-9_-]*");
-		return named("plans" + (plain ? "." + plan : "[" + plan + "]") + "." + this.attribute);
+		return "plans" + (plain ? "." + plan : "[" + plan + "]") + "." + attribute;
 	}
 
 	/**

@@ -31,6 +31,12 @@ import org.jspecify.annotations.Nullable;
 public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration window, @Nullable CalendarWindow calendar,
 		long burst, long delay, boolean nodelay, boolean countRejected) {
 
+	private static final Duration SHORTEST_WINDOW = Duration.ofMillis(1);
+
+	private static final Duration LONGEST_WINDOW = Duration.ofDays(31);
+
+	private static final double LONGEST_REFILL_DAYS = 366;
+
 	/**
 	 * Creates a limit of which all numbers are known.
 	 * @throws InvalidRateLimitException if a number is out of its range, or not used by
@@ -39,7 +45,32 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 	public RateLimit {
 		window = (calendar != null) ? calendar.longest() : window;
 		delay = nodelay ? burst : delay;
-		RateLimitNumbers.check(algorithm, limit, window, calendar, burst, delay, nodelay, countRejected);
+		algorithm.checkUses("zone", (calendar != null) ? calendar.zone() : null);
+		algorithm.checkUses("nodelay", nodelay ? true : null);
+		algorithm.checkUses("count-rejected", countRejected ? true : null);
+		algorithm.checkUses("burst", (burst != 0) ? burst : null);
+		algorithm.checkUses("delay", (delay != 0) ? delay : null);
+		if (calendar == null) {
+			InvalidRateLimitException.require(
+					window.compareTo(SHORTEST_WINDOW) >= 0 && window.compareTo(LONGEST_WINDOW) <= 0, "window", window,
+					"is out of range", "Use a window from 1ms to 31d, such as 1s, 10m or 1d.");
+			InvalidRateLimitException.require(window.getNano() % 1000 == 0, "window", window,
+					"is not a whole number of microseconds", "Round the window to microseconds.");
+		}
+		long most = window.toNanos() / 1000;
+		InvalidRateLimitException.require(limit >= 1, "limit", limit, "is out of range",
+				"Use the number of requests that may pass in one window, from 1.");
+		InvalidRateLimitException.require(limit <= most, "limit", limit, "is more than a million a second",
+				"Use a limit of at most " + most + " for a window of " + DurationText.of(window) + ".");
+		InvalidRateLimitException.require(burst >= algorithm.leastBurst(), "burst", burst, "is out of range",
+				"Use a burst from " + algorithm.leastBurst() + ".");
+		double refillDays = (double) burst / limit * window.toNanos() / Duration.ofDays(1).toNanos();
+		InvalidRateLimitException.require(refillDays <= LONGEST_REFILL_DAYS, "burst", burst,
+				"would take more than 366 days to become free again",
+				"Use a burst of at most " + (long) (LONGEST_REFILL_DAYS / refillDays * burst) + ".");
+		InvalidRateLimitException.require(delay >= 0 && delay <= burst, "delay", delay, "is out of range",
+				"Use the number of requests that need not wait, from 0 to the burst of " + burst
+						+ ((burst == 0) ? "; or set burst to the number of requests that may be in the queue." : "."));
 	}
 
 	/**
@@ -99,19 +130,11 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 
 	@Override
 	public String toString() {
-		StringBuilder text = new StringBuilder(this.algorithm.id()).append(' ')
-			.append(this.limit)
-			.append(" per ")
-			.append((this.calendar != null) ? this.calendar : DurationText.of(this.window));
-		switch (this.algorithm) {
-			case TOKEN_BUCKET -> text.append(", burst ").append(this.burst);
-			case LEAKY_BUCKET ->
-				text.append(", burst ").append(this.burst).append(this.nodelay ? ", nodelay" : ", delay " + this.delay);
-			case SLIDING_WINDOW_LOG -> text.append(this.countRejected ? ", count-rejected" : "");
-			default -> {
-			}
-		}
-		return text.toString();
+		return this.algorithm.id() + " " + this.limit + " per "
+				+ ((this.calendar != null) ? this.calendar : DurationText.of(this.window))
+				+ (this.algorithm.uses("burst") ? ", burst " + this.burst : "")
+				+ (this.algorithm.uses("delay") ? (this.nodelay ? ", nodelay" : ", delay " + this.delay) : "")
+				+ (this.countRejected ? ", count-rejected" : "");
 	}
 
 	/**
@@ -222,8 +245,13 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 		 * by the algorithm
 		 */
 		public RateLimit build() {
-			RateLimitNumbers.checkSet(this.algorithm, this.burst, this.delay, this.nodelay);
-			long burst = (this.burst != null) ? this.burst : RateLimitNumbers.defaultBurst(this.algorithm, this.limit);
+			this.algorithm.checkUses("burst", this.burst);
+			this.algorithm.checkUses("delay", this.delay);
+			if (this.delay != null && this.nodelay) {
+				throw new InvalidRateLimitException("delay", this.delay, "contradicts nodelay",
+						"Use either delay (how many need not wait) or nodelay (none waits).");
+			}
+			long burst = (this.burst != null) ? this.burst : this.algorithm.defaultBurst(this.limit);
 			return new RateLimit(this.algorithm, this.limit, this.window, this.calendar, burst,
 					(this.delay != null) ? this.delay : 0, this.nodelay, this.countRejected);
 		}

@@ -2,6 +2,10 @@ package io.github.ratelimit;
 
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * The ways of counting requests against a limit.
@@ -58,6 +62,28 @@ public enum RateLimitAlgorithm {
 	 */
 	public boolean uses(String number) {
 		return this.numbers.contains(number);
+	}
+
+	void checkUses(String number, @Nullable Object value) {
+		if (value != null && !uses(number)) {
+			String users = Stream.of(values())
+				.filter((each) -> each.uses(number))
+				.map(RateLimitAlgorithm::id)
+				.collect(Collectors.joining(" or "));
+			throw new InvalidRateLimitException(number, value, "is not used by the algorithm " + id(),
+					"Remove " + number + ", or use the algorithm " + users + ".");
+		}
+	}
+
+	long leastBurst() {
+		return (this == TOKEN_BUCKET) ? 1 : 0;
+	}
+
+	/*
+	 * As in nginx, no request waits in a leaky bucket unless a burst is set.
+	 */
+	long defaultBurst(long limit) {
+		return (this == TOKEN_BUCKET) ? limit : 0;
 	}
 
 	/**

@@ -33,28 +33,25 @@ public record RateLimitBan(int after, Duration within, Duration duration, double
 	 * @throws InvalidRateLimitException if a number is out of its range
 	 */
 	public RateLimitBan {
-		if (after < 1 || after > MOST_REJECTIONS) {
-			throw new InvalidRateLimitException("ban.after", after, "is out of range",
-					"Use the number of rejections that begin a ban, from 1 to " + MOST_REJECTIONS + ".");
-		}
-		if (!(multiplier >= 1 && multiplier <= MOST_MULTIPLIER)) {
-			throw new InvalidRateLimitException("ban.multiplier", multiplier, "is out of range",
-					"Use 1 for bans of the same duration, or a factor of up to " + (int) MOST_MULTIPLIER + ".");
-		}
+		require(after >= 1 && after <= MOST_REJECTIONS, "after", after, "is out of range",
+				"Use the number of rejections that begin a ban, from 1 to " + MOST_REJECTIONS + ".");
+		require(multiplier >= 1 && multiplier <= MOST_MULTIPLIER, "multiplier", multiplier, "is out of range",
+				"Use 1 for bans of the same duration, or a factor of up to " + (int) MOST_MULTIPLIER + ".");
 		check("within", within);
 		check("for", duration);
 		check("max", max);
-		if (max.compareTo(duration) < 0) {
-			throw new InvalidRateLimitException("ban.max", max, "is shorter than the first ban",
-					"Use at least " + DurationText.of(duration) + ", which is the value of for.");
-		}
+		require(max.compareTo(duration) >= 0, "max", max, "is shorter than the first ban",
+				"Use at least " + DurationText.of(duration) + ", which is the value of for.");
 	}
 
 	private static void check(String attribute, Duration duration) {
-		if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0 || duration.getNano() % 1000 != 0) {
-			throw new InvalidRateLimitException("ban." + attribute, duration, "is out of range",
-					"Use a duration from 1ms to 366d in whole microseconds, such as 5m or 1h.");
-		}
+		require(duration.compareTo(SHORTEST) >= 0 && duration.compareTo(LONGEST) <= 0 && duration.getNano() % 1000 == 0,
+				attribute, duration, "is out of range",
+				"Use a duration from 1ms to 366d in whole microseconds, such as 5m or 1h.");
+	}
+
+	private static void require(boolean valid, String attribute, Object value, String reason, String action) {
+		InvalidRateLimitException.require(valid, "ban." + attribute, value, reason, action);
 	}
 
 	/**

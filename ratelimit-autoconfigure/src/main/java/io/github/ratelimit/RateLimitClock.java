@@ -16,15 +16,6 @@ public interface RateLimitClock {
 	long nanos();
 
 	/**
-	 * Reads the time where a moment does not matter.
-	 * @return nanoseconds since the epoch, up to a moment ago; the time itself, unless
-	 * the clock has one that costs less
-	 */
-	default long coarseNanos() {
-		return nanos();
-	}
-
-	/**
 	 * Whether the time that threads read never goes back, in whatever order they read it.
 	 * A clock that does not promise it is guarded, which costs each decision a lock.
 	 * @return {@code false}, unless the clock says otherwise
@@ -39,7 +30,7 @@ public interface RateLimitClock {
 	 * @return a clock
 	 */
 	static RateLimitClock system() {
-		return SystemRateLimitClock.anchored();
+		return new SystemRateLimitClock();
 	}
 
 	/**

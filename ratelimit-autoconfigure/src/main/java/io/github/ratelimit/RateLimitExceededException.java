@@ -34,19 +34,14 @@ public class RateLimitExceededException extends RuntimeException {
 	@Override
 	public String getMessage() {
 		Duration wait = this.decision.retryAfter();
-		String retryAfter = (wait != null) ? DurationText.ofWait(wait) : null;
-		if (this.decision.unavailable()) {
-			return "Rate limit '" + this.policy.name() + "' cannot be decided at present, try again in " + retryAfter;
-		}
-		if (this.decision.banned()) {
-			return "Rate limit '" + this.policy.name() + "' has banned the caller, try again in " + retryAfter;
-		}
-		if (this.decision.queueFull()) {
-			return "Rate limit '" + this.policy.name()
-					+ "' would delay the call, and as many wait already as may, try again in " + retryAfter;
-		}
-		return "Rate limit '" + this.policy.name() + "' exceeded, " + ((retryAfter != null)
-				? "try again in " + retryAfter : "and the request costs more permits than can ever be free");
+		String retry = (wait != null) ? "try again in " + DurationText.ofWait(wait)
+				: "and the request costs more permits than can ever be free";
+		return "Rate limit '" + this.policy.name() + "' " + switch (RateLimitOutcome.of(this.decision)) {
+			case UNAVAILABLE -> "cannot be decided at present, ";
+			case BANNED -> "has banned the caller, ";
+			case QUEUE_FULL -> "would delay the call, and as many wait already as may, ";
+			default -> "exceeded, ";
+		} + retry;
 	}
 
 	/**

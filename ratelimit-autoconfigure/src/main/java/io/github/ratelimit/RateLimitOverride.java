@@ -38,23 +38,23 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 	 */
 	public RateLimitOverride {
 		limits = List.copyOf(limits);
-		if (limits.isEmpty() && mode == null) {
-			throw new InvalidRateLimitException("limits", limits,
-					"has no entry, and there is no mode, so that the override would change nothing",
-					"Give it at least one limit, or a mode, or both.");
-		}
-		if (duration != null && (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0)) {
-			throw new InvalidRateLimitException("for", duration, "is out of range",
+		InvalidRateLimitException.require(!limits.isEmpty() || mode != null, "limits", limits,
+				"has no entry, and there is no mode, so that the override would change nothing",
+				"Give it at least one limit, or a mode, or both.");
+		if (duration != null) {
+			InvalidRateLimitException.require(duration.compareTo(SHORTEST) >= 0 && duration.compareTo(LONGEST) <= 0,
+					"for", duration, "is out of range",
 					"Use 1ms to 366d, or leave it out for an override that is in force until it is removed.");
 		}
-		checkLength("reason", reason);
-		checkLength("who", who);
+		checkLength("reason", reason, 0, LONGEST_TEXT);
+		checkLength("who", who, 0, LONGEST_TEXT);
 	}
 
-	private static void checkLength(String attribute, @Nullable String text) {
-		if (text != null && text.length() > LONGEST_TEXT) {
-			throw new InvalidRateLimitException(attribute, text.length() + " characters", "is too long",
-					"Use at most " + LONGEST_TEXT + " characters.");
+	private static void checkLength(String attribute, @Nullable String text, int least, int most) {
+		if (text != null) {
+			InvalidRateLimitException.require(text.length() >= least && text.length() <= most, attribute,
+					text.length() + " characters", text.isEmpty() ? "is empty" : "is too long",
+					"Use " + least + " to " + most + " characters.");
 		}
 	}
 
@@ -86,19 +86,10 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 		 * them is empty or longer than 1024 characters
 		 */
 		public Target {
-			if (plan != null && key != null) {
-				throw new InvalidRateLimitException("key", '"' + key + '"', "stands beside a plan",
-						"Override either one key or one plan.");
-			}
-			check("plan", plan);
-			check("key", key);
-		}
-
-		private static void check(String attribute, @Nullable String text) {
-			if (text != null && (text.isEmpty() || text.length() > LONGEST_KEY)) {
-				throw new InvalidRateLimitException(attribute, text.length() + " characters", "is empty or too long",
-						"Use 1 to " + LONGEST_KEY + " characters.");
-			}
+			InvalidRateLimitException.require(plan == null || key == null, "key", '"' + key + '"',
+					"stands beside a plan", "Override either one key or one plan.");
+			checkLength("plan", plan, 1, LONGEST_KEY);
+			checkLength("key", key, 1, LONGEST_KEY);
 		}
 
 	}

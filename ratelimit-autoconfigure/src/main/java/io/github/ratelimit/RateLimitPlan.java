@@ -37,11 +37,9 @@ public record RateLimitPlan(List<RateLimit> limits) {
 	 * @throws InvalidRateLimitException if there is no limit
 	 */
 	public static RateLimitPlan of(Collection<RateLimit> limits) {
-		if (limits.isEmpty()) {
-			throw new InvalidRateLimitException("limits", limits,
-					"has no entry, so that it is not known what the plan allows",
-					"Give the plan at least one limit, or make it unlimited.");
-		}
+		InvalidRateLimitException.require(!limits.isEmpty(), "limits", limits,
+				"has no entry, so that it is not known what the plan allows",
+				"Give the plan at least one limit, or make it unlimited.");
 		return new RateLimitPlan(List.copyOf(limits));
 	}
 

@@ -8,7 +8,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,47 +18,46 @@ import org.jspecify.annotations.Nullable;
  * Immutable and valid: an invalid name, an invalid key or the lack of a limit is rejected
  * when the policy is built.
  *
+ * @param name the policy's name
+ * @param key the expression for the key that is limited, or {@code null} for the
+ * application's default
+ * @param charge the expression for what a request is charged in the end, once its outcome
+ * is known, or {@code null} if a request is charged what it costs
+ * @param limits the limits that are decided together, in their order, at least one
+ * @param ban the ban of keys that do not stop, or {@code null} if no key is banned
+ * @param mode whether the policy's decisions have consequences;
+ * {@link RateLimitMode#ENFORCE} unless the policy is told otherwise
+ * @param shadowLimits limits that are tried on the same requests, while the policy's own
+ * are enforced, in their order; empty if none are
+ * @param plan the expression for the plan that the caller has, or {@code null} if there
+ * is none; then a {@link RateLimitPlanResolver} may say which
+ * @param plans the plans that callers may have, by name and in their order; empty if all
+ * callers have the same limits. A caller that has none of them has the policy's own
  * @since 0.1.0
  * @see #of(String, RateLimit...)
  * @see #builder(String)
  */
-public final class RateLimitPolicy {
+public record RateLimitPolicy(String name, @Nullable String key, @Nullable String charge, List<RateLimit> limits,
+		@Nullable RateLimitBan ban, RateLimitMode mode, List<RateLimit> shadowLimits, @Nullable String plan,
+		Map<String, RateLimitPlan> plans) {
 
-	/* Makes a name that no other policy can have. */
-	private static final String SHADOW = "/shadow";
-
-	private final String name;
-
-	private final @Nullable String key;
-
-	private final @Nullable String charge;
-
-	private final List<RateLimit> limits;
-
-	private final @Nullable RateLimitBan ban;
-
-	private final RateLimitMode mode;
-
-	private final List<RateLimit> shadowLimits;
-
-	private final @Nullable String plan;
-
-	private final Map<String, RateLimitPlan> plans;
-
-	/* Header fields look policies up for each response. */
-	private final int hash;
-
-	private RateLimitPolicy(Builder builder) {
-		this.name = builder.name;
-		this.key = builder.key;
-		this.charge = builder.charge;
-		this.limits = List.copyOf(builder.limits);
-		this.ban = builder.ban;
-		this.mode = builder.mode;
-		this.shadowLimits = List.copyOf(builder.shadowLimits);
-		this.plan = builder.plan;
-		this.plans = Collections.unmodifiableMap(new LinkedHashMap<>(builder.plans));
-		this.hash = hash();
+	/**
+	 * Creates a policy of which everything is known.
+	 * @throws InvalidRateLimitException if a part is invalid
+	 */
+	public RateLimitPolicy(String name, @Nullable String key, @Nullable String charge, List<RateLimit> limits,
+			@Nullable RateLimitBan ban, RateLimitMode mode, List<RateLimit> shadowLimits, @Nullable String plan,
+			Map<String, RateLimitPlan> plans) {
+		this.name = name;
+		this.key = key;
+		this.charge = charge;
+		this.limits = List.copyOf(limits);
+		this.ban = ban;
+		this.mode = mode;
+		this.shadowLimits = List.copyOf(shadowLimits);
+		this.plan = plan;
+		this.plans = Collections.unmodifiableMap(new LinkedHashMap<>(plans));
+		PolicyCheck.check(this);
 	}
 
 	/**
@@ -94,88 +92,14 @@ public final class RateLimitPolicy {
 	}
 
 	/**
-	 * The policy's name.
-	 * @return the name
-	 */
-	public String name() {
-		return this.name;
-	}
-
-	/**
-	 * The expression for the key that is limited.
-	 * @return the expression, or {@code null} for the application's default
-	 */
-	public @Nullable String key() {
-		return this.key;
-	}
-
-	/**
-	 * The expression for what a request is charged in the end, once its outcome is known.
-	 * @return the expression, or {@code null} if a request is charged what it costs
-	 */
-	public @Nullable String charge() {
-		return this.charge;
-	}
-
-	/**
-	 * The limits that are decided together.
-	 * @return the limits in their order, at least one
-	 */
-	public List<RateLimit> limits() {
-		return this.limits;
-	}
-
-	/**
-	 * The ban of keys that do not stop.
-	 * @return the ban, or {@code null} if no key is banned
-	 */
-	public @Nullable RateLimitBan ban() {
-		return this.ban;
-	}
-
-	/**
-	 * Whether the policy's decisions have consequences.
-	 * @return the mode; {@link RateLimitMode#ENFORCE} unless the policy is told otherwise
-	 */
-	public RateLimitMode mode() {
-		return this.mode;
-	}
-
-	/**
-	 * Limits that are tried on the same requests, while the policy's own are enforced.
-	 * @return the limits in their order; empty if none are
-	 */
-	public List<RateLimit> shadowLimits() {
-		return this.shadowLimits;
-	}
-
-	/**
 	 * The policy that tries the {@link #shadowLimits()}: with them as its limits, and the
 	 * key, charge and ban of this one. Its name is this one's with {@code /shadow}, which
 	 * no other policy can have.
 	 * @return a policy in shadow, or {@code null} if there are no shadow limits
 	 */
 	public @Nullable RateLimitPolicy shadow() {
-		return this.shadowLimits.isEmpty() ? null : alone(this.name + SHADOW, this.shadowLimits, RateLimitMode.SHADOW);
-	}
-
-	/**
-	 * The expression for the plan that the caller has.
-	 * @return the expression, or {@code null} if there is none; then a
-	 * {@link RateLimitPlanResolver} may say which
-	 */
-	public @Nullable String plan() {
-		return this.plan;
-	}
-
-	/**
-	 * The plans that callers may have. A caller that has none of them has the policy's
-	 * own {@link #limits()}.
-	 * @return the plans by name, in their order; empty if all callers have the same
-	 * limits
-	 */
-	public Map<String, RateLimitPlan> plans() {
-		return this.plans;
+		return this.shadowLimits.isEmpty() ? null
+				: alone(this.name + PolicyCheck.SHADOW, this.shadowLimits, RateLimitMode.SHADOW);
 	}
 
 	/**
@@ -195,8 +119,7 @@ public final class RateLimitPolicy {
 	 * Without shadow limits and plans.
 	 */
 	private RateLimitPolicy alone(String name, List<RateLimit> limits, RateLimitMode mode) {
-		return new RateLimitPolicy(
-				new Builder(name).key(this.key).charge(this.charge).ban(this.ban).mode(mode).limits(limits));
+		return new RateLimitPolicy(name, this.key, this.charge, limits, this.ban, mode, List.of(), null, Map.of());
 	}
 
 	/**
@@ -224,8 +147,8 @@ public final class RateLimitPolicy {
 	 * wait that is to be charged by outcome
 	 */
 	public RateLimitPolicy withLimits(Collection<RateLimit> limits) {
-		PolicyCheck.check(alone(this.name, List.copyOf(limits), this.mode));
-		return with(limits, this.mode);
+		return new RateLimitPolicy(this.name, this.key, this.charge, List.copyOf(limits), this.ban, this.mode,
+				this.shadowLimits, this.plan, this.plans);
 	}
 
 	/**
@@ -235,15 +158,8 @@ public final class RateLimitPolicy {
 	 * @return the policy
 	 */
 	public RateLimitPolicy withMode(RateLimitMode mode) {
-		return with(this.limits, mode);
-	}
-
-	private RateLimitPolicy with(Collection<RateLimit> limits, RateLimitMode mode) {
-		Builder builder = new Builder(this.name).key(this.key).charge(this.charge).ban(this.ban).mode(mode);
-		if (mode == RateLimitMode.ENFORCE) {
-			builder.shadowLimits(this.shadowLimits);
-		}
-		return new RateLimitPolicy(builder.limits(limits).plan(this.plan).plans(this.plans));
+		return new RateLimitPolicy(this.name, this.key, this.charge, this.limits, this.ban, mode,
+				(mode == RateLimitMode.ENFORCE) ? this.shadowLimits : List.of(), this.plan, this.plans);
 	}
 
 	/**
@@ -278,23 +194,13 @@ public final class RateLimitPolicy {
 				: this.limits.stream().map(RateLimit::longestDelay).max(Comparator.naturalOrder()).orElseThrow();
 	}
 
-	@Override
-	public boolean equals(@Nullable Object other) {
-		return this == other || other instanceof RateLimitPolicy that && this.name.equals(that.name)
-				&& Objects.equals(this.key, that.key) && Objects.equals(this.charge, that.charge)
-				&& this.limits.equals(that.limits) && Objects.equals(this.ban, that.ban) && this.mode == that.mode
-				&& this.shadowLimits.equals(that.shadowLimits) && Objects.equals(this.plan, that.plan)
-				&& this.plans.equals(that.plans);
-	}
-
+	/*
+	 * Header fields look policies up for each response, and versions of one that
+	 * overrides make differ in their numbers.
+	 */
 	@Override
 	public int hashCode() {
-		return this.hash;
-	}
-
-	private int hash() {
-		return Objects.hash(this.name, this.key, this.charge, this.limits, this.ban, this.mode, this.shadowLimits,
-				this.plan, this.plans);
+		return 31 * this.name.hashCode() + Long.hashCode(this.limits.get(0).limit());
 	}
 
 	@Override
@@ -440,9 +346,9 @@ public final class RateLimitPolicy {
 		 * limits
 		 */
 		public RateLimitPolicy build() {
-			RateLimitPolicy policy = new RateLimitPolicy(this);
-			PolicyCheck.check(policy);
-			return policy;
+			PolicyCheck.checkName(this.name);
+			return new RateLimitPolicy(this.name, this.key, this.charge, this.limits, this.ban, this.mode,
+					this.shadowLimits, this.plan, this.plans);
 		}
 
 	}

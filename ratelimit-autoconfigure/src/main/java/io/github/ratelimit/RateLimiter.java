@@ -84,9 +84,7 @@ public interface RateLimiter {
 	 * @return the plan's name, or {@code null} if the policy's own limits hold; for a
 	 * policy whose plan is an expression, what it said of the key's last requests
 	 */
-	default @Nullable String plan(String key) {
-		return null;
-	}
+	@Nullable String plan(String key);
 
 	/**
 	 * Forgets which plan a key has, so that its next request asks for it, for a customer
@@ -94,16 +92,13 @@ public interface RateLimiter {
 	 * application ask when it is their time.
 	 * @param key the key that is limited
 	 */
-	default void forgetPlan(String key) {
-	}
+	void forgetPlan(String key);
 
 	/**
 	 * How many times a caller was said to have a plan that the policy does not have.
 	 * @return the number since the start
 	 */
-	default long unknownPlans() {
-		return 0;
-	}
+	long unknownPlans();
 
 	/**
 	 * How many requests had an outcome.
@@ -156,8 +151,6 @@ public interface RateLimiter {
 	 * @return the decisions of a policy in shadow, or of a policy's shadow limits;
 	 * {@code null} if there is nothing of the kind
 	 */
-	default @Nullable RateLimitShadow shadow() {
-		return null;
-	}
+	@Nullable RateLimitShadow shadow();
 
 }

@@ -1,12 +1,9 @@
 package io.github.ratelimit;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.github.ratelimit.test.ManualClock;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,42 +16,6 @@ class RateLimitClockTests {
 	private final AtomicLong nanos = new AtomicLong(1000);
 
 	private final RateLimitClock guarded = RateLimitClock.monotonic(this.nanos::get);
-
-	@Test
-	void theCoarseTimeOfTheSystemGoesOnAndIsHardlyLate() {
-		RateLimitClock clock = RateLimitClock.system();
-		long begin = clock.nanos();
-		assertThat(clock.coarseNanos()).isGreaterThanOrEqualTo(begin);
-		Awaitility.await()
-			.atMost(Duration.ofMinutes(1))
-			.until(() -> clock.coarseNanos() > begin + Duration.ofMillis(500).toNanos());
-		assertThat(clock.coarseNanos()).isLessThanOrEqualTo(clock.nanos());
-	}
-
-	@Test
-	void theCoarseTimeIsExactAgainAfterNobodyAskedForAWhile() {
-		RateLimitClock clock = RateLimitClock.system();
-		clock.coarseNanos();
-		Awaitility.await().atMost(Duration.ofMinutes(1)).pollInterval(Duration.ofMillis(300)).until(() -> {
-			long before = clock.nanos();
-			return clock.coarseNanos() >= before;
-		});
-	}
-
-	@Test
-	void theCoarseTimeOfAnotherClockIsItsTime() {
-		ManualClock clock = ManualClock.atMidnight();
-		clock.advanceNanos(7);
-		assertThat(clock.coarseNanos()).isEqualTo(clock.nanos());
-	}
-
-	@Test
-	void aStepBackIsTimeStandingStill() {
-		assertThat(this.guarded.nanos()).isEqualTo(1000);
-		this.nanos.set(400);
-		assertThat(this.guarded.nanos()).isEqualTo(1000);
-		assertThat(this.guarded.nanos()).isEqualTo(1000);
-	}
 
 	@Test
 	void timeGoesOnAfterEveryStepBack() {

@@ -100,13 +100,13 @@ final class KnownPlans {
 	 */
 	@Nullable String of(String key, @Nullable PlanQuestion question) {
 		PlanAnswer answer = this.memory.find(key);
-		if (answer != null && answer.isFresh(this.clock.coarseNanos())) {
+		if (answer != null && answer.isFresh(this.clock.nanos())) {
 			return answer.plan();
 		}
 		if (this.resolver != null || question != null) {
 			boolean first = answer == null;
 			answer = (answer != null) ? answer : this.memory.add(key);
-			long now = this.clock.coarseNanos();
+			long now = this.clock.nanos();
 			sayIfAllHang(now);
 			if (answer.begin(now)) {
 				ask(answer, now, first, key, question);
@@ -157,7 +157,7 @@ final class KnownPlans {
 	}
 
 	private void move(int begun) {
-		this.moved = this.clock.coarseNanos();
+		this.moved = this.clock.nanos();
 		this.underWay.addAndGet(begun);
 	}
 
@@ -174,7 +174,7 @@ final class KnownPlans {
 				this.reports.failures.add(RateLimitExpression.PLAN);
 				warn("could not be found out: " + ex.getClass().getName());
 			}
-			answer.fail(this.clock.coarseNanos(), this.refresh);
+			answer.fail(this.clock.nanos(), this.refresh);
 		}
 	}
 
