@@ -38,11 +38,10 @@ class LogLinesTests {
 
 	/* Written at the start, or when somebody changes limits. */
 	private static final List<String> NOT_CAUSED_BY_TRAFFIC = """
-			autoconfigure.CacheProvider 1: at the start
 			autoconfigure.FindingsLifecycle 1: once
 			autoconfigure.Reconfiguration 4: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
-			autoconfigure.StartFindings 1: at the start
+			autoconfigure.StartFindings 2: at the start
 			policy.OverrideLog 8: when somebody overrides limits, or Redis cannot be asked for that
 			policy.StoreRateLimiterRegistry 1: when a policy is defined
 			redis.RedisServerCheck 2: when Redis is first reached

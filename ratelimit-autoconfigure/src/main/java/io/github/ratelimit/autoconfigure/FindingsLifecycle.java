@@ -15,12 +15,20 @@ import io.github.ratelimit.findings.TrafficFindings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.context.ApplicationListener;
+
 /**
- * Looks for what shows only after traffic, once a minute from the first policy on.
+ * Looks for what shows when the application has started, and for what shows only after
+ * traffic, once a minute from the first policy on.
  */
-final class FindingsLifecycle implements AutoCloseable {
+final class FindingsLifecycle implements ApplicationListener<ApplicationStartedEvent>, AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(RateLimitFindings.class);
+
+	private final RateLimitProperties properties;
+
+	private final RateLimiterRegistry registry;
 
 	private final RateLimitFindings findings;
 
@@ -33,7 +41,10 @@ final class FindingsLifecycle implements AutoCloseable {
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-findings"));
 
-	FindingsLifecycle(RateLimiterRegistry registry, RateLimitClock clock, RateLimitFindings findings) {
+	FindingsLifecycle(RateLimitProperties properties, RateLimiterRegistry registry, RateLimitClock clock,
+			RateLimitFindings findings) {
+		this.properties = properties;
+		this.registry = registry;
 		this.findings = findings;
 		this.traffic = new TrafficFindings(registry::policies, clock, findings);
 		registry.observe(this::begin);
@@ -44,6 +55,11 @@ final class FindingsLifecycle implements AutoCloseable {
 		if (this.started.compareAndSet(false, true)) {
 			this.executor.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.MINUTES);
 		}
+	}
+
+	@Override
+	public void onApplicationEvent(ApplicationStartedEvent event) {
+		new StartFindings(event.getApplicationContext(), this.properties, this.registry, this.findings).find();
 	}
 
 	/*

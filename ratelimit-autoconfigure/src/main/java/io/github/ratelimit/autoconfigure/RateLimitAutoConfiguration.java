@@ -158,20 +158,9 @@ public final class RateLimitAutoConfiguration {
 
 	@Bean
 	@Lazy(false)
-	FindingsLifecycle rateLimitFindingsLifecycle(RateLimiterRegistry limiter, RateLimitClock clock,
-			RateLimitFindings findings) {
-		return new FindingsLifecycle(limiter, clock, findings);
-	}
-
-	@Bean
-	StartFindings rateLimitStartFindings(RateLimiterRegistry limiter, RateLimitProperties properties,
-			RateLimitFindings findings) {
-		return new StartFindings(limiter, properties, findings);
-	}
-
-	@Bean
-	static CacheProvider rateLimitCacheProvider() {
-		return new CacheProvider();
+	FindingsLifecycle rateLimitFindingsLifecycle(RateLimitProperties properties, RateLimiterRegistry limiter,
+			RateLimitClock clock, RateLimitFindings findings) {
+		return new FindingsLifecycle(properties, limiter, clock, findings);
 	}
 
 	@Bean

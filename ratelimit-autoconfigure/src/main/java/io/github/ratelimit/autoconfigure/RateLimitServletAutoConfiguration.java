@@ -80,13 +80,6 @@ public final class RateLimitServletAutoConfiguration {
 				RequestTimeout.nanos(environment), dispatcherType());
 	}
 
-	@Bean
-	ServletFindings rateLimitServletFindings(RateLimitProperties properties, RateLimiterRegistry limiter,
-			RateLimitFindings findings, ObjectProvider<FilterOrders> orders) {
-		return new ServletFindings(properties, limiter, findings,
-				orders.getIfAvailable(FilterOrders::withoutSecurity).secured());
-	}
-
 	private static @Nullable Class<?> dispatcherType() {
 		ClassLoader classLoader = RateLimitServletAutoConfiguration.class.getClassLoader();
 		return ClassUtils.isPresent(DISPATCHER_SERVLET, classLoader)

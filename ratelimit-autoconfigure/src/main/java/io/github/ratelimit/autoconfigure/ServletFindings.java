@@ -14,10 +14,8 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
-import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.Environment;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.server.PathContainer;
@@ -36,8 +34,17 @@ import org.springframework.web.util.pattern.PathPatternParser;
  * Finds rules that reject what should never be rejected, logins that no rule limits, and
  * what else applies the forwarded fields of proxies, besides
  * {@code server.forward-headers-strategy}, which fails start-up.
+ *
+ * @param context the application, which has just started
+ * @param properties its properties
+ * @param registry its policies
+ * @param findings takes what is found
  */
-final class ServletFindings implements ApplicationListener<ApplicationStartedEvent> {
+record ServletFindings(ApplicationContext context, RateLimitProperties properties, RateLimiterRegistry registry,
+		RateLimitFindings findings) {
+
+	/** Name of the bean that is there with Spring Security. */
+	static final String SECURITY = "springSecurityFilterChain";
 
 	private static final Pattern DEEP = Pattern.compile("\\*\\*|\\{\\*[^}]*}");
 
@@ -45,52 +52,34 @@ final class ServletFindings implements ApplicationListener<ApplicationStartedEve
 
 	private static final String ENDPOINTS = "org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints";
 
-	private final RateLimitProperties properties;
-
-	private final RateLimiterRegistry registry;
-
-	private final RateLimitFindings findings;
-
-	private final boolean secured;
-
-	ServletFindings(RateLimitProperties properties, RateLimiterRegistry registry, RateLimitFindings findings,
-			boolean secured) {
-		this.properties = properties;
-		this.registry = registry;
-		this.findings = findings;
-		this.secured = secured;
-	}
-
-	@Override
-	public void onApplicationEvent(ApplicationStartedEvent event) {
-		ApplicationContext context = event.getApplicationContext();
+	void find() {
 		if (!this.properties.clientAddress().trustedProxies().isEmpty()) {
-			findSecondProxy(context);
+			findSecondProxy();
 		}
-		boolean probed = Deployment.isReachedByOthers(context.getEnvironment(), this.properties)
+		boolean probed = Deployment.isReachedByOthers(this.context.getEnvironment(), this.properties)
 				&& ClassUtils.isPresent(ENDPOINTS, getClass().getClassLoader());
-		List<String> health = probed ? HealthPaths.find(context) : List.of();
+		List<String> health = probed ? HealthPaths.find(this.context) : List.of();
 		for (RateLimitProperties.Rule rule : this.properties.rules()) {
 			if (isEnforced(rule)) {
 				lookAtMethods(rule);
 				lookAtHealth(rule, health);
 			}
 		}
-		if (this.secured) {
+		if (this.context.containsBean(SECURITY)) {
 			this.registry.policies()
 				.stream()
 				.filter((limiter) -> isOfLogins(limiter) && !limiter.appliedTo().isEmpty())
 				.findFirst()
-				.ifPresent((login) -> lookAtBasic(login.policy().name(), BasicPaths.find(context)));
+				.ifPresent((login) -> lookAtBasic(login.policy().name(), BasicPaths.find(this.context)));
 		}
 	}
 
-	private void findSecondProxy(ApplicationContext context) {
-		Environment environment = context.getEnvironment();
+	private void findSecondProxy() {
+		Environment environment = this.context.getEnvironment();
 		if (isSet(environment, "remote-ip-header") || isSet(environment, "protocol-header")) {
 			reportProxy("Tomcat does, because of " + REMOTE_IP + "*");
 		}
-		else if (hasFilter(context)) {
+		else if (hasFilter()) {
 			reportProxy("a ForwardedHeaderFilter does");
 		}
 	}
@@ -99,9 +88,9 @@ final class ServletFindings implements ApplicationListener<ApplicationStartedEve
 		return StringUtils.hasText(environment.getProperty(REMOTE_IP + property));
 	}
 
-	private static boolean hasFilter(ApplicationContext context) {
-		return context.getBeanProvider(ForwardedHeaderFilter.class).stream().findAny().isPresent()
-				|| context.getBeansOfType(FilterRegistrationBean.class)
+	private boolean hasFilter() {
+		return this.context.getBeanProvider(ForwardedHeaderFilter.class).stream().findAny().isPresent()
+				|| this.context.getBeansOfType(FilterRegistrationBean.class)
 					.values()
 					.stream()
 					.anyMatch((registration) -> registration.getFilter() instanceof ForwardedHeaderFilter);
@@ -191,15 +180,12 @@ final class ServletFindings implements ApplicationListener<ApplicationStartedEve
 	 */
 	private static final class BasicPaths {
 
-		private static final String CHAIN = "springSecurityFilterChain";
-
 		private static final Pattern PATH = Pattern.compile("PathPattern \\[(?:[A-Z]+ )?(/[^\\]]*)\\]");
 
 		private static final Pattern PATHS = Pattern.compile("(?:Or \\[)?(?:" + PATH + "(?:, )?)+\\]?");
 
 		static List<String> find(ApplicationContext context) {
-			return (context.containsBean(CHAIN) && context.getBean(CHAIN) instanceof FilterChainProxy proxy) ? proxy
-				.getFilterChains()
+			return (context.getBean(SECURITY) instanceof FilterChainProxy proxy) ? proxy.getFilterChains()
 				.stream()
 				.filter((chain) -> chain.getFilters().stream().anyMatch(BasicAuthenticationFilter.class::isInstance))
 				.flatMap(BasicPaths::patterns)

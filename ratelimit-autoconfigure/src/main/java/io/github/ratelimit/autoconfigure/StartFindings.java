@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
@@ -16,35 +17,77 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
 import org.springframework.boot.cloud.CloudPlatform;
-import org.springframework.boot.context.event.ApplicationStartedEvent;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.util.ClassUtils;
 
 /**
  * Says in one line what limits the application has, and finds what is configured without
  * effect: policies that nothing applies, rules that no filter enforces, overrides of
  * policies that do not exist, and a store that does not fit where the application runs.
+ *
+ * @param context the application, which has just started
+ * @param properties its properties
+ * @param registry its policies
+ * @param findings takes what is found
  */
-class StartFindings implements ApplicationListener<ApplicationStartedEvent> {
+record StartFindings(ConfigurableApplicationContext context, RateLimitProperties properties,
+		RateLimiterRegistry registry, RateLimitFindings findings) {
 
 	/* What the names of all auto-configurations begin with. */
 	private static final String OURS = StartFindings.class.getPackageName() + ".RateLimit";
 
+	private static final String CAFFEINE_IS_CHOSEN = "org.springframework.boot.cache.autoconfigure."
+			+ "CaffeineCacheConfiguration";
+
+	private static final List<String> SIMULATING = List.of("org.springframework.web.servlet.DispatcherServlet",
+			"tools.jackson.databind.json.JsonMapper");
+
 	private static final Log logger = LogFactory.getLog(RateLimitAutoConfiguration.class);
 
-	private static final String LOCAL = "caffeine";
+	void find() {
+		Collection<? extends RateLimiter> policies = this.registry.policies();
+		if (!policies.isEmpty()) {
+			sayWhatThereIs(policies);
+			findLocalStore(Deployment.platform(this.context.getEnvironment()));
+		}
+		findUnenforced(this.properties.rules(), this.context, this.findings);
+		List<String> ignored = IgnoredOverrides.find(this.context.getEnvironment(),
+				this.properties.policies().keySet());
+		if (!ignored.isEmpty()) {
+			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "properties",
+					"No policy has the properties " + String.join(", ", ignored) + ", which are ignored.");
+		}
+		if (!isAskedByCode(this.context.getBeanFactory())) {
+			findUnused(policies);
+		}
+		if (this.context.containsBean(RuleCompiler.BEAN_NAME)) {
+			new ServletFindings(this.context, this.properties, this.registry, this.findings).find();
+		}
+		if (this.context.containsBean("rateLimitsEndpointWebExtension")) {
+			findOpenEndpoint();
+			findReserved("page", "what is there without a key is the page");
+			if (SIMULATING.stream().allMatch((type) -> ClassUtils.isPresent(type, this.context.getClassLoader()))) {
+				findReserved("simulate", "what is sent there to override it is taken for a simulation");
+			}
+		}
+		sayWhoseCachesAreCaffeine();
+	}
 
-	private final RateLimiterRegistry registry;
+	private void sayWhatThereIs(Collection<? extends RateLimiter> policies) {
+		long inShadow = policies.stream().filter((limiter) -> limiter.policy().mode() == RateLimitMode.SHADOW).count();
+		logger.info("Rate limits: " + ((policies.size() == 1) ? "1 policy" : policies.size() + " policies")
+				+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
+				+ this.registry.storeName());
+	}
 
-	private final RateLimitProperties properties;
-
-	private final RateLimitFindings findings;
-
-	StartFindings(RateLimiterRegistry registry, RateLimitProperties properties, RateLimitFindings findings) {
-		this.registry = registry;
-		this.properties = properties;
-		this.findings = findings;
+	private void findLocalStore(@Nullable CloudPlatform platform) {
+		if (platform != null && this.registry.storeName().equals("caffeine")) {
+			this.findings.report(FindingCode.LOCAL_STORE, null, "store", "The application runs on " + platform
+					+ ", where there may be several instances, and each of them has budgets of its own.");
+		}
 	}
 
 	/**
@@ -56,49 +99,6 @@ class StartFindings implements ApplicationListener<ApplicationStartedEvent> {
 			findings.report(FindingCode.UNENFORCED_RULES, null, "rules",
 					"Nothing enforces ratelimit.rules, because this is not a servlet application.");
 		}
-	}
-
-	@Override
-	public void onApplicationEvent(ApplicationStartedEvent event) {
-		ConfigurableApplicationContext context = event.getApplicationContext();
-		Collection<? extends RateLimiter> policies = this.registry.policies();
-		if (!policies.isEmpty()) {
-			sayWhatThereIs(policies);
-			findLocalStore(Deployment.platform(context.getEnvironment()));
-		}
-		findUnenforced(this.properties.rules(), context, this.findings);
-		List<String> ignored = IgnoredOverrides.find(context.getEnvironment(), this.properties.policies().keySet());
-		if (!ignored.isEmpty()) {
-			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "properties",
-					"No policy has the properties " + String.join(", ", ignored) + ", which are ignored.");
-		}
-		if (!isAskedByCode(context.getBeanFactory())) {
-			findUnused(policies);
-		}
-	}
-
-	private void sayWhatThereIs(Collection<? extends RateLimiter> policies) {
-		long inShadow = policies.stream().filter((limiter) -> limiter.policy().mode() == RateLimitMode.SHADOW).count();
-		logger.info("Rate limits: " + ((policies.size() == 1) ? "1 policy" : policies.size() + " policies")
-				+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
-				+ this.registry.storeName());
-	}
-
-	private void findLocalStore(@Nullable CloudPlatform platform) {
-		if (platform != null && this.registry.storeName().equals(LOCAL)) {
-			this.findings.report(FindingCode.LOCAL_STORE, null, "store", "The application runs on " + platform
-					+ ", where there may be several instances, and each of them has budgets of its own.");
-		}
-	}
-
-	private void findUnused(Collection<? extends RateLimiter> policies) {
-		policies.stream()
-			.filter((limiter) -> limiter.appliedTo().isEmpty())
-			.map((limiter) -> limiter.policy().name())
-			.filter((name) -> this.properties.rules().stream().noneMatch((rule) -> name.equals(rule.policy())))
-			.sorted()
-			.forEach((name) -> this.findings.report(FindingCode.UNUSED_POLICY, name, name,
-					"No rule and no annotation applies the policy '" + name + "'."));
 	}
 
 	/*
@@ -114,11 +114,55 @@ class StartFindings implements ApplicationListener<ApplicationStartedEvent> {
 			return false;
 		}
 		BeanDefinition definition = beanFactory.getBeanDefinition(name);
-		return isOurs(definition.getFactoryBeanName()) || isOurs(definition.getBeanClassName());
+		return Stream.of(definition.getFactoryBeanName(), definition.getBeanClassName())
+			.anyMatch((type) -> type != null && type.startsWith(OURS));
 	}
 
-	private static boolean isOurs(@Nullable String name) {
-		return name != null && name.startsWith(OURS);
+	private void findUnused(Collection<? extends RateLimiter> policies) {
+		policies.stream()
+			.filter((limiter) -> limiter.appliedTo().isEmpty())
+			.map((limiter) -> limiter.policy().name())
+			.filter((name) -> this.properties.rules().stream().noneMatch((rule) -> name.equals(rule.policy())))
+			.sorted()
+			.forEach((name) -> this.findings.report(FindingCode.UNUSED_POLICY, name, name,
+					"No rule and no annotation applies the policy '" + name + "'."));
+	}
+
+	/*
+	 * Anybody can change limits if others than the developer reach the application, and
+	 * the endpoint can be written on the same port, without Spring Security.
+	 */
+	private void findOpenEndpoint() {
+		EndpointAccessResolver access = this.context.getBeanProvider(EndpointAccessResolver.class).getIfAvailable();
+		if (!this.context.containsBean(ServletFindings.SECURITY)
+				&& RateLimitEndpointAutoConfiguration.isWritable(access)
+				&& ManagementPortType.get(this.context.getEnvironment()) == ManagementPortType.SAME
+				&& Deployment.isReachedByOthers(this.context.getEnvironment(), this.properties)) {
+			this.findings.report(FindingCode.OPEN_ENDPOINT, null, "endpoint",
+					"Whoever reaches the application can reset keys and change limits, because the endpoint "
+							+ "'ratelimits' can be written without Spring Security.");
+		}
+	}
+
+	private void findReserved(String name, String consequence) {
+		if (this.registry.find(name) != null) {
+			this.findings.report(FindingCode.RESERVED_NAME, name, name, "The policy '" + name
+					+ "' has a name that the endpoint 'ratelimits' uses itself: " + consequence + ".");
+		}
+	}
+
+	/*
+	 * Caffeine may be on the class path for rate limits only, and Spring Boot cannot
+	 * tell.
+	 */
+	private void sayWhoseCachesAreCaffeine() {
+		if (this.context.containsBeanDefinition(CAFFEINE_IS_CHOSEN)
+				&& Stream.of("spring.cache.type", "spring.cache.caffeine.spec", "spring.cache.caffeine.async")
+					.noneMatch(this.context.getEnvironment()::containsProperty)) {
+			logger.info("Spring Boot has chosen Caffeine for the caches of this application. If Caffeine is on the "
+					+ "class path only because of rate limits, set spring.cache.type=simple to have the same caches as "
+					+ "without it. Otherwise set spring.cache.type=caffeine to confirm the choice.");
+		}
 	}
 
 }

@@ -35,7 +35,7 @@ class FindingsLifecycleTests {
 		given(registry.policies()).willThrow(new IllegalStateException("on purpose"))
 			.willThrow(new IllegalStateException("once more"))
 			.willReturn(Set.of());
-		try (FindingsLifecycle lifecycle = new FindingsLifecycle(registry, ManualClock.atMidnight(),
+		try (FindingsLifecycle lifecycle = new FindingsLifecycle(mock(), registry, ManualClock.atMidnight(),
 				new RateLimitFindings())) {
 			lifecycle.look();
 			lifecycle.look();
@@ -50,7 +50,8 @@ class FindingsLifecycleTests {
 		ManualClock clock = ManualClock.atMidnight();
 		try (LocalRateLimitStore store = new LocalRateLimitStore(clock, 16)) {
 			StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, List.of());
-			try (FindingsLifecycle lifecycle = new FindingsLifecycle(registry, clock, new RateLimitFindings())) {
+			try (FindingsLifecycle lifecycle = new FindingsLifecycle(mock(), registry, clock,
+					new RateLimitFindings())) {
 				registry
 					.register(RateLimitPolicy.of("login",
 							RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofDays(1))))
