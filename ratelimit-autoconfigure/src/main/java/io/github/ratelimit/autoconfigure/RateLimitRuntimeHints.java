@@ -24,9 +24,9 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 
 	/* What the endpoint says and maps by itself. */
 	private static final String[] OF_ENDPOINT = { "io.github.ratelimit.actuate.OperationProblem",
-			"io.github.ratelimit.actuate.OverrideDescriptor", "io.github.ratelimit.autoconfigure.OperationRequests",
+			"io.github.ratelimit.actuate.OverrideDescriptor",
 			"io.github.ratelimit.actuate.RateLimitsEndpoint$UnknownPolicyDescriptor",
-			"io.github.ratelimit.autoconfigure.RateLimitsHandlerMapping$CsrfTokenRequests",
+			"io.github.ratelimit.autoconfigure.RateLimitsHandlerMapping$Requests",
 			"io.github.ratelimit.actuate.PolicyHistory$HistoryDescriptor",
 			"io.github.ratelimit.actuate.PolicyHistory$HistoryDescriptor$RequestsDescriptor",
 			"io.github.ratelimit.actuate.ObservedTrafficOperations$AdviceDescriptor",
@@ -34,13 +34,9 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			"io.github.ratelimit.actuate.ObservedTrafficOperations$AdviceDescriptor$SuggestionDescriptor",
 			"io.github.ratelimit.advice.Advice$Point",
 			"io.github.ratelimit.actuate.ObservedTrafficOperations$RejectedKeysDescriptor",
-			"io.github.ratelimit.advice.RejectedKey" };
-
-	/* What it says of simulations, and maps by itself. */
-	private static final String[] OF_SIMULATIONS = {
+			"io.github.ratelimit.advice.RejectedKey",
 			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor",
-			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor$SimulatedLimitDescriptor",
-			"io.github.ratelimit.autoconfigure.RateLimitsHandlerMapping$SimulationRequests" };
+			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor$SimulatedLimitDescriptor" };
 
 	/* Known types of request and principal. */
 	private static final String[] READ_BY_EXPRESSIONS = { "java.security.Principal",
@@ -69,9 +65,6 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 		BindableRuntimeHintsRegistrar.forTypes(OverrideJson.OverrideProperties.class, RateLimitProperties.Plan.class)
 			.registerHints(hints);
 		for (String type : OF_ENDPOINT) {
-			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
-		}
-		for (String type : OF_SIMULATIONS) {
 			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
 		}
 		for (String type : READ_BY_EXPRESSIONS) {

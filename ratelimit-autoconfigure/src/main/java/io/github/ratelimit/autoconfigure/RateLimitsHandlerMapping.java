@@ -1,28 +1,49 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
 import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.actuate.OverrideReader;
+import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.actuate.SimulationOperation;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
 import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.actuate.endpoint.web.WebOperation;
 import org.springframework.boot.actuate.endpoint.web.WebOperationRequestPredicate;
+import org.springframework.core.io.Resource;
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.DigestUtils;
 import org.springframework.util.StringUtils;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
@@ -30,12 +51,15 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 
 /**
  * Maps the operations of the endpoint {@code ratelimits} before Spring Boot's own mapping
- * does, whose answers have no header fields, and what is no operation: the page's token
- * and simulations. Operations that are neither exposed nor permitted are not mapped.
+ * does, and what is no operation: the page's token and simulations. Operations that are
+ * neither exposed nor permitted are not mapped.
  */
 final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private static final String ENDPOINT = "ratelimits";
+
+	private static final Method HANDLE = ClassUtils.getMethod(Requests.class, "handle", HttpServletRequest.class,
+			Map.class, Map.class);
 
 	private static final InvalidOperationException TOO_LONG = new InvalidOperationException(413,
 			"The simulation is longer than " + OverrideReader.LONGEST + " bytes.", "Simulate fewer requests.", null);
@@ -64,42 +88,43 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 		for (ExposableWebEndpoint endpoint : this.endpoints.getEndpoints()) {
 			if (endpoint.getEndpointId().toString().equals(ENDPOINT)) {
 				endpoint.getOperations().forEach(this::map);
-				mapToken(endpoint.getRootPath());
-				mapSimulations(endpoint.getRootPath());
+				mapOthers(endpoint.getRootPath());
 			}
 		}
 	}
 
 	private void map(WebOperation operation) {
 		WebOperationRequestPredicate predicate = operation.getRequestPredicate();
-		registerMapping(at(predicate.getPath()).methods(RequestMethod.valueOf(predicate.getHttpMethod().name()))
-			.consumes(StringUtils.toStringArray(predicate.getConsumes()))
-			.produces(StringUtils.toStringArray(predicate.getProduces()))
-			.build(), new OperationRequests(operation), OperationRequests.HANDLE);
-	}
-
-	private void mapToken(String root) {
-		if (isPresent("org.springframework.security.web.csrf.CsrfToken")) {
-			registerMapping(at(root + "/page/token").methods(RequestMethod.GET).build(), new CsrfTokenRequests(),
-					CsrfTokenRequests.HANDLE);
-		}
+		map(RequestMethod.valueOf(predicate.getHttpMethod().name()), predicate.getPath(), predicate.getConsumes(),
+				predicate.getProduces(),
+				new Requests((request, arguments) -> invoke(operation, request, arguments), true));
 	}
 
 	/*
-	 * Simulations change nothing, so that they are there as well where the endpoint's
-	 * access is read-only and Spring Boot has no operation for a POST.
+	 * The token is for the page only. Simulations change nothing, so that they are there
+	 * as well where the endpoint's access is read-only and Spring Boot has no operation
+	 * for a POST.
 	 */
-	private void mapSimulations(String root) {
+	private void mapOthers(String root) {
+		if (isPresent("org.springframework.security.web.csrf.CsrfToken")) {
+			map(RequestMethod.GET, root + "/page/token", Set.of(), Set.of(),
+					new Requests((request, arguments) -> token(request), false));
+		}
 		if (isPresent("tools.jackson.databind.json.JsonMapper")) {
-			registerMapping(at(root + "/simulate").methods(RequestMethod.POST)
-				.consumes(StringUtils.toStringArray(this.mediaTypes.getConsumed()))
-				.produces(StringUtils.toStringArray(this.mediaTypes.getProduced()))
-				.build(), new SimulationRequests(), SimulationRequests.HANDLE);
+			SimulationOperation simulation = new SimulationOperation(SimulationJson::read);
+			map(RequestMethod.POST, root + "/simulate", this.mediaTypes.getConsumed(), this.mediaTypes.getProduced(),
+					new Requests((request, arguments) -> simulate(simulation, request), true));
 		}
 	}
 
-	private RequestMappingInfo.Builder at(String path) {
-		return RequestMappingInfo.paths(this.base.createSubPath(path)).options(getBuilderConfiguration());
+	private void map(RequestMethod method, String path, Collection<String> consumed, Collection<String> produced,
+			Requests requests) {
+		registerMapping(RequestMappingInfo.paths(this.base.createSubPath(path))
+			.options(getBuilderConfiguration())
+			.methods(method)
+			.consumes(StringUtils.toStringArray(consumed))
+			.produces(StringUtils.toStringArray(produced))
+			.build(), requests, HANDLE);
 	}
 
 	private boolean isPresent(String type) {
@@ -111,13 +136,10 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 		return false;
 	}
 
-	/*
-	 * The token is for the page only.
-	 */
 	@Override
 	protected @Nullable CorsConfiguration initCorsConfiguration(Object handler, Method method,
 			RequestMappingInfo mapping) {
-		return (handler instanceof CsrfTokenRequests) ? null : this.cors;
+		return ((Requests) handler).shared() ? this.cors : null;
 	}
 
 	/*
@@ -129,41 +151,151 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 		return null;
 	}
 
-	/**
+	private static @Nullable Object invoke(WebOperation operation, HttpServletRequest request,
+			Map<String, Object> arguments) throws IOException {
+		try {
+			if (request.getMethod().equals(HttpMethod.POST.name())) {
+				arguments.put("override", read(request, "override", OverrideReader.tooLong()));
+			}
+			String version = request.getHeader(HttpHeaders.IF_MATCH);
+			if (version != null) {
+				arguments.put("version", untagged(version.strip()));
+			}
+			return operation.invoke(new InvocationContext(new ServletSecurity(request), arguments));
+		}
+		catch (InvalidOperationException ex) {
+			return RateLimitsEndpointWebExtension.problem(ex);
+		}
+		catch (InvalidEndpointRequestException ex) {
+			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.getReason());
+			return new WebEndpointResponse<>(problem, problem.getStatus(), MediaType.APPLICATION_PROBLEM_JSON);
+		}
+	}
+
+	private static String untagged(String version) {
+		boolean quoted = version.length() > 2 && version.startsWith("\"") && version.endsWith("\"");
+		return quoted ? version.substring(1, version.length() - 1) : version.equals("*") ? version : "";
+	}
+
+	/*
 	 * Tells the page which token Spring Security wants to see beside its changes,
 	 * wherever that is kept. Only scripts of the same origin can read the answer.
 	 */
-	static final class CsrfTokenRequests {
+	private static Object token(HttpServletRequest request) {
+		return (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
+				? Map.of("header", token.getHeaderName(), "token", token.getToken())
+				: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+	}
 
-		static final Method HANDLE = ClassUtils.getMethod(CsrfTokenRequests.class, "handle", HttpServletRequest.class);
+	private static Object simulate(SimulationOperation simulation, HttpServletRequest request) throws IOException {
+		try {
+			return simulation.simulate(read(request, "simulation", TOO_LONG));
+		}
+		catch (InvalidOperationException ex) {
+			return SimulationOperation.problem(ex);
+		}
+	}
 
-		public ResponseEntity<?> handle(HttpServletRequest request) {
-			return (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
-					? ResponseEntity.ok()
-						.cacheControl(CacheControl.noStore())
-						.body(Map.of("header", token.getHeaderName(), "token", token.getToken()))
-					: ResponseEntity.noContent().cacheControl(CacheControl.noStore()).build();
+	/* Reads the text of a request, and no more of it than it may have. */
+	private static String read(HttpServletRequest request, String what, InvalidOperationException tooLong)
+			throws IOException {
+		byte[] body = request.getInputStream().readNBytes(OverrideReader.LONGEST + 1);
+		if (body.length > OverrideReader.LONGEST) {
+			throw tooLong;
+		}
+		try {
+			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
+		}
+		catch (CharacterCodingException ex) {
+			throw new InvalidOperationException(400, "The " + what + " is not in UTF-8.", "Send it in UTF-8.", null);
+		}
+	}
+
+	/**
+	 * What is asked of the endpoint.
+	 */
+	interface Operation {
+
+		@Nullable Object answer(HttpServletRequest request, Map<String, Object> arguments) throws IOException;
+
+	}
+
+	/**
+	 * Answers requests as Spring Boot would not: with any object as their body, which it
+	 * takes for a map of texts, with {@code If-Match}, and with {@code Cache-Control} and
+	 * other fields in the answer.
+	 *
+	 * @param operation what is asked
+	 * @param shared whether it may be asked by scripts of the origins that the endpoints
+	 * are shared with
+	 */
+	record Requests(Operation operation, boolean shared) {
+
+		private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
+				+ "form-action 'self'; frame-ancestors 'none'";
+
+		public ResponseEntity<?> handle(HttpServletRequest request, @PathVariable Map<String, String> variables,
+				@RequestParam Map<String, String> parameters) throws IOException {
+			Map<String, Object> arguments = new HashMap<>(parameters);
+			arguments.putAll(variables);
+			return answer(this.operation.answer(request, arguments));
+		}
+
+		static ResponseEntity<?> answer(@Nullable Object answer) throws IOException {
+			if (!(answer instanceof WebEndpointResponse<?> response)) {
+				return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(answer);
+			}
+			ResponseEntity.BodyBuilder builder = ResponseEntity.status(response.getStatus());
+			if (response.getContentType() != null) {
+				builder.contentType(MediaType.asMediaType(response.getContentType()));
+			}
+			if (response.getBody() instanceof Resource file) {
+				addPageHeaders(file, builder);
+			}
+			else {
+				builder.cacheControl(CacheControl.noStore());
+			}
+			if (response.getStatus() == WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE) {
+				builder.header(HttpHeaders.RETRY_AFTER, "1");
+			}
+			Long version = RateLimitsEndpointWebExtension.version(response.getBody());
+			if (version != null) {
+				builder.eTag("\"" + version + "\"");
+			}
+			return builder.body(response.getBody());
+		}
+
+		/*
+		 * Nothing from elsewhere is loaded, no other site frames the page, and browsers
+		 * ask whether a file has changed.
+		 */
+		private static void addPageHeaders(Resource file, ResponseEntity.BodyBuilder answer) throws IOException {
+			try (InputStream content = file.getInputStream()) {
+				answer.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
+			}
+			answer.cacheControl(CacheControl.noCache())
+				.header("Content-Security-Policy", SECURITY_POLICY)
+				.header("X-Content-Type-Options", "nosniff")
+				.header("Referrer-Policy", "no-referrer");
 		}
 
 	}
 
 	/**
-	 * Answers requests for a simulation.
+	 * Who sends a request.
+	 *
+	 * @param request the request
 	 */
-	static final class SimulationRequests {
+	private record ServletSecurity(HttpServletRequest request) implements SecurityContext {
 
-		static final Method HANDLE = ClassUtils.getMethod(SimulationRequests.class, "handle", HttpServletRequest.class);
+		@Override
+		public @Nullable Principal getPrincipal() {
+			return this.request.getUserPrincipal();
+		}
 
-		private final SimulationOperation operation = new SimulationOperation(SimulationJson::read);
-
-		public ResponseEntity<?> handle(HttpServletRequest request) throws IOException {
-			try {
-				return OperationRequests
-					.answer(this.operation.simulate(OperationRequests.read(request, "simulation", TOO_LONG)));
-			}
-			catch (InvalidOperationException ex) {
-				return OperationRequests.answer(SimulationOperation.problem(ex));
-			}
+		@Override
+		public boolean isUserInRole(String role) {
+			return this.request.isUserInRole(role);
 		}
 
 	}

@@ -77,7 +77,7 @@ class EndpointHintsTests {
 		List<String> types = Production.CLASSES.stream()
 			.filter((type) -> type.getName().startsWith(Production.ROOT + ".actuate.Simulat") && type.isRecord()
 					|| type.getSimpleName().equals("OperationProblem")
-					|| type.isEquivalentTo(RateLimitsHandlerMapping.SimulationRequests.class))
+					|| type.isEquivalentTo(RateLimitsHandlerMapping.Requests.class))
 			.map(JavaClass::getName)
 			.toList();
 		assertThat(types).hasSize(4)

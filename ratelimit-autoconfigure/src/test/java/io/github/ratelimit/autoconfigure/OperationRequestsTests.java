@@ -68,7 +68,7 @@ class OperationRequestsTests {
 	}
 
 	private ResponseEntity<?> simulate() throws IOException {
-		return OperationRequests.answer(this.operation.simulate(SIMULATION));
+		return RateLimitsHandlerMapping.Requests.answer(this.operation.simulate(SIMULATION));
 	}
 
 }
