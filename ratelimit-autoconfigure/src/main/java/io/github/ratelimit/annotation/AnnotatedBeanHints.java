@@ -54,7 +54,7 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 		hints.proxies().registerJdkProxy(RateLimited.class);
 		if (Modifier.isFinal(type.getModifiers())) {
 			hints.proxies()
-				.registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(ProxyableTypes.proxiedInterfaces(type)));
+				.registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(Interception.proxiedInterfaces(type)));
 		}
 		ExpressionHints expressions = new ExpressionHints(hints.reflection(), bean.getBeanFactory(),
 				type.getClassLoader());

@@ -1,16 +1,19 @@
 package io.github.ratelimit.annotation;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.RateLimitMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.util.Assert;
 
 /**
@@ -20,6 +23,9 @@ import org.springframework.util.Assert;
 final class AnnotatedLimit {
 
 	private static final long UNSET = -1;
+
+	private static final Set<String> OF_NAMED_POLICIES = Set.of("value", "policy", "key", "cost", "condition",
+			"charge");
 
 	private final RateLimited annotation;
 
@@ -43,25 +49,34 @@ final class AnnotatedLimit {
 		}
 		Long burst = number("burst", this.annotation.burst(), this.annotation.burstString());
 		Long delay = number("delay", this.annotation.delay(), this.annotation.delayString());
-		RateLimit.Builder builder = withWindow();
-		try {
-			return builder.limit(limit)
+		String window = resolve("window", this.annotation.window(), "${search.window:1m}");
+		String zone = resolve("zone", this.annotation.zone(), "${quota.zone:UTC}");
+		String from = resolve("from", this.annotation.from(), "${quota.from:1}");
+		CalendarWindow calendar = at(this.place,
+				() -> CalendarWindow.parse(window, zone.isEmpty() ? null : zone, from.isEmpty() ? null : from));
+		RateLimit.Builder builder = RateLimit.builder(this.annotation.algorithm());
+		Duration duration = (calendar == null) ? duration(window) : null;
+		return at(this.place, () -> {
+			RateLimit.Builder timed = (duration != null) ? builder.window(duration) : builder.window(calendar);
+			return timed.limit(limit)
 				.burst(burst)
 				.delay(delay)
 				.nodelay(this.annotation.nodelay())
 				.countRejected(this.annotation.countRejected())
 				.build();
-		}
-		catch (InvalidRateLimitException ex) {
-			throw invalid(this.place, ex);
-		}
+		});
 	}
 
 	/*
 	 * Attributes of annotations are spelled differently than properties.
 	 */
-	static InvalidRateLimitException invalid(AnnotatedPlace place, InvalidRateLimitException ex) {
-		return place.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex);
+	static <T extends @Nullable Object> T at(AnnotatedPlace place, Supplier<T> made) {
+		try {
+			return made.get();
+		}
+		catch (InvalidRateLimitException ex) {
+			throw place.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex);
+		}
 	}
 
 	private static String asWritten(@Nullable String text) {
@@ -89,24 +104,6 @@ final class AnnotatedLimit {
 			throw this.place.invalid(
 					"has a " + attribute + " that is not a whole number, or too large: " + description(text, resolved),
 					"Write the number in digits only, such as 100.", ex);
-		}
-	}
-
-	private RateLimit.Builder withWindow() {
-		String window = resolve("window", this.annotation.window(), "${search.window:1m}");
-		String zone = resolve("zone", this.annotation.zone(), "${quota.zone:UTC}");
-		String from = resolve("from", this.annotation.from(), "${quota.from:1}");
-		RateLimit.Builder builder = RateLimit.builder(this.annotation.algorithm());
-		CalendarWindow calendar = calendar(window, zone.isEmpty() ? null : zone, from.isEmpty() ? null : from);
-		return (calendar != null) ? builder.window(calendar) : builder.window(duration(window));
-	}
-
-	private @Nullable CalendarWindow calendar(String window, @Nullable String zone, @Nullable String from) {
-		try {
-			return CalendarWindow.parse(window, zone, from);
-		}
-		catch (InvalidRateLimitException ex) {
-			throw invalid(this.place, ex);
 		}
 	}
 
@@ -145,18 +142,15 @@ final class AnnotatedLimit {
 	 * A named policy has all numbers itself.
 	 */
 	static void checkNoNumbers(RateLimited annotation, AnnotatedPlace place) {
-		if (annotation.mode() != RateLimitMode.ENFORCE) {
+		Set<String> own = new HashSet<>(MergedAnnotation.from(annotation).filterDefaultValues().asMap().keySet());
+		own.removeAll(OF_NAMED_POLICIES);
+		if (own.contains("mode")) {
 			throw place.invalid(
 					"names the policy '" + annotation.policy()
 							+ "' and has a mode, which only the policy itself can have",
 					"Remove the mode, and set ratelimit.policies." + annotation.policy() + ".mode to shadow.", null);
 		}
-		boolean numbers = annotation.limit() != UNSET || annotation.burst() != UNSET || annotation.delay() != UNSET
-				|| !(annotation.limitString() + annotation.burstString() + annotation.delayString()).isEmpty()
-				|| !annotation.window().isEmpty() || !annotation.zone().isEmpty() || !annotation.from().isEmpty()
-				|| annotation.nodelay() || annotation.countRejected()
-				|| annotation.algorithm() != RateLimitAlgorithm.TOKEN_BUCKET || !annotation.name().isEmpty();
-		if (numbers) {
+		if (!own.isEmpty()) {
 			throw place.invalid(
 					"names the policy '" + annotation.policy() + "' and has a name, an algorithm or numbers of its own",
 					"Remove them, because the policy has its own; or remove the policy.", null);

@@ -1,7 +1,6 @@
 package io.github.ratelimit.annotation;
 
 import java.lang.reflect.AnnotatedElement;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -9,11 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
@@ -35,7 +33,9 @@ final class AnnotatedPolicies {
 
 	private final Set<String> registered = new HashSet<>();
 
-	private final AnnotatedPolicyNames names;
+	private final Map<String, Claim> claims = new HashMap<>();
+
+	private final RateLimitFindings findings;
 
 	private final RateLimiterRegistry limiter;
 
@@ -47,7 +47,7 @@ final class AnnotatedPolicies {
 			Consumer<RateLimitPolicy> described) {
 		this.described = described;
 		this.limiter = limiter;
-		this.names = new AnnotatedPolicyNames(findings);
+		this.findings = findings;
 		this.placeholders = placeholders;
 	}
 
@@ -58,11 +58,13 @@ final class AnnotatedPolicies {
 	synchronized Map<LimitGroup, RateLimiter> resolve(RateLimitedAnnotations annotations, AnnotatedPlace place) {
 		Map<LimitGroup, RateLimiter> found = this.policies.get(place);
 		if (found == null) {
-			found = new LinkedHashMap<>();
-			for (Map.Entry<LimitGroup, List<RateLimited>> group : LimitGroup.of(annotations.annotations()).entrySet()) {
-				found.put(group.getKey(), resolve(group.getKey(), group.getValue(), annotations, place));
-			}
-			this.policies.put(place, found);
+			Map<LimitGroup, RateLimiter> resolved = new LinkedHashMap<>();
+			annotations.annotations()
+				.stream()
+				.collect(Collectors.groupingBy(LimitGroup::of, LinkedHashMap::new, Collectors.toList()))
+				.forEach((group, limits) -> resolved.put(group, resolve(group, limits, annotations, place)));
+			this.policies.put(place, resolved);
+			return resolved;
 		}
 		return found;
 	}
@@ -73,7 +75,8 @@ final class AnnotatedPolicies {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
 			return chargeable(named(group.policy(), place), group, place);
 		}
-		return described(group, limits, this.names.claim(group, annotations.carrier(), place), place);
+		Claim claim = new Claim(group, annotations.carrier(), place);
+		return described(group, limits, group.name().isEmpty() ? derived(claim) : given(group.name(), claim), place);
 	}
 
 	/*
@@ -117,24 +120,62 @@ final class AnnotatedPolicies {
 			.map((annotation) -> new AnnotatedLimit(annotation, place, this.placeholders).read())
 			.toList();
 		RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(group.mode());
-		this.described.accept(at(place, policy::build));
+		this.described.accept(AnnotatedLimit.at(place, policy::build));
 		RateLimiter existing = this.limiter.find(name);
 		if (existing != null) {
 			return chargeable(existing, group, place);
 		}
 		policy.key(group.key().isEmpty() ? null : group.key()).charge(group.charge().isEmpty() ? null : group.charge());
-		RateLimiter registered = at(place, () -> this.limiter.register(policy.build()));
+		RateLimiter registered = AnnotatedLimit.at(place, () -> this.limiter.register(policy.build()));
 		this.registered.add(name);
 		return registered;
 	}
 
-	private static <T> T at(AnnotatedPlace place, Supplier<T> made) {
-		try {
-			return made.get();
+	/*
+	 * No two annotated policies have the same name, and so none share a budget
+	 * unintentionally. A named limit that several types inherit is one budget.
+	 */
+	private String given(String name, Claim claim) {
+		Claim other = this.claims.putIfAbsent(name, claim);
+		if (other == null || (other.carrier().equals(claim.carrier()) && other.group().equals(claim.group()))) {
+			return name;
 		}
-		catch (InvalidRateLimitException ex) {
-			throw AnnotatedLimit.invalid(place, ex);
+		if (other.place().equals(claim.place())) {
+			throw claim.place()
+				.invalid(
+						"gives the name '" + name
+								+ "' to limits of different keys, costs, conditions, charges or modes",
+						"Give them different names.", null);
 		}
+		throw claim.place()
+			.invalid("has the name '" + name + "', which " + other.place() + " has too",
+					"Use another name; or, for one budget in both places, make it a policy of application.yml and "
+							+ "write @RateLimited(\"" + name + "\") in both.",
+					null);
+	}
+
+	private String derived(Claim claim) {
+		List<String> names = claim.place().names();
+		for (String name : names) {
+			Claim other = this.claims.putIfAbsent(name, claim);
+			if (other == null) {
+				return name;
+			}
+			if (other.place().equals(claim.place())) {
+				return numbered(name, claim);
+			}
+			this.findings.report(FindingCode.SHARED_NAME, name, name, "The policies of " + claim.place().longName()
+					+ " and " + other.place().longName() + " would both be named '" + name + "'.");
+		}
+		return numbered(names.get(0), claim);
+	}
+
+	private String numbered(String name, Claim claim) {
+		int number = 2;
+		while (this.claims.putIfAbsent(name + "-" + number, claim) != null) {
+			number++;
+		}
+		return name + "-" + number;
 	}
 
 	/**
@@ -151,94 +192,21 @@ final class AnnotatedPolicies {
 	record LimitGroup(String policy, String name, String key, String cost, String condition, String charge,
 			RateLimitMode mode) {
 
-		static Map<LimitGroup, List<RateLimited>> of(List<RateLimited> annotations) {
-			Map<LimitGroup, List<RateLimited>> groups = new LinkedHashMap<>();
-			for (RateLimited annotation : annotations) {
-				LimitGroup group = new LimitGroup(annotation.policy(), annotation.name(), annotation.key(),
-						annotation.cost(), annotation.condition(), annotation.charge(), annotation.mode());
-				groups.computeIfAbsent(group, (absent) -> new ArrayList<>()).add(annotation);
-			}
-			return groups;
+		static LimitGroup of(RateLimited annotation) {
+			return new LimitGroup(annotation.policy(), annotation.name(), annotation.key(), annotation.cost(),
+					annotation.condition(), annotation.charge(), annotation.mode());
 		}
 
 	}
 
 	/**
-	 * Names the policies that annotations define. No two of them have the same name, and
-	 * so none share a budget unintentionally.
+	 * Who has a name.
+	 *
+	 * @param group the annotations that it names
+	 * @param carrier the element that has them
+	 * @param place the method or type that they apply to
 	 */
-	private static final class AnnotatedPolicyNames {
-
-		private final Map<String, Claim> claims = new HashMap<>();
-
-		private final RateLimitFindings findings;
-
-		AnnotatedPolicyNames(RateLimitFindings findings) {
-			this.findings = findings;
-		}
-
-		/**
-		 * Claims a name.
-		 * @param group the annotations to name
-		 * @param carrier the element that has the annotations
-		 * @param place the method or type that they apply to
-		 * @return the name
-		 * @throws InvalidRateLimitException if the annotations give a name that is taken
-		 */
-		String claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
-			return group.name().isEmpty() ? free(new Claim(group, carrier, place))
-					: given(group.name(), new Claim(group, carrier, place));
-		}
-
-		/*
-		 * A named limit that several types inherit is one budget.
-		 */
-		private String given(String name, Claim claim) {
-			Claim other = this.claims.putIfAbsent(name, claim);
-			if (other == null || (other.carrier().equals(claim.carrier()) && other.group().equals(claim.group()))) {
-				return name;
-			}
-			if (other.place().equals(claim.place())) {
-				throw claim.place()
-					.invalid(
-							"gives the name '" + name
-									+ "' to limits of different keys, costs, conditions, charges or modes",
-							"Give them different names.", null);
-			}
-			throw claim.place()
-				.invalid("has the name '" + name + "', which " + other.place() + " has too",
-						"Use another name; or, for one budget in both places, make it a policy of application.yml and "
-								+ "write @RateLimited(\"" + name + "\") in both.",
-						null);
-		}
-
-		private String free(Claim claim) {
-			List<String> names = claim.place().names();
-			for (String name : names) {
-				Claim other = this.claims.putIfAbsent(name, claim);
-				if (other == null) {
-					return name;
-				}
-				if (other.place().equals(claim.place())) {
-					return numbered(name, claim);
-				}
-				this.findings.report(FindingCode.SHARED_NAME, name, name, "The policies of " + claim.place().longName()
-						+ " and " + other.place().longName() + " would both be named '" + name + "'.");
-			}
-			return numbered(names.get(0), claim);
-		}
-
-		private String numbered(String name, Claim claim) {
-			int number = 2;
-			while (this.claims.putIfAbsent(name + "-" + number, claim) != null) {
-				number++;
-			}
-			return name + "-" + number;
-		}
-
-		private record Claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
-		}
-
+	private record Claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
 	}
 
 }

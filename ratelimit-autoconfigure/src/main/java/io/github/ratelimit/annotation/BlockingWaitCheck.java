@@ -2,16 +2,13 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.DurationText;
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.expression.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +24,7 @@ final class BlockingWaitCheck {
 	/* The default of Tomcat and Jetty. */
 	private static final Duration OF_SERVERS = Duration.ofSeconds(30);
 
-	private final Collection<Place> places = new ConcurrentLinkedQueue<>();
+	private final Map<AnnotatedPlace, LimitedMethod> places = new ConcurrentHashMap<>();
 
 	private final boolean virtualThreads;
 
@@ -48,37 +45,36 @@ final class BlockingWaitCheck {
 	/**
 	 * Checks a method, and remembers it for policies that change.
 	 */
-	void check(Method method, Class<?> type, LimitedMethod limited) {
-		Place place = new Place(method, type, limited);
-		List<RateLimitPolicy> policies = new ArrayList<>();
-		for (PolicyBinding binding : limited.bindings()) {
-			policies.addAll(binding.limiter().policy().underAllPlans());
-		}
-		check(place, policies);
-		this.places.add(place);
+	void check(AnnotatedPlace place, LimitedMethod limited) {
+		check(place, limited,
+				limited.bindings()
+					.stream()
+					.flatMap((binding) -> binding.limiter().policy().underAllPlans().stream())
+					.toList());
+		this.places.put(place, limited);
 	}
 
 	/**
 	 * Checks a policy under other numbers, wherever it is applied.
 	 */
 	void check(RateLimitPolicy policy) {
-		for (Place place : this.places) {
-			if (place.limited()
-				.bindings()
-				.stream()
-				.anyMatch((each) -> each.limiter().policy().name().equals(policy.name()))) {
-				check(place, List.of(policy));
+		this.places.forEach((place, limited) -> {
+			if (limited.bindings().stream().anyMatch((each) -> each.limiter().policy().name().equals(policy.name()))) {
+				check(place, limited, List.of(policy));
 			}
-		}
+		});
 	}
 
-	private void check(Place place, List<RateLimitPolicy> policies) {
+	private void check(AnnotatedPlace place, LimitedMethod limited, List<RateLimitPolicy> policies) {
 		if (policies.stream().anyMatch(RateLimitPolicy::delays)) {
-			checkSuspending(place);
-			if (!this.virtualThreads) {
-				checkThread(place);
+			checkSuspending(place, limited.method());
+			boolean web = MethodRole.isWebHandler(limited.method(), place.type());
+			if (!this.virtualThreads && !limited.waitsWithoutThread()) {
+				checkThread(place, limited, web);
 			}
-			checkTimeout(place, policies);
+			if (web) {
+				checkTimeout(place, limited, policies);
+			}
 		}
 	}
 
@@ -87,33 +83,32 @@ final class BlockingWaitCheck {
 	 * parameter. Virtual threads do not help, because a dispatcher has threads of its
 	 * own.
 	 */
-	private static void checkSuspending(Place place) {
-		Class<?>[] parameters = place.method().getParameterTypes();
-		boolean suspending = parameters.length > 0
-				&& parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation");
-		if (suspending) {
-			throw place.invalid(
-					"would hold a thread of its dispatcher while a call waits in the leaky bucket, because it is a "
-							+ "suspending function",
-					"Use nodelay or another algorithm, which let nobody wait.");
+	private static void checkSuspending(AnnotatedPlace place, Method method) {
+		Class<?>[] parameters = method.getParameterTypes();
+		if (parameters.length > 0
+				&& parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
+			throw place
+				.invalid(
+						"would hold a thread of its dispatcher while a call waits in the leaky bucket, because it is a "
+								+ "suspending function",
+						"Use nodelay or another algorithm, which let nobody wait.", null);
 		}
 	}
 
-	private static void checkThread(Place place) {
-		if (place.limited().waitsWithoutThread()) {
-			return;
-		}
-		if (Handlers.isMessageHandler(place.method(), place.type())) {
+	private static void checkThread(AnnotatedPlace place, LimitedMethod limited, boolean web) {
+		String others = "or return a CompletableFuture; or set spring.threads.virtual.enabled to true.";
+		if (MethodRole.MESSAGE_HANDLER.isOf(limited.method()) && MethodRole.isController(place.type())) {
 			throw place.invalid(
 					"would hold a thread of the server while a message or a field waits in the leaky bucket",
-					"Use nodelay; or return a CompletableFuture; or set spring.threads.virtual.enabled to true.");
+					"Use nodelay; " + others, null);
 		}
-		if (place.limited().needsArguments() && Handlers.isWebHandler(place.method(), place.type())) {
+		if (limited.needsArguments() && web) {
 			throw place.invalid(
 					"would hold a thread of the server while a request waits in the leaky bucket, because its "
 							+ "expressions need the method's arguments",
 					"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or nodelay; "
-							+ "or return a CompletableFuture; or set spring.threads.virtual.enabled to true.");
+							+ others,
+					null);
 		}
 	}
 
@@ -121,36 +116,18 @@ final class BlockingWaitCheck {
 	 * Only a configured time-out applies to the wait before a handler is called. The
 	 * server's default applies to the asynchronous result of a handler.
 	 */
-	private void checkTimeout(Place place, List<RateLimitPolicy> policies) {
+	private void checkTimeout(AnnotatedPlace place, LimitedMethod limited, List<RateLimitPolicy> policies) {
 		Duration configured = this.requestTimeout;
-		boolean returned = place.limited().waitsWithoutThread() && place.limited().needsArguments();
+		boolean returned = limited.waitsWithoutThread() && limited.needsArguments();
 		Duration timeout = (configured == null && returned) ? OF_SERVERS : configured;
-		Duration longest = policies.stream()
-			.map(RateLimitPolicy::longestDelay)
-			.max(Comparator.naturalOrder())
-			.orElse(Duration.ZERO);
-		if (timeout != null && longest.compareTo(timeout) > 0 && Handlers.isWebHandler(place.method(), place.type())) {
+		Duration longest = Collections.max(policies.stream().map(RateLimitPolicy::longestDelay).toList());
+		if (timeout != null && longest.compareTo(timeout) > 0) {
 			throw place.invalid(
 					"could make a request wait for " + DurationText.of(longest)
 							+ " in the leaky bucket, which is longer than the " + DurationText.of(timeout) + " of "
 							+ ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
-					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.");
+					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.", null);
 		}
-	}
-
-	/**
-	 * A limited method.
-	 *
-	 * @param method the method
-	 * @param type the class of the objects that it is called on
-	 * @param limited the method with its limits
-	 */
-	private record Place(Method method, Class<?> type, LimitedMethod limited) {
-
-		InvalidRateLimitException invalid(String reason, String action) {
-			return AnnotatedPlace.of(this.method, this.type).invalid(reason, action, null);
-		}
-
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -9,7 +10,11 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.framework.ProxyProcessorSupport;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -20,6 +25,8 @@ import org.springframework.util.ReflectionUtils;
 public final class Interception {
 
 	private static final Pattern VARIABLE = Pattern.compile("#(?!(root|this)\\b)");
+
+	private static final int VISIBLE_ELSEWHERE = Modifier.PUBLIC | Modifier.PROTECTED;
 
 	private final boolean proxyTargetClass;
 
@@ -52,18 +59,19 @@ public final class Interception {
 		return expression != null && VARIABLE.matcher(expression).find();
 	}
 
-	/**
+	/*
 	 * Whether a class is a controller that needs no proxy, because each of its limits is
 	 * decided before its handler is called. Tells so without the policies themselves,
 	 * which do not exist yet when beans are made.
-	 * @param type the class
-	 * @return {@code false} if a limit may be decided around the call
 	 */
-	public boolean isLimitedBeforeCalls(Class<?> type) {
-		return Handlers.isController(type) && this.handlersEnforced.getAsBoolean()
-				&& MethodIntrospector
-					.selectMethods(type, (ReflectionUtils.MethodFilter) (method) -> isLimitedAroundCalls(method, type))
-					.isEmpty();
+	boolean isLimitedBeforeCalls(Class<?> type) {
+		return isEnforcedController(type) && MethodIntrospector
+			.selectMethods(type, (ReflectionUtils.MethodFilter) (method) -> isLimitedAroundCalls(method, type))
+			.isEmpty();
+	}
+
+	private boolean isEnforcedController(Class<?> type) {
+		return MethodRole.isController(type) && this.handlersEnforced.getAsBoolean();
 	}
 
 	private boolean isLimitedAroundCalls(Method method, Class<?> type) {
@@ -72,7 +80,7 @@ public final class Interception {
 			return false;
 		}
 		AnnotatedPlace place = limits.areOfType() ? AnnotatedPlace.of(type) : AnnotatedPlace.of(method, type);
-		return !Handlers.isWebHandler(method, type)
+		return !MethodRole.isWebHandler(method, type)
 				|| limits.annotations().stream().anyMatch((limit) -> isDecidedAroundCalls(limit, place));
 	}
 
@@ -88,48 +96,11 @@ public final class Interception {
 		return name.isEmpty() ? place.names().stream().anyMatch(policy::startsWith) : policy.equals(name);
 	}
 
-	/**
+	/*
 	 * Whether beans of a class can have a proxy that does all that the bean does.
-	 * @param type the class
-	 * @return {@code false} if a proxy would be impossible or break the bean
 	 */
-	public boolean isProxied(Class<?> type) {
-		return (isExtensible(type) || implementsInterfaces(type)) && reasonForNoProxy(type) == null;
-	}
-
-	/**
-	 * Whether a proxy of a class must be a subclass. Controllers are found by an
-	 * annotation on their class, which a proxy with interfaces does not have.
-	 * @param type the class
-	 * @return {@code true} for controllers
-	 */
-	public static boolean needsTargetClass(Class<?> type) {
-		return Handlers.isController(type);
-	}
-
-	/**
-	 * Whether a class can have a subclass.
-	 * @param type the class
-	 * @return {@code false} if proxies can only implement its interfaces
-	 */
-	public static boolean isExtensible(Class<?> type) {
-		return ProxyableTypes.inextensible(type) == null;
-	}
-
-	/**
-	 * Creates the exception for a bean that another needs before it is initialized.
-	 * @param type the bean's class
-	 * @param beanName the bean's name
-	 * @return the exception to throw
-	 */
-	public static RuntimeException circularReference(Class<?> type, String beanName) {
-		return AnnotatedPlace.of(type)
-			.invalid(
-					"would have no effect for beans that the bean '" + beanName
-							+ "' needs itself, because they get it before it has its proxy",
-					"Break the circular reference: let one of the beans ask for the other when it first uses it, by @Lazy "
-							+ "or an ObjectProvider.",
-					null);
+	boolean isProxied(Class<?> type) {
+		return (inextensible(type) == null || implementsInterfaces(type)) && reasonForNoProxy(type) == null;
 	}
 
 	/*
@@ -138,12 +109,12 @@ public final class Interception {
 	 * whose fields are empty.
 	 */
 	private @Nullable String reasonForNoProxy(Class<?> type) {
-		if (!Handlers.isController(type) || !this.handlersEnforced.getAsBoolean()) {
+		if (!isEnforcedController(type)) {
 			return null;
 		}
-		String inextensible = ProxyableTypes.inextensible(type);
+		String inextensible = inextensible(type);
 		if (inextensible != null) {
-			return "a method of " + inextensible;
+			return inextensible;
 		}
 		if (isLimitedBeforeCalls(type)) {
 			return "a method of a controller that got none, as neither its annotations nor ratelimit.policies need one";
@@ -160,21 +131,21 @@ public final class Interception {
 	}
 
 	private static boolean isCalledBySpring(Method method) {
-		return Handlers.isMapped(method) || Callbacks.isAroundHandlers(method);
+		return MethodRole.isHandler(method) || MethodRole.ERROR_HANDLER.isOf(method)
+				|| MethodRole.BEFORE_HANDLERS.isOf(method);
 	}
 
 	private static boolean isCalledOnTheProxyItself(Method method, Class<?> type) {
 		int modifiers = method.getModifiers();
-		return !Modifier.isStatic(modifiers)
-				&& (Modifier.isFinal(modifiers) || !ProxyableTypes.isInherited(method, type));
+		return !Modifier.isStatic(modifiers) && (Modifier.isFinal(modifiers) || !isInherited(method, type));
 	}
 
-	/**
+	/*
 	 * Whether a method is limited before it is called, unless an expression needs its
 	 * arguments.
 	 */
 	boolean isEnforcedBeforeTheCall(Method method, Class<?> type) {
-		return Handlers.isWebHandler(method, type) && this.handlersEnforced.getAsBoolean();
+		return MethodRole.isWebHandler(method, type) && this.handlersEnforced.getAsBoolean();
 	}
 
 	/**
@@ -193,10 +164,11 @@ public final class Interception {
 		if (reason != null) {
 			return reason;
 		}
-		String inextensible = ProxyableTypes.inextensible(type);
+		String inextensible = inextensible(type);
 		if (isHidden(method, type)) {
-			return (inextensible != null) ? "a method of " + inextensible + " that is on none of the class' interfaces"
-					: "a method that is on none of the class' interfaces while spring.aop.proxy-target-class is false";
+			return ((inextensible != null) ? inextensible + " that" : "a method that")
+					+ " is on none of the class' interfaces"
+					+ ((inextensible != null) ? "" : " while spring.aop.proxy-target-class is false");
 		}
 		if (implementsInterfaces(type)) {
 			return null;
@@ -204,22 +176,79 @@ public final class Interception {
 		if (Modifier.isFinal(modifiers)) {
 			return "a final method";
 		}
-		if (!ProxyableTypes.isInherited(method, type)) {
-			return "a package-private method of another package";
-		}
-		return (inextensible != null) ? "a method of " + inextensible : null;
+		return isInherited(method, type) ? inextensible : "a package-private method of another package";
 	}
 
 	/**
 	 * Whether the bean's proxy does not have a method at all.
 	 */
 	boolean isHidden(Method method, Class<?> type) {
-		return implementsInterfaces(type) && !ProxyableTypes.isOnInterface(method, type);
+		return implementsInterfaces(type) && ClassUtils.getAllInterfacesForClassAsSet(type)
+			.stream()
+			.flatMap((candidate) -> Arrays.stream(candidate.getMethods()))
+			.noneMatch((candidate) -> candidate.equals(method)
+					|| BridgeMethodResolver.getMostSpecificMethod(candidate, type).equals(method));
 	}
 
+	/*
+	 * The proxy of a controller must be a subclass: controllers are found by an
+	 * annotation on their class, which a proxy with interfaces does not have.
+	 */
 	private boolean implementsInterfaces(Class<?> type) {
-		return !needsTargetClass(type) && !(this.proxyTargetClass && isExtensible(type))
-				&& ProxyableTypes.proxiedInterfaces(type).length > 0;
+		return !MethodRole.isController(type) && !(this.proxyTargetClass && inextensible(type) == null)
+				&& proxiedInterfaces(type).length > 0;
+	}
+
+	/**
+	 * Why proxies can only implement the interfaces of a class.
+	 * @return what cannot be intercepted otherwise, or {@code null} if the class can have
+	 * a subclass
+	 */
+	static @Nullable String inextensible(Class<?> type) {
+		if (type.isInterface()) {
+			return null;
+		}
+		if (Modifier.isFinal(type.getModifiers())) {
+			return "a method of a final class";
+		}
+		if (type.isSealed()) {
+			return "a method of a sealed class";
+		}
+		boolean makable = Arrays.stream(type.getDeclaredConstructors())
+			.anyMatch((constructor) -> !Modifier.isPrivate(constructor.getModifiers()));
+		return makable ? null : "a method of a class whose constructors are all private";
+	}
+
+	/**
+	 * Whether a subclass inherits a method.
+	 * @return {@code false} for a private method, and for a package-private one of
+	 * another package
+	 */
+	static boolean isInherited(Method method, Class<?> type) {
+		int modifiers = method.getModifiers();
+		return (modifiers & VISIBLE_ELSEWHERE) != 0 || (!Modifier.isPrivate(modifiers)
+				&& method.getDeclaringClass().getPackageName().equals(type.getPackageName()));
+	}
+
+	/**
+	 * The interfaces of a class' proxy that is no subclass.
+	 * @return none if there are only those of callbacks
+	 */
+	static Class<?>[] proxiedInterfaces(Class<?> type) {
+		return new Interfaces().of(type);
+	}
+
+	/**
+	 * Finds interfaces as the bean post-processor does.
+	 */
+	private static final class Interfaces extends ProxyProcessorSupport {
+
+		Class<?>[] of(Class<?> type) {
+			ProxyFactory factory = new ProxyFactory();
+			evaluateProxyInterfaces(type, factory);
+			return factory.getProxiedInterfaces();
+		}
+
 	}
 
 }

@@ -40,17 +40,18 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 	private static List<PermitRequest> requests(MethodInvocation invocation, LimitedMethod method,
 			LimitedRequest request) {
 		RequestView view = request.view();
-		List<PermitRequest> requests = null;
 		try {
-			requests = resolve(invocation, method, view);
+			List<PermitRequest> requests = resolve(invocation, method, view);
+			if (view == null || request.isServed()) {
+				return requests;
+			}
 		}
 		catch (RuntimeException ex) {
 			if (view == null || request.isServed()) {
 				throw ex;
 			}
 		}
-		return (requests != null && (view == null || request.isServed())) ? requests
-				: resolve(invocation, method, null);
+		return resolve(invocation, method, null);
 	}
 
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
@@ -82,17 +83,6 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 			throw exceeded;
 		}
 		return acquisition;
-	}
-
-	@Nullable Object proceed() throws Throwable {
-		return this.invocation.proceed();
-	}
-
-	/**
-	 * Makes the call, and tells where its permits were acquired when it is over.
-	 */
-	@Nullable Object proceed(Acquisition acquisition) throws Throwable {
-		return ObservedCall.proceed(this.invocation, acquisition);
 	}
 
 	/*

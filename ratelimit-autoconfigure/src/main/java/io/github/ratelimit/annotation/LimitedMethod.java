@@ -132,7 +132,7 @@ public final class LimitedMethod {
 	 * Whether its calls wait without a thread.
 	 */
 	boolean waitsWithoutThread() {
-		return !(this.enforcement instanceof Enforcement.PlainEnforcement);
+		return this.enforcement != Enforcement.PLAIN;
 	}
 
 	/**

@@ -58,7 +58,7 @@ final class LimitedTypeCheck {
 		if (limited.isEmpty() && RateLimitedAnnotations.isOn(type)) {
 			throw AnnotatedPlace.of(type)
 				.invalid("limits nothing, because there is no "
-						+ (Handlers.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
+						+ (MethodRole.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
 						"Annotate the methods that are to be limited.", null);
 		}
 		this.checked.add(type);
@@ -98,15 +98,15 @@ final class LimitedTypeCheck {
 	}
 
 	private void check(Method method, Class<?> type) {
+		AnnotatedPlace place = AnnotatedPlace.of(method, type);
 		boolean beforeTheCall = this.interception.isEnforcedBeforeTheCall(method, type);
 		if (!beforeTheCall) {
-			checkCallback(method, type);
+			checkCallback(method, place);
 		}
 		String obstacle = this.interception.obstacle(method, type);
 		if (obstacle != null && !beforeTheCall) {
-			throw AnnotatedPlace.of(method, type)
-				.invalid("would have no effect, because a proxy cannot intercept " + obstacle,
-						"Make it a public method, neither final nor static, of a class that is not final.", null);
+			throw place.invalid("would have no effect, because a proxy cannot intercept " + obstacle,
+					"Make it a public method, neither final nor static, of a class that is not final.", null);
 		}
 		LimitedMethod limited = this.methods.limitedMethod(method, type);
 		if (obstacle == null) {
@@ -114,43 +114,39 @@ final class LimitedTypeCheck {
 		}
 		else if (needsCall(limited)) {
 			boolean arguments = limited.needsArguments();
-			throw AnnotatedPlace.of(method, type)
-				.invalid(
-						"needs a proxy, because its "
-								+ (arguments ? "expressions need the method's arguments" : "charge reads the result")
-								+ ", and a proxy cannot intercept " + obstacle,
-						(arguments
-								? "Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key')"
-								: "Use a charge that reads status or exception")
-								+ "; or make it a public method, and the class and all its handlers and callbacks "
-								+ "neither final nor private.",
-						null);
+			throw place.invalid(
+					"needs a proxy, because its "
+							+ (arguments ? "expressions need the method's arguments" : "charge reads the result")
+							+ ", and a proxy cannot intercept " + obstacle,
+					(arguments ? "Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key')"
+							: "Use a charge that reads status or exception")
+							+ "; or make it a public method, and the class and all its handlers and callbacks "
+							+ "neither final nor private.",
+					null);
 		}
-		this.waits.check(method, type, limited);
+		this.waits.check(place, limited);
 	}
 
 	private static boolean needsCall(LimitedMethod limited) {
 		return limited.bindings().stream().anyMatch(PolicyBinding::needsCall);
 	}
 
-	private static void checkCallback(Method method, Class<?> type) {
-		if (Callbacks.isCalledOnTheBeanItself(method)) {
-			throw AnnotatedPlace.of(method, type)
-				.invalid("would have no effect, because Spring calls the method on the bean itself, behind its proxy",
-						"Annotate a method that other beans call.", null);
+	private static void checkCallback(Method method, AnnotatedPlace place) {
+		if (MethodRole.INITIALIZER.isOf(method)) {
+			throw place.invalid(
+					"would have no effect, because Spring calls the method on the bean itself, behind its proxy",
+					"Annotate a method that other beans call.", null);
 		}
-		if (Callbacks.isBeanMethod(method)) {
-			throw AnnotatedPlace.of(method, type)
-				.invalid(
-						"would have no effect, because it limits how often the bean is made, and not how often it is called",
-						"Annotate the methods of the bean's class; or, for a RouterFunction, a method that its handler "
-								+ "calls, or write a rule in ratelimit.rules.",
-						null);
+		if (MethodRole.BEAN.isOf(method)) {
+			throw place.invalid(
+					"would have no effect, because it limits how often the bean is made, and not how often it is called",
+					"Annotate the methods of the bean's class; or, for a RouterFunction, a method that its handler "
+							+ "calls, or write a rule in ratelimit.rules.",
+					null);
 		}
-		if (Callbacks.isErrorHandler(method)) {
-			throw AnnotatedPlace.of(method, type)
-				.invalid("would replace the error that the method handles by another",
-						"Annotate the handler that fails: its requests count, however they end.", null);
+		if (MethodRole.ERROR_HANDLER.isOf(method)) {
+			throw place.invalid("would replace the error that the method handles by another",
+					"Annotate the handler that fails: its requests count, however they end.", null);
 		}
 	}
 

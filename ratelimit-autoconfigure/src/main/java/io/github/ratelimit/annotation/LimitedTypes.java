@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -31,14 +30,6 @@ final class LimitedTypes {
 	 * In an order of their own, all instances of an application number policies alike.
 	 */
 	static final Comparator<Class<?>> BY_NAME = Comparator.comparing(Class::getName);
-
-	/*
-	 * Packages below org.springframework that applications have beans of. Others are
-	 * searched, as those of Spring's samples are.
-	 */
-	private static final Set<String> SPRINGS_OWN = Set.of("amqp", "aop", "beans", "boot", "cache", "cloud", "context",
-			"core", "dao", "data", "format", "graphql", "http", "jdbc", "jmx", "kafka", "messaging", "orm",
-			"scheduling", "security", "session", "transaction", "util", "validation", "web");
 
 	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
 
@@ -99,16 +90,14 @@ final class LimitedTypes {
 	}
 
 	/*
-	 * Applications can be in a package of Spring too, and mostly have components.
+	 * Applications can be in a package of Spring too, as Spring's samples are, and mostly
+	 * have components.
 	 */
 	private static boolean isSpringsOwn(Class<?> type) {
 		String name = type.getName();
-		if (!name.startsWith("org.springframework.")) {
-			return false;
-		}
-		String first = name.split("\\.", 4)[2];
-		return first.equals("boot") || (SPRINGS_OWN.contains(first)
-				&& !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class));
+		return name.startsWith("org.springframework.boot.")
+				|| name.startsWith("org.springframework.") && !name.startsWith("org.springframework.samples.")
+						&& !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class);
 	}
 
 	private static boolean isMentionedBy(@Nullable Class<?> type) {

@@ -3,14 +3,10 @@ package io.github.ratelimit.annotation;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.request.Acquisition;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -54,12 +50,22 @@ final class ObservedCall {
 		if (returned instanceof CompletionStage<?> stage) {
 			return observe(stage, acquisition);
 		}
-		Object observed = (REACTOR && returned != null) ? Reactive.observe(returned, acquisition) : null;
-		if (observed != null) {
-			return observed;
+		ReactiveAdapter adapter = (returned != null) ? adapter(null, returned) : null;
+		if (returned != null && adapter != null) {
+			return ReactiveCalls.observe(returned, adapter, acquisition);
 		}
 		acquisition.endCall(returned, null);
 		return returned;
+	}
+
+	/**
+	 * How to read and make a reactive type.
+	 * @param type the type, or {@code null} for that of the object
+	 * @param returned an object of it, or {@code null}
+	 * @return the adapter, or {@code null} if the type is none, or Reactor is missing
+	 */
+	static @Nullable ReactiveAdapter adapter(@Nullable Class<?> type, @Nullable Object returned) {
+		return REACTOR ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type, returned) : null;
 	}
 
 	/*
@@ -96,58 +102,6 @@ final class ObservedCall {
 	static @Nullable Throwable unwrap(@Nullable Throwable failure) {
 		Throwable cause = (failure != null) ? failure.getCause() : null;
 		return (failure instanceof CompletionException && cause != null) ? cause : failure;
-	}
-
-	/**
-	 * Observes a subscription of a call, of which nothing is observed yet.
-	 * @param flux what is subscribed to
-	 * @param acquisition where the permits were acquired
-	 * @return what to subscribe to
-	 */
-	static <T> Flux<T> flux(Flux<T> flux, Acquisition acquisition) {
-		return acquisition.isCharged() ? Reactive.flux(flux, acquisition) : flux;
-	}
-
-	/**
-	 * Observes a subscription of a call, of which nothing is observed yet.
-	 * @param mono what is subscribed to
-	 * @param acquisition where the permits were acquired
-	 * @return what to subscribe to
-	 */
-	static <T> Mono<T> mono(Mono<T> mono, Acquisition acquisition) {
-		return acquisition.isCharged() ? Reactive.mono(mono, acquisition) : mono;
-	}
-
-	/*
-	 * Loaded only with Reactor.
-	 */
-	private static final class Reactive {
-
-		private static @Nullable Object observe(Object returned, Acquisition acquisition) {
-			ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, returned);
-			if (adapter == null) {
-				return null;
-			}
-			Publisher<?> publisher = adapter.toPublisher(returned);
-			return adapter.fromPublisher(adapter.isMultiValue() ? flux(Flux.from(publisher), acquisition)
-					: mono(Mono.from(publisher), acquisition));
-		}
-
-		/* Of several values, the last is the result. */
-		private static <T> Flux<T> flux(Flux<T> flux, Acquisition acquisition) {
-			AtomicReference<@Nullable T> last = new AtomicReference<>();
-			return flux.doOnNext(last::set)
-				.doOnComplete(() -> acquisition.endCall(last.get(), null))
-				.doOnError((failure) -> acquisition.endCall(last.get(), failure))
-				.doOnCancel(() -> acquisition.endCall(last.get(), null));
-		}
-
-		private static <T> Mono<T> mono(Mono<T> mono, Acquisition acquisition) {
-			return mono.doOnSuccess((value) -> acquisition.endCall(value, null))
-				.doOnError((failure) -> acquisition.endCall(null, failure))
-				.doOnCancel(() -> acquisition.endCall(null, null));
-		}
-
 	}
 
 }

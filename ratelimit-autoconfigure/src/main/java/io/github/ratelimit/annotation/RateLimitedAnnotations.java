@@ -59,11 +59,11 @@ record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier
 	 * covers.
 	 */
 	private static boolean isCovered(Method method, Class<?> type) {
-		if (Handlers.isController(type)) {
-			return Handlers.isMapped(method);
+		if (MethodRole.isController(type)) {
+			return MethodRole.isHandler(method);
 		}
-		return !Modifier.isStatic(method.getModifiers()) && ProxyableTypes.isInherited(method, type)
-				&& !ReflectionUtils.isObjectMethod(method) && !Callbacks.contain(method);
+		return !Modifier.isStatic(method.getModifiers()) && Interception.isInherited(method, type)
+				&& !ReflectionUtils.isObjectMethod(method) && !MethodRole.isCallback(method);
 	}
 
 	/*

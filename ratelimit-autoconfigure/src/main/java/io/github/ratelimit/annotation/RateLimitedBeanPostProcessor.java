@@ -87,10 +87,10 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	@Override
 	protected ProxyFactory prepareProxyFactory(Object bean, String beanName) {
 		ProxyFactory factory = super.prepareProxyFactory(bean, beanName);
-		if (!Interception.isExtensible(bean.getClass())) {
+		if (Interception.inextensible(bean.getClass()) != null) {
 			factory.setProxyTargetClass(false);
 		}
-		else if (Interception.needsTargetClass(bean.getClass())) {
+		else if (MethodRole.isController(bean.getClass())) {
 			factory.setProxyTargetClass(true);
 		}
 		return factory;
@@ -102,7 +102,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	@Override
 	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
 		boolean bySubclass = this.types.contain(beanClass) && this.interception.isProxied(beanClass)
-				&& Interception.isExtensible(beanClass);
+				&& Interception.inextensible(beanClass) == null;
 		return bySubclass ? super.determineBeanType(beanClass, beanName) : beanClass;
 	}
 
@@ -114,7 +114,13 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	public Object getEarlyBeanReference(Object bean, String beanName) {
 		Class<?> type = AopUtils.getTargetClass(bean);
 		if (isEligible(type) && this.interception.isProxied(type)) {
-			throw Interception.circularReference(ClassUtils.getUserClass(type), beanName);
+			throw AnnotatedPlace.of(ClassUtils.getUserClass(type))
+				.invalid(
+						"would have no effect for beans that the bean '" + beanName
+								+ "' needs itself, because they get it before it has its proxy",
+						"Break the circular reference: let one of the beans ask for the other when it first uses it, by "
+								+ "@Lazy or an ObjectProvider.",
+						null);
 		}
 		return bean;
 	}

@@ -48,17 +48,6 @@ public final class RateLimitedMethods {
 	 * @param limiter where policies are found and registered
 	 * @param binder parses the expressions
 	 * @param placeholders replaces <code>${…}</code> in windows
-	 */
-	public RateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, UnaryOperator<String> placeholders) {
-		this(limiter, binder, placeholders, new RateLimitFindings(), (policy) -> {
-		});
-	}
-
-	/**
-	 * Creates an empty catalogue.
-	 * @param limiter where policies are found and registered
-	 * @param binder parses the expressions
-	 * @param placeholders replaces <code>${…}</code> in windows
 	 * @param findings where methods are added that share a name
 	 * @param described is told what annotations say of a policy, before it is looked up
 	 */
@@ -104,18 +93,9 @@ public final class RateLimitedMethods {
 	 * @return {@code true} if an annotation has a charge of its own
 	 */
 	public static boolean isCharged(Class<?> type) {
-		if (!isCandidate(type)) {
-			return false;
-		}
-		if (hasCharge(type)) {
-			return true;
-		}
-		for (Method method : ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS)) {
-			if (hasCharge(method)) {
-				return true;
-			}
-		}
-		return false;
+		return isCandidate(type) && (hasCharge(type)
+				|| Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
+					.anyMatch(RateLimitedMethods::hasCharge));
 	}
 
 	private static boolean hasCharge(AnnotatedElement element) {

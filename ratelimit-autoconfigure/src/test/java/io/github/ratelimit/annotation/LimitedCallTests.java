@@ -123,8 +123,7 @@ class LimitedCallTests {
 	void aPlainCallThatHoldsItsThreadNeedsNoPlace() throws Throwable {
 		this.room = new WaitingRoom(0);
 		wait(this.queue);
-		assertThat(new Enforcement.PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler))
-			.isEqualTo("result");
+		assertThat(Enforcement.PLAIN.enforce(call(CALL, "result"), this.delayScheduler)).isEqualTo("result");
 		assertThat(this.delayScheduler.slept).isEqualTo(SECOND.toNanos());
 	}
 
@@ -134,7 +133,7 @@ class LimitedCallTests {
 		this.delayScheduler.holdsThread = false;
 		wait(this.queue);
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> new Enforcement.PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler));
+			.isThrownBy(() -> Enforcement.PLAIN.enforce(call(CALL, "result"), this.delayScheduler));
 	}
 
 	@Test
@@ -142,10 +141,10 @@ class LimitedCallTests {
 		this.delayScheduler.interrupted = true;
 		wait(this.queue);
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> new Enforcement.PlainEnforcement().enforce(call(CALL, "result"), this.delayScheduler));
+			.isThrownBy(() -> Enforcement.PLAIN.enforce(call(CALL, "result"), this.delayScheduler));
 		assertThat(Thread.interrupted()).isFalse();
 		assertThatExceptionOfType(CancellationException.class)
-			.isThrownBy(() -> new Enforcement.PlainEnforcement().enforce(call(READ, "result"), this.delayScheduler))
+			.isThrownBy(() -> Enforcement.PLAIN.enforce(call(READ, "result"), this.delayScheduler))
 			.withMessageContaining("read")
 			.withCauseInstanceOf(InterruptedException.class);
 		assertThat(Thread.interrupted()).isTrue();
@@ -155,8 +154,7 @@ class LimitedCallTests {
 	void aFutureWhoseDelayIsOverByThenHoldsNoPlace() throws Throwable {
 		wait(this.queue);
 		LimitedCall call = call(CALL, CompletableFuture.completedFuture("result"), SECOND);
-		assertThat(new Enforcement.FutureEnforcement().enforce(call, this.delayScheduler))
-			.isInstanceOf(CompletableFuture.class);
+		assertThat(Enforcement.FUTURE.enforce(call, this.delayScheduler)).isInstanceOf(CompletableFuture.class);
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -175,15 +173,14 @@ class LimitedCallTests {
 		this.delayScheduler.interrupted = true;
 		LimitedCall call = charged("result");
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> new Enforcement.PlainEnforcement().enforce(call, this.delayScheduler));
+			.isThrownBy(() -> Enforcement.PLAIN.enforce(call, this.delayScheduler));
 		assertThat(left()).isEqualTo(7);
 		assertThat(this.room.waiting()).isZero();
 	}
 
 	@Test
 	void aPlainCallLeavesItsPlaceBeforeItIsMade() throws Throwable {
-		assertThat(new Enforcement.PlainEnforcement().enforce(charged("result"), this.delayScheduler))
-			.isEqualTo("result");
+		assertThat(Enforcement.PLAIN.enforce(charged("result"), this.delayScheduler)).isEqualTo("result");
 		assertThat(this.room.waiting()).isZero();
 		assertThat(left()).isEqualTo(10);
 	}
@@ -208,8 +205,8 @@ class LimitedCallTests {
 	}
 
 	private CompletableFuture<?> future() throws Throwable {
-		Object future = new Enforcement.FutureEnforcement()
-			.enforce(charged(CompletableFuture.completedFuture("result")), this.delayScheduler);
+		Object future = Enforcement.FUTURE.enforce(charged(CompletableFuture.completedFuture("result")),
+				this.delayScheduler);
 		assertThat(future).isInstanceOf(CompletableFuture.class);
 		return (CompletableFuture<?>) future;
 	}

@@ -10,6 +10,7 @@ import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.findings.RateLimitFindings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -88,8 +89,8 @@ class MistakesElsewhereTests {
 
 		@Bean
 		Object found(RateLimiterRegistry limiter, PolicyBinder binder) {
-			return new RateLimitedMethods(limiter, binder, (text) -> text)
-				.find(ClassUtils.getMethod(getClass(), "limited"), getClass());
+			return new RateLimitedMethods(limiter, binder, (text) -> text, new RateLimitFindings(), (policy) -> {
+			}).find(ClassUtils.getMethod(getClass(), "limited"), getClass());
 		}
 
 		@RateLimited("lgin")
