@@ -5,10 +5,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitSettlement;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.RateLimiter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.AutoClose;
@@ -16,34 +15,36 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
-import org.springframework.security.authentication.AuthenticationEventPublisher;
 import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.AuthenticationProvider;
+import org.springframework.security.authentication.BadCredentialsException;
 import org.springframework.security.authentication.ProviderManager;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
-import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
 import org.springframework.security.authentication.ott.GenerateOneTimeTokenRequest;
 import org.springframework.security.authentication.ott.InMemoryOneTimeTokenService;
 import org.springframework.security.authentication.ott.OneTimeTokenService;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
-import org.springframework.security.core.userdetails.UserDetailsService;
-import org.springframework.security.crypto.password.PasswordEncoder;
+import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.web.SecurityFilterChain;
-import org.springframework.security.web.authentication.ott.OneTimeTokenGenerationSuccessHandler;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
@@ -51,8 +52,9 @@ import org.springframework.web.bind.annotation.RestController;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Logins of which only the failures count, beside Spring Security on a real server: by
- * its own filters, which end a request before any handler, and in a controller.
+ * Logins of which only the failures count, on a real server with a rule for all paths:
+ * whatever the way to log in, whatever the exception is called, and also where Spring
+ * Security publishes nothing.
  */
 class ChargedLoginTests {
 
@@ -68,8 +70,7 @@ class ChargedLoginTests {
 		server = TestServer.startSecured(Application.class,
 				"login: 5 per 15m; algorithm=sliding-window-log; key='all'; charge=authenticationFailed",
 				"users: 100000 per 1d; key='all'; charge=principal?.name == 'ann' ? 3 : 0",
-				"server.tomcat.threads.max=80", "/login -> login", "/login/ott -> login", "/mine -> login",
-				"/sign-in -> login", "/sign-in-later -> login", "/mine -> users", "/leave -> users");
+				"server.tomcat.threads.max=80", "/** -> login", "/mine -> users", "/leave -> users");
 	}
 
 	@BeforeEach
@@ -81,16 +82,50 @@ class ChargedLoginTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "form", "basic", "bearer", "one-time token", "controller", "callable" })
-	void onlyFailuresCount(String way) {
+	@CsvSource({ "form, /login", "basic, /mine", "bearer, /mine", "one-time, /login/ott", "form, /quiet/login",
+			"basic, /quiet/mine", "form, /bean/login", "basic, /bean/mine", "form, /sign-in", "form, /sign-in-later",
+			"form, /hidden", "form, /thrown" })
+	void everyFailureCountsWhateverItIsCalledAndNoSuccess(String way, String path) {
 		for (int i = 1; i <= 5; i++) {
-			assertThat(statusOf(way, true)).isNotEqualTo(429);
-			awaitSettled();
+			assertThat(authenticate(way, path, "secret").status()).isIn(200, 302);
 			assertThat(remaining("login")).isEqualTo(6 - i);
-			assertThat(statusOf(way, false)).isNotEqualTo(429);
-			await("login", 5 - i);
+			assertThat(authenticate(way, path, (i % 2 == 0) ? "subclass" : "own").status()).isIn(302, 401);
+			assertThat(remaining("login")).isEqualTo(5 - i);
 		}
-		send(way, true).is(429, "Retry-After: 900");
+		authenticate(way, path, "secret").is(429, "Retry-After: 900");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "GET, /mine, 302", "GET, /login, 200", "GET, /nowhere, 302", "GET, /open, 200", "POST, /open, 200",
+			"GET, /open/nowhere, 404", "GET, /quiet/mine, 302" })
+	void aRequestThatIsNoAttemptDoesNotCount(String method, String path, int status) {
+		server
+			.send(method, path, method.equals("GET") ? "" : "a=b", "Content-Type", "application/x-www-form-urlencoded",
+					"Accept", "text/html")
+			.is(status);
+		assertThat(remaining("login")).isEqualTo(5);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/nowhere", "/quiet/nowhere", "/bean/nowhere" })
+	void aRightPasswordDoesNotCountWhateverTheAnswer(String path) {
+		authenticate("basic", path, "secret").is(404);
+		assertThat(remaining("login")).isEqualTo(5);
+	}
+
+	@Test
+	void credentialsThatCannotBeReadCount() {
+		server.get("/mine", "Authorization", "Basic ?").is(401);
+		assertThat(remaining("login")).isEqualTo(4);
+	}
+
+	@Test
+	void whoIsLoggedInAlreadyGuessesNoFaster() {
+		String cookie = authenticate("form", "/login", "secret").field("Set-Cookie").split(";")[0];
+		server.get("/mine", "Cookie", cookie).is(200);
+		assertThat(remaining("login")).isEqualTo(5);
+		server.form("/hidden", "username=bob&password=own", "Cookie", cookie).is(401);
+		assertThat(remaining("login")).isEqualTo(4);
 	}
 
 	@Test
@@ -102,97 +137,59 @@ class ChargedLoginTests {
 		List<Integer> statuses = logins.stream().map((login) -> login.join().status()).toList();
 		assertThat(statuses).filteredOn((status) -> status == 401).hasSize(5);
 		assertThat(statuses).filteredOn((status) -> status == 429).hasSize(59);
-		await("login", 0);
+		assertThat(remaining("login")).isZero();
 	}
 
 	@Test
 	void tenThousandRightPasswordsOneAfterAnotherNeverCount() {
 		server.getTimes(10_000, "/mine", "Authorization", RIGHT);
-		await("login", 5);
-		await("users", 70_000);
+		assertThat(remaining("login")).isEqualTo(5);
+		assertThat(remaining("users")).isEqualTo(70_000);
 		assertThat(server.limiter().policy("login").settlements(RateLimitSettlement.FAILED)).isZero();
 	}
 
 	@Test
 	void aChargeByTheUserIsDecidedBeforeSpringSecurityAndKnowsWhoItWas() {
 		server.get("/mine", "Authorization", RIGHT).is(200);
-		await("users", 99_997);
-		server.get("/mine", "Authorization", WRONG).is(401);
-		await("login", 4);
 		assertThat(remaining("users")).isEqualTo(99_997);
-	}
-
-	@Test
-	void aUserWhoLogsOutMeanwhileIsCharged() {
+		server.get("/mine", "Authorization", WRONG).is(401);
+		assertThat(remaining("users")).isEqualTo(99_997);
 		server.get("/leave", "Authorization", RIGHT).is(200);
-		await("users", 99_997);
-	}
-
-	@Test
-	void aFailedLoginIsNobodyElses() {
-		assertThat(statusOf("form", false)).isNotEqualTo(429);
-		await("login", 4);
-		for (int i = 0; i < 10; i++) {
-			assertThat(statusOf("basic", true)).isEqualTo(200);
-			awaitSettled();
-		}
-		await("login", 4);
+		assertThat(remaining("users")).as("after a user who logs out meanwhile").isEqualTo(99_994);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "log-in", "log-in-later" })
 	void anAnnotatedLoginCountsFailuresByName(String policy) {
 		String path = "/" + policy;
-		for (int i = 0; i < 5; i++) {
-			assertThat(signIn(path, "ann", "secret").status()).isEqualTo(200);
-			TestServer.await(() -> server.limiter().peek(policy, "ann").remaining() == 5);
-		}
 		for (int i = 1; i <= 5; i++) {
 			long left = 5 - i;
-			assertThat(signIn(path, "ann", "guess").status()).isEqualTo(401);
+			assertThat(authenticate("form", path, "secret").status()).isEqualTo(200);
+			TestServer.await(() -> server.limiter().peek(policy, "ann").remaining() == left + 1);
+			assertThat(authenticate("form", path, "guess").status()).isEqualTo(401);
 			TestServer.await(() -> server.limiter().peek(policy, "ann").remaining() == left);
 		}
-		assertThat(signIn(path, "ann", "secret").status()).isEqualTo(429);
-		assertThat(signIn(path, "eve", "secret").status()).isEqualTo(401);
+		server.limiter().policy("login").reset("all");
+		authenticate("form", path, "secret").is(429);
+		server.form(path, "username=eve&password=secret").is(200);
 	}
 
-	private static int statusOf(String way, boolean right) {
-		return send(way, right).status();
-	}
-
-	private static Answer send(String way, boolean right) {
+	private static Answer authenticate(String way, String path, String password) {
 		return switch (way) {
-			case "form" -> signIn("/login", "ann", right ? "secret" : "guess");
-			case "basic" -> server.get("/mine", "Authorization", right ? RIGHT : WRONG);
-			case "bearer" -> server.get("/mine", "Authorization", "Bearer " + (right ? "right" : "wrong"));
-			case "one-time token" -> server.form("/login/ott", "token=" + token(right));
-			case "controller" -> signIn("/sign-in", "ann", right ? "secret" : "guess");
-			case "callable" -> signIn("/sign-in-later", "ann", right ? "secret" : "guess");
-			default -> throw new IllegalArgumentException(way);
+			case "basic" -> server.get(path, "Authorization", TestServer.basic("ann", password));
+			case "bearer" -> server.get(path, "Authorization", "Bearer " + password);
+			case "one-time" -> server.form(path, "token=" + (password.equals("secret") ? oneTimeToken() : password));
+			default -> server.form(path, "username=ann&password=" + password, "Accept", "text/html");
 		};
 	}
 
-	private static String token(boolean right) {
-		return right ? server.bean(OneTimeTokenService.class)
-			.generate(new GenerateOneTimeTokenRequest("ann"))
-			.getTokenValue() : "guess";
+	private static String oneTimeToken() {
+		return server.bean(OneTimeTokenService.class).generate(new GenerateOneTimeTokenRequest("ann")).getTokenValue();
 	}
 
-	private static Answer signIn(String path, String name, String password) {
-		return server.form(path, "username=" + name + "&password=" + password);
-	}
-
-	private static void await(String policy, long remaining) {
-		TestServer.await(() -> remaining(policy) == remaining);
-	}
-
-	private static void awaitSettled() {
-		RateLimiter login = server.limiter().policy("login");
-		TestServer.await(() -> login.count(RateLimitOutcome.ALLOWED) == TestServer.settled(login));
-	}
-
-	private static long remaining(String policy) {
-		return server.limiter().policy(policy).peek("all").remaining();
+	private static long remaining(String name) {
+		server.awaitSettled(name);
+		return server.limiter().peek(name, "all").remaining();
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -202,7 +199,7 @@ class ChargedLoginTests {
 		@Bean
 		JwtDecoder jwtDecoder() {
 			return (token) -> {
-				if (!token.equals("right")) {
+				if (!token.equals("secret")) {
 					throw new BadJwtException("as asked");
 				}
 				return Jwt.withTokenValue(token).header("alg", "none").subject("ann").build();
@@ -215,25 +212,43 @@ class ChargedLoginTests {
 		}
 
 		@Bean
-		AuthenticationManager authenticationManager(UserDetailsService users, PasswordEncoder encoder,
-				AuthenticationEventPublisher publisher) {
-			DaoAuthenticationProvider provider = new DaoAuthenticationProvider(users);
-			provider.setPasswordEncoder(encoder);
-			ProviderManager manager = new ProviderManager(provider);
-			manager.setAuthenticationEventPublisher(publisher);
-			return manager;
+		AuthenticationManager manager() {
+			return new ProviderManager(new Passwords());
 		}
 
 		@Bean
-		SecurityFilterChain security(HttpSecurity http, UserDetailsService users, OneTimeTokenService tokens) {
-			OneTimeTokenGenerationSuccessHandler sent = (request, response, token) -> response.setStatus(204);
+		@Order(1)
+		SecurityFilterChain quiet(HttpSecurity http) {
+			return chain(http.securityMatcher("/quiet/**").authenticationManager(new ProviderManager(new Passwords())),
+					"/quiet/login");
+		}
+
+		@Bean
+		@Order(2)
+		SecurityFilterChain ofBean(HttpSecurity http) {
+			return chain(http.securityMatcher("/bean/**"), "/bean/login");
+		}
+
+		@Bean
+		@Order(3)
+		SecurityFilterChain published(HttpSecurity http) {
+			return chain(
+					http.authenticationProvider(new Passwords())
+						.oauth2ResourceServer((server) -> server.jwt(Customizer.withDefaults()))
+						.oneTimeTokenLogin((login) -> login
+							.tokenGenerationSuccessHandler((request, response, token) -> response.setStatus(204))),
+					"/login");
+		}
+
+		private static SecurityFilterChain chain(HttpSecurity http, String login) {
 			return http
-				.authorizeHttpRequests(
-						(requests) -> requests.requestMatchers("/mine").authenticated().anyRequest().permitAll())
-				.formLogin(Customizer.withDefaults())
+				.authorizeHttpRequests((requests) -> requests
+					.requestMatchers("/sign-in*", "/log-in*", "/hidden", "/thrown", "/open/**", "/leave", "/error")
+					.permitAll()
+					.anyRequest()
+					.authenticated())
+				.formLogin((form) -> form.loginProcessingUrl(login))
 				.httpBasic(Customizer.withDefaults())
-				.oauth2ResourceServer((server) -> server.jwt(Customizer.withDefaults()))
-				.oneTimeTokenLogin((login) -> login.tokenService(tokens).tokenGenerationSuccessHandler(sent))
 				.sessionManagement((sessions) -> sessions.sessionFixation().none())
 				.csrf(AbstractHttpConfigurer::disable)
 				.build();
@@ -241,8 +256,32 @@ class ChargedLoginTests {
 
 	}
 
+	/* Nothing of Spring Security is known by these exceptions. */
+	private static final class Passwords implements AuthenticationProvider {
+
+		@Override
+		public Authentication authenticate(Authentication authentication) {
+			String password = String.valueOf(authentication.getCredentials());
+			if (password.equals("secret")) {
+				return UsernamePasswordAuthenticationToken.authenticated(authentication.getName(), null,
+						AuthorityUtils.NO_AUTHORITIES);
+			}
+			throw password.equals("subclass") ? new BadCredentialsException("as asked") {
+			} : new AuthenticationException("as asked") {
+			};
+		}
+
+		@Override
+		public boolean supports(Class<?> authentication) {
+			return authentication == UsernamePasswordAuthenticationToken.class;
+		}
+
+	}
+
 	@RestController
 	static class Controller {
+
+		private final AuthenticationManager hidden = new ProviderManager(new Passwords());
 
 		private final AuthenticationManager manager;
 
@@ -250,7 +289,7 @@ class ChargedLoginTests {
 			this.manager = manager;
 		}
 
-		@GetMapping("/mine")
+		@RequestMapping({ "/mine", "/quiet/mine", "/bean/mine", "/open" })
 		String mine() {
 			return "mine";
 		}
@@ -263,7 +302,26 @@ class ChargedLoginTests {
 
 		@PostMapping("/sign-in")
 		String signIn(@RequestParam String username, @RequestParam String password) {
-			return this.manager.authenticate(new UsernamePasswordAuthenticationToken(username, password)).getName();
+			return signIn(this.manager, username, password);
+		}
+
+		@PostMapping("/hidden")
+		String hidden(@RequestParam String username, @RequestParam String password) {
+			return signIn(this.hidden, username, password);
+		}
+
+		private static String signIn(AuthenticationManager manager, String username, String password) {
+			try {
+				return manager.authenticate(new UsernamePasswordAuthenticationToken(username, password)).getName();
+			}
+			catch (AuthenticationException ex) {
+				throw new IllegalArgumentException(ex.getMessage());
+			}
+		}
+
+		@PostMapping("/thrown")
+		String thrown(@RequestParam String username, @RequestParam String password) {
+			return this.hidden.authenticate(new UsernamePasswordAuthenticationToken(username, password)).getName();
 		}
 
 		@PostMapping("/sign-in-later")
@@ -287,7 +345,7 @@ class ChargedLoginTests {
 
 		@ExceptionHandler
 		@ResponseStatus(HttpStatus.UNAUTHORIZED)
-		String failed(AuthenticationException ex) {
+		String failed(IllegalArgumentException ex) {
 			return "failed";
 		}
 

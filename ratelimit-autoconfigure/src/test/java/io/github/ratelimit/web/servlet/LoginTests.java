@@ -1,39 +1,85 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFinding;
+import io.github.ratelimit.findings.RateLimitFindings;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.security.config.Customizer;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Logins by name: a rule for Spring Security's own form, and a handler that logs in
- * itself; and what is told apart by the session that a login begins.
+ * Limits by the name that somebody logs in with, by the session and by the user, however
+ * the form is sent.
  */
 class LoginTests {
 
+	private static final AtomicInteger CHECKED = new AtomicInteger();
+
+	private static final AtomicInteger READING = new AtomicInteger();
+
+	private static final String MULTIPART = "multipart/form-data; boundary=x";
+
+	private static final String ADDRESS = "address:127.0.0.1";
+
 	@AutoClose
-	private final TestServer server = TestServer.startSecured(Application.class, "login: 3 per 15m", "visits: 2 per 1d",
-			"/login -> login; methods=POST; key=parameter('username')", "/visits -> visits; key=session.id",
-			"/seen -> visits; key=cookie('visitor')");
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = TestServer.startSecured(Application.class, "ratelimit.client-address.trusted-proxies=127.0.0.1",
+				"ratelimit.client-address.header=x-forwarded-for", "login: 3 per 15m", "visits: 2 per 1d",
+				"charged: 5 per 15m; algorithm=sliding-window-log; charge=authenticationFailed",
+				"nameless: 5 per 15m; charge=authenticationFailed", "one: 5 per 1d; key='all'; charge=status == 401",
+				"every: 5 per 1d; key='all'; charge=status >= 400",
+				"/login -> login; methods=POST; key=parameter('username')",
+				"/charged/login -> charged; methods=POST; key=folded(parameter('username')) ?: 'no name'",
+				"/other -> nameless; key=parameter('username').trim()", "/visits -> visits; key=session.id",
+				"/seen -> visits; key=cookie('visitor')", "/one -> one", "/every -> every");
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
+		CHECKED.set(0);
+	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/login", "/sign-in" })
@@ -41,99 +87,233 @@ class LoginTests {
 		for (int i = 0; i < 3; i++) {
 			assertThat(login(path, "ann", "guess").status()).isNotEqualTo(429);
 		}
-		assertThat(login(path, "ann", "secret").status()).isEqualTo(429);
-		Answer other = login(path, "bob", "secret");
-		assertThat(other.status()).isNotEqualTo(429);
-		assertThat(other.status()).isLessThan(400);
+		login(path, "ann", "secret").is(429);
+		assertThat(login(path, "bob", "secret").status()).isLessThan(400);
 	}
 
-	@Test
-	void theFormIsStillThereForSpringSecurity() {
-		Answer response = login("/login", "ann", "secret");
-		response.is(302);
-		assertThat(response.headers().firstValue("Location"))
-			.hasValueSatisfying((location) -> assertThat(location).doesNotContain("error"));
+	@ParameterizedTest
+	@ValueSource(strings = { "application/x-www-form-urlencoded", MULTIPART })
+	void theFormIsStillThereForSpringSecurity(String type) {
+		String form = type.equals(MULTIPART) ? parts("ann", "secret") : "username=ann&password=secret";
+		Answer response = server.send("POST", "/charged/login", form, "Content-Type", type);
+		assertThat(response.is(302).field("Location")).doesNotContain("error");
 	}
 
 	@Test
 	void aLongNameIsBoundedAndAForgedKeyIsNobodysElse() {
-		String longName = "x".repeat(10_000);
-		login("/login", longName, "guess");
-		assertThat(this.server.limiter().policy("login").keys()).isEqualTo(1);
-		assertThat(login("/login", "address:127.0.0.1", "guess").status()).isEqualTo(302);
-		assertThat(this.server.limiter().peek("login", "address:127.0.0.1").remaining()).isEqualTo(3);
+		login("/login", "x".repeat(10_000), "guess");
+		assertThat(server.limiter().policy("login").keys()).isEqualTo(1);
+		login("/login", ADDRESS, "guess").is(302);
+		assertThat(server.limiter().peek("login", ADDRESS).remaining()).isEqualTo(3);
 	}
 
 	@Test
 	void aLoginWithoutANameOrThatCannotBeReadIsTheClientsAddress() {
-		this.server.form("/login", "password=guess");
-		this.server.form("/login", "username=%zz&password=guess");
-		this.server.send("POST", "/login", "{}", "Content-Type", "application/json");
-		assertThat(this.server.limiter().peek("login", "address:127.0.0.1").remaining()).isZero();
-		this.server.form("/login", "").is(429);
-		assertThat(login("/login", "ann", "secret").status()).isEqualTo(302);
+		server.form("/login", "password=guess");
+		server.form("/login", "username=%zz&password=guess");
+		server.send("POST", "/login", "{}", "Content-Type", "application/json");
+		assertThat(server.limiter().peek("login", ADDRESS).remaining()).isZero();
+		server.form("/login", "").is(429);
+		login("/login", "ann", "secret").is(302);
 	}
 
 	@Test
 	void whoHasNoSessionIsTheClientsAddressAndGetsNone() {
 		for (String cookie : List.of("JSESSIONID=forged-1", "JSESSIONID=forged-2", "a=b")) {
-			this.server.get("/visits", "Cookie", cookie).is(cookie.equals("a=b") ? 429 : 200, "Set-Cookie:");
+			server.get("/visits", "Cookie", cookie).is(cookie.equals("a=b") ? 429 : 200, "Set-Cookie:");
 		}
-		assertThat(this.server.limiter().policy("visits").keys()).isEqualTo(1);
+		assertThat(server.limiter().peek("visits", ADDRESS).remaining()).isZero();
 	}
 
 	@Test
 	void eachSessionHasABudget() {
-		String first = session();
-		String second = session();
-		for (String session : List.of(first, second)) {
-			this.server.get("/visits", "Cookie", session).is(200);
-			this.server.get("/visits", "Cookie", session).is(200);
-			this.server.get("/visits", "Cookie", session).is(429);
+		for (String session : List.of(session(), session())) {
+			server.get("/visits", "Cookie", session).is(200);
+			server.get("/visits", "Cookie", session).is(200);
+			server.get("/visits", "Cookie", session).is(429);
 		}
 	}
 
 	@Test
 	void eachValueOfACookieHasABudget() {
-		assertThat(this.server.get("/seen", "Cookie", "a=b; visitor=ann; visitor=bob").remaining()).isEqualTo(1);
-		assertThat(this.server.get("/seen", "Cookie", "visitor=ann").remaining()).isZero();
-		this.server.get("/seen", "Cookie", "visitor=ann").is(429);
-		assertThat(this.server.get("/seen", "Cookie", "visitor=bob").remaining()).isEqualTo(1);
-		assertThat(this.server.get("/seen", "Cookie", "visitor").remaining()).isEqualTo(1);
-		assertThat(this.server.limiter().peek("visits", "address:127.0.0.1").remaining()).isEqualTo(1);
+		assertThat(server.get("/seen", "Cookie", "a=b; visitor=ann; visitor=bob").remaining()).isEqualTo(1);
+		assertThat(server.get("/seen", "Cookie", "visitor=ann").remaining()).isZero();
+		server.get("/seen", "Cookie", "visitor=ann").is(429);
+		assertThat(server.get("/seen", "Cookie", "visitor=bob").remaining()).isEqualTo(1);
+		assertThat(server.get("/seen", "Cookie", "visitor").remaining()).isEqualTo(1);
+		assertThat(server.limiter().peek("visits", ADDRESS).remaining()).isEqualTo(1);
 	}
 
 	@Test
 	void principalIsTheSameKeyInEachSession() {
-		String first = session();
-		String second = session();
-		assertThat(this.server.get("/mine", "Cookie", first).remaining()).isEqualTo(1);
-		assertThat(this.server.get("/mine", "Cookie", second).remaining()).isZero();
-		this.server.get("/mine", "Cookie", session()).is(429);
+		assertThat(server.get("/mine", "Cookie", session()).remaining()).isEqualTo(1);
+		assertThat(server.get("/mine", "Cookie", session()).remaining()).isZero();
+		server.get("/mine", "Cookie", session()).is(429);
 	}
 
-	private Answer login(String path, String name, String password) {
-		return this.server.form(path,
-				"username=" + URLEncoder.encode(name, StandardCharsets.UTF_8) + "&password=" + password);
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			form            |                 | username=ada&password=wrong
+			form            | ?username=ada   | password=wrong
+			form            | ?username=%20ADA | username=bob&password=wrong
+			multipart       |                 | ada
+			multipart       | ?username=ada   | bob
+			form            |                 | password=wrong
+			""")
+	void fiveGuessesAreCheckedWhateverTheFormAndTheAddress(String form, String query, String body) {
+		boolean multipart = form.equals("multipart");
+		String path = "/charged/login" + ((query != null) ? query : "");
+		for (int i = 0; i < 100; i++) {
+			server.send("POST", path, multipart ? parts(body, "wrong") : body, "X-Forwarded-For", "203.0.113." + i % 20,
+					"Content-Type", multipart ? MULTIPART : "application/x-www-form-urlencoded");
+		}
+		assertThat(CHECKED).hasValue(5);
 	}
 
-	private String session() {
-		this.server.limiter().policy("login").reset("ann");
-		return login("/login", "ann", "secret").field("Set-Cookie").split(";")[0];
+	@Test
+	void keyThatLeavesTheLoginToTheAddressIsFound() {
+		assertThat(found(FindingCode.NAMELESS_LOGIN)).containsExactly("nameless");
+	}
+
+	@Test
+	void bodyThatNeverEndsReservesNothing() throws Exception {
+		List<Socket> open = new ArrayList<>();
+		int before = READING.get();
+		try {
+			for (int i = 0; i < 8; i++) {
+				open.add(begin("/sign-in/ada", "application/json", "{\"password\":"));
+				open.add(begin("/charged/login?username=ada", "application/x-www-form-urlencoded", "password="));
+			}
+			TestServer.await(() -> READING.get() == before + open.size());
+			server.send("POST", "/sign-in/ada", "{}", "Content-Type", "application/json").is(200);
+			TestServer.await(() -> server.limiter().peek("by name", "ada").remaining() == 1);
+			assertThat(server.limiter().peek("charged", "ada").remaining()).isEqualTo(5);
+		}
+		finally {
+			for (Socket socket : open) {
+				socket.close();
+			}
+		}
+	}
+
+	@Test
+	void whoAcceptsNoTextGuessesForFreeWhereOneStatusIsCharged() {
+		assertThat(IntStream.range(0, 20).map((i) -> guess("one"))).containsOnly(406);
+		assertThat(IntStream.range(0, 6).map((i) -> guess("every"))).containsExactly(406, 406, 406, 406, 406, 429);
+		assertThat(found(FindingCode.ONE_STATUS_CHARGED)).containsExactly("one");
+	}
+
+	private static int guess(String policy) {
+		int status = server.form("/" + policy, "password=guess", "Accept", "image/png").status();
+		server.awaitSettled(policy);
+		return status;
+	}
+
+	private static List<String> found(FindingCode code) {
+		return server.bean(RateLimitFindings.class)
+			.list()
+			.stream()
+			.filter((finding) -> finding.code() == code)
+			.map(RateLimitFinding::policy)
+			.toList();
+	}
+
+	private static Answer login(String path, String name, String password) {
+		return server.form(path, "username=" + name + "&password=" + password);
+	}
+
+	private static String session() {
+		return login("/charged/login", "ann", "secret").field("Set-Cookie").split(";")[0];
+	}
+
+	private static Socket begin(String path, String type, String body) throws IOException {
+		return server.begin("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " + type
+				+ "\r\nContent-Length: 1000\r\n\r\n" + body);
+	}
+
+	private static String parts(String name, String password) {
+		return "--x\r\nContent-Disposition: form-data; name=\"username\"\r\n\r\n" + name
+				+ "\r\n--x\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n" + password + "\r\n--x--\r\n";
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Controller.class, SecuredUsers.class })
+	@Import(Controller.class)
 	static class Application {
 
 		@Bean
-		SecurityFilterChain security(HttpSecurity http) {
+		@Order(1)
+		SecurityFilterChain charged(HttpSecurity http) {
+			return chain(http.securityMatcher("/charged/**"), "/charged/login");
+		}
+
+		@Bean
+		SecurityFilterChain others(HttpSecurity http) {
+			return chain(http, "/login");
+		}
+
+		private static SecurityFilterChain chain(HttpSecurity http, String login) {
 			return http
 				.authorizeHttpRequests(
 						(requests) -> requests.requestMatchers("/mine").authenticated().anyRequest().permitAll())
-				.formLogin(Customizer.withDefaults())
+				.formLogin((form) -> form.loginProcessingUrl(login))
 				.csrf(AbstractHttpConfigurer::disable)
 				.build();
+		}
+
+		@Bean
+		FilterRegistrationBean<?> reading() {
+			return Registrations.filter(Ordered.HIGHEST_PRECEDENCE,
+					(request, response, chain) -> chain.doFilter(new Reading(request), response));
+		}
+
+		@Bean
+		UserDetailsService users() {
+			return (name) -> User.withUsername("user " + name).password("secret").build();
+		}
+
+		@Bean
+		PasswordEncoder passwords() {
+			return new SecuredUsers.PlainPasswords() {
+
+				@Override
+				public boolean matches(CharSequence password, String encoded) {
+					CHECKED.incrementAndGet();
+					return super.matches(password, encoded);
+				}
+
+			};
+		}
+
+	}
+
+	/**
+	 * Notes when the body is first read.
+	 */
+	static final class Reading extends HttpServletRequestWrapper {
+
+		private boolean noted;
+
+		Reading(HttpServletRequest request) {
+			super(request);
+		}
+
+		@Override
+		public ServletInputStream getInputStream() throws IOException {
+			note();
+			return super.getInputStream();
+		}
+
+		@Override
+		public String getParameter(String name) {
+			note();
+			return super.getParameter(name);
+		}
+
+		private void note() {
+			if (!this.noted) {
+				this.noted = true;
+				READING.incrementAndGet();
+			}
 		}
 
 	}
@@ -147,6 +327,13 @@ class LoginTests {
 			return username + " " + password.length();
 		}
 
+		@PostMapping("/sign-in/{name}")
+		@RateLimited(name = "by name", limit = 1, window = "15m", key = "pathVariable('name')",
+				charge = "status >= 400")
+		String signInByName(@PathVariable String name, @RequestBody String body) {
+			return name;
+		}
+
 		@GetMapping({ "/visits", "/seen" })
 		String visits() {
 			return "visits";
@@ -156,6 +343,11 @@ class LoginTests {
 		@RateLimited(limit = 2, window = "1d", key = "principal")
 		String mine() {
 			return "mine";
+		}
+
+		@PostMapping({ "/one", "/every" })
+		ResponseEntity<Map<String, String>> fail() {
+			return ResponseEntity.status(401).body(Map.of("error", "wrong"));
 		}
 
 	}

@@ -246,9 +246,17 @@ final class TestServer implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Sends what may be only the beginning of a request.
+	 */
+	Socket begin(String request) throws IOException {
+		Socket socket = new Socket(InetAddress.getLoopbackAddress(), port());
+		socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+		return socket;
+	}
+
 	private String exchange(String requests) {
-		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
-			socket.getOutputStream().write(requests.getBytes(StandardCharsets.ISO_8859_1));
+		try (Socket socket = begin(requests)) {
 			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
 		}
 		catch (IOException ex) {
@@ -261,6 +269,15 @@ final class TestServer implements AutoCloseable {
 	 */
 	void awaitDelayed(String policy, int count) {
 		await(() -> limiter().policy(policy).count(RateLimitOutcome.DELAYED) >= count);
+	}
+
+	/**
+	 * Waits until a policy has settled all that it has allowed and not refunded.
+	 */
+	void awaitSettled(String name) {
+		RateLimiter policy = limiter().policy(name);
+		await(() -> policy.count(RateLimitOutcome.ALLOWED)
+				- policy.count(RateLimitOutcome.RETURNED) == settled(policy));
 	}
 
 	/**
