@@ -28,7 +28,7 @@ class LogLinesTests {
 			expression.ExpressionFailures 4: once for each expression of a place
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisStates 1: once for each policy and override
-			remote.OutageLog 3: three outages a minute for each server, two lines each
+			remote.Breaker 2: three outages a minute for each server, two lines each
 			web.EitherForwardedList 1: once
 			web.ClientAddressResolver 1: once
 			web.servlet.DelayedDispatch 1: once

@@ -1,9 +1,18 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
+import io.github.ratelimit.DurationText;
+import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * the breaker opens: one call tries again at once, and all others do without the server.
  * If that call is answered, the breaker closes. Otherwise an outage begins, and one call
  * tries again in each retry interval.
+ * <p>
+ * An outage is one line of the log when it begins, and one when it ends, with its length
+ * and its cost. Only a few outages a minute are logged.
  */
 final class Breaker {
 
@@ -23,17 +35,28 @@ final class Breaker {
 
 	private static final long CLOSED = Long.MIN_VALUE;
 
+	/* Of the store, as users configure it. */
+	private static final Log logger = LogFactory.getLog(ResilientStore.class);
+
 	private final AtomicLong retryAt = new AtomicLong(CLOSED);
+
+	private final LongAdder decisionsWithout = new LongAdder();
 
 	private final RateLimitClock clock;
 
 	private final long intervalNanos;
 
-	private final OutageLog log;
+	private final String server;
+
+	private final LogBudget budget;
 
 	private volatile int failuresInARow;
 
+	private long failingSince;
+
 	private boolean outage;
+
+	private boolean logged;
 
 	private boolean rejectsWrites;
 
@@ -53,7 +76,8 @@ final class Breaker {
 	Breaker(RateLimitClock clock, Duration interval, String server) {
 		this.clock = clock;
 		this.intervalNanos = interval.toNanos();
-		this.log = new OutageLog(server, clock);
+		this.server = server;
+		this.budget = new LogBudget(clock);
 	}
 
 	/**
@@ -92,8 +116,10 @@ final class Breaker {
 		if (this.retryAt.getAndSet(CLOSED) != CLOSED) {
 			this.turnedAt = this.clock.nanos();
 		}
-		this.outage = false;
-		this.log.answered();
+		long without = this.decisionsWithout.sumThenReset();
+		endOutage(() -> this.server + " answers again after " + length(this.clock.nanos() - this.failingSince) + "; "
+				+ String.format(Locale.ROOT, (without == 1) ? "%,d decision was" : "%,d decisions were", without)
+				+ " made without it. Limits are shared again");
 	}
 
 	/**
@@ -117,39 +143,62 @@ final class Breaker {
 		if (askedAt < this.turnedAt) {
 			return;
 		}
+		long now = this.clock.nanos();
 		this.rejectsWrites = cause.blame() != StoreCallException.Blame.SERVER;
-		this.log.failed();
+		if (this.failuresInARow == 0) {
+			this.failingSince = now;
+		}
 		if (isAvailable()) {
 			this.failuresInARow++;
 			if (this.failuresInARow == FAILURES) {
 				this.failure = cause.getMessage();
-				this.turnedAt = this.clock.nanos();
-				this.retryAt.set(this.turnedAt);
+				this.turnedAt = now;
+				this.retryAt.set(now);
 			}
 			return;
 		}
 		this.failure = cause.getMessage();
-		this.retryAt.set(this.clock.nanos() + this.intervalNanos);
+		this.retryAt.set(now + this.intervalNanos);
 		if (!this.outage) {
 			this.outage = true;
 			this.outages++;
 		}
-		this.log.cannotDecide(String.valueOf(cause.getMessage()));
+		if (!this.logged && this.budget.take()) {
+			this.logged = true;
+			Instant since = Instant.EPOCH.plusNanos(this.failingSince).truncatedTo(ChronoUnit.MILLIS);
+			logger.warn(this.server + " cannot decide since " + since + " (" + cause.getMessage()
+					+ "): until it answers again, each policy's on-failure does" + this.budget.leftOut("outage"));
+		}
 	}
 
 	/**
 	 * Notes a decision that was made without the server.
 	 */
 	void decidedWithout() {
-		this.log.decidedWithout();
+		this.decisionsWithout.increment();
 	}
 
 	/**
 	 * Notes that the server is gone: others have its keys.
 	 */
 	synchronized void drop() {
+		endOutage(() -> this.server + " is no longer asked, because other servers have its keys");
+	}
+
+	private void endOutage(Supplier<String> line) {
+		if (this.logged) {
+			logger.info(line.get());
+		}
+		else if (this.outage) {
+			this.budget.leaveOut();
+		}
 		this.outage = false;
-		this.log.dropped();
+		this.logged = false;
+	}
+
+	private static String length(long nanos) {
+		Duration length = Duration.ofNanos(nanos);
+		return DurationText.of(length.truncatedTo((length.getSeconds() > 0) ? ChronoUnit.SECONDS : ChronoUnit.MILLIS));
 	}
 
 	boolean isAvailable() {

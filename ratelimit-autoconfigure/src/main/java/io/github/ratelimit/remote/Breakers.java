@@ -1,75 +1,77 @@
 package io.github.ratelimit.remote;
 
-import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.remote.StoreCallException.Blame;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A breaker for each server, because a failure of one says nothing of the others. The
- * store is available while all of them are.
+ * store is available while all of them are, as requests have found it. While there are
+ * none, the servers are asked whether they would decide.
  */
-final class Breakers {
+final class Breakers implements RateLimitStoreAvailability {
 
 	private final Map<String, Breaker> breakers = new ConcurrentHashMap<>();
 
+	private final AtomicLong checkedAt = new AtomicLong(Long.MIN_VALUE);
+
+	private final RemoteStore remote;
+
+	private final ResilienceSettings settings;
+
 	private final RateLimitClock clock;
-
-	private final Duration interval;
-
-	private final Supplier<Set<String>> nodes;
-
-	private final String store;
-
-	private final String address;
 
 	private long formerOutages;
 
+	/* What the last check has found. */
+	private volatile @Nullable String found;
+
 	/**
 	 * Creates the breakers.
+	 * @param remote the store that has the servers
+	 * @param settings how long to wait for a server, and how often to ask it
 	 * @param clock this process' time
-	 * @param interval how often a server that does not answer is asked
-	 * @param nodes the names of the servers that there are at present
-	 * @param store what log lines call the store
-	 * @param address the address of the only server, or an empty text
 	 */
-	Breakers(RateLimitClock clock, Duration interval, Supplier<Set<String>> nodes, String store, String address) {
+	Breakers(RemoteStore remote, ResilienceSettings settings, RateLimitClock clock) {
+		this.remote = remote;
+		this.settings = settings;
 		this.clock = clock;
-		this.interval = interval;
-		this.nodes = nodes;
-		this.store = store;
-		this.address = address;
 	}
 
 	/**
 	 * The breaker of a server.
-	 * @param node the server's name, or an empty text if it is not known or the only one
+	 * @param server the server's name, or an empty text if it is not known or the only
+	 * one
 	 */
-	Breaker of(String node) {
-		Breaker breaker = this.breakers.get(node);
-		return (breaker != null) ? breaker : add(node);
+	Breaker of(String server) {
+		Breaker breaker = this.breakers.get(server);
+		return (breaker != null) ? breaker : add(server);
 	}
 
-	private synchronized Breaker add(String node) {
+	private synchronized Breaker add(String server) {
 		dropFormer();
-		return this.breakers.computeIfAbsent(node, (name) -> new Breaker(this.clock, this.interval, name(name)));
-	}
-
-	private String name(String node) {
-		String place = node.isEmpty() ? this.address : node;
-		return place.isEmpty() ? this.store : this.store + " at " + place;
+		return this.breakers.computeIfAbsent(server, (added) -> {
+			String place = added.isEmpty() ? this.remote.address() : added;
+			String name = this.remote.displayName();
+			return new Breaker(this.clock, this.settings.retryInterval(),
+					place.isEmpty() ? name : name + " at " + place);
+		});
 	}
 
 	/*
 	 * The outage of a server that is gone would never end, because nothing asks it.
 	 */
 	private synchronized void dropFormer() {
-		Set<String> present = this.nodes.get();
+		Set<String> present = this.remote.servers();
 		if (present.isEmpty()) {
 			return;
 		}
@@ -83,16 +85,67 @@ final class Breakers {
 		});
 	}
 
-	boolean isAvailable() {
-		dropFormer();
-		return this.breakers.values().stream().allMatch(Breaker::isAvailable);
+	/**
+	 * Asks each server, unless that was done within the retry interval, and waits no
+	 * longer than for a decision. A server that fails is asked again at once, because an
+	 * outage is several failures in a row.
+	 */
+	@Override
+	public void check() {
+		long last = this.checkedAt.get();
+		long now = this.clock.nanos();
+		if (isRecent(last, now) || !this.checkedAt.compareAndSet(last, now)) {
+			return;
+		}
+		RemoteStore.Check check = this.remote.check();
+		Set<String> asked = new LinkedHashSet<>(check.servers());
+		Deadline deadline = Deadline.after(this.settings.timeout());
+		String found = null;
+		for (int i = 0; i <= Breaker.FAILURES && !asked.isEmpty() && deadline.remainingNanos() > 0; i++) {
+			asked.removeIf((server) -> !of(server).mayCall());
+			found = ask(check, asked, deadline, found);
+		}
+		this.found = found;
 	}
 
-	synchronized long outages() {
+	private boolean isRecent(long checked, long now) {
+		return checked != Long.MIN_VALUE && now - checked < this.settings.retryInterval().toNanos();
+	}
+
+	/*
+	 * Leaves those that are to be asked again.
+	 */
+	private @Nullable String ask(RemoteStore.Check check, Set<String> asked, Deadline deadline,
+			@Nullable String before) {
+		String found = asked.isEmpty() ? before : null;
+		long askedAt = this.clock.nanos();
+		Map<String, StoreCallException> failures = check.ask(asked, deadline);
+		for (String server : List.copyOf(asked)) {
+			StoreCallException failed = failures.get(server);
+			if (failed == null) {
+				of(server).succeeded(true);
+				asked.remove(server);
+			}
+			else {
+				of(server).failed(failed, askedAt);
+				found = (failed.blame() != Blame.CALLER) ? failed.getMessage() : found;
+			}
+		}
+		return found;
+	}
+
+	@Override
+	public boolean isAvailable() {
+		return failure() == null;
+	}
+
+	@Override
+	public synchronized long outages() {
 		return this.formerOutages + this.breakers.values().stream().mapToLong(Breaker::outages).sum();
 	}
 
-	@Nullable String failure() {
+	@Override
+	public @Nullable String failure() {
 		dropFormer();
 		String failures = this.breakers.entrySet()
 			.stream()
@@ -100,7 +153,10 @@ final class Breakers {
 			.map((each) -> (each.getKey().isEmpty() ? "" : each.getKey() + ": ") + each.getValue().failure())
 			.sorted()
 			.collect(Collectors.joining("; "));
-		return failures.isEmpty() ? null : failures;
+		if (!failures.isEmpty()) {
+			return failures;
+		}
+		return isRecent(this.checkedAt.get(), this.clock.nanos()) ? this.found : null;
 	}
 
 }

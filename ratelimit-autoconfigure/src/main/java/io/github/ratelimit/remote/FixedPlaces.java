@@ -18,14 +18,7 @@ final class FixedPlaces<V> implements KeyMemory<V> {
 
 	private final AtomicReferenceArray<@Nullable Place<V>> places = new AtomicReferenceArray<>(PLACES);
 
-	/**
-	 * Opens memories that are bounded in number only.
-	 */
-	static Provider provider() {
-		return FixedPlaces::open;
-	}
-
-	private static <V> KeyMemory<V> open(long bytes) {
+	static <V> KeyMemory<V> open(long bytes) {
 		return new FixedPlaces<>();
 	}
 
@@ -37,18 +30,10 @@ final class FixedPlaces<V> implements KeyMemory<V> {
 
 	@Override
 	public V findOrAdd(String key, Supplier<? extends V> first) {
-		int index = index(key);
-		Place<V> added = null;
-		while (true) {
-			Place<V> place = this.places.get(index);
-			if (place != null && place.key().equals(key)) {
-				return place.value();
-			}
-			added = (added != null) ? added : new Place<>(key, first.get());
-			if (this.places.compareAndSet(index, place, added)) {
-				return added.value();
-			}
-		}
+		Place<V> added = new Place<>(key, first.get());
+		return this.places
+			.updateAndGet(index(key), (place) -> (place != null && place.key().equals(key)) ? place : added)
+			.value();
 	}
 
 	private static int index(String key) {

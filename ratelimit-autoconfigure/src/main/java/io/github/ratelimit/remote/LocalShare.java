@@ -66,7 +66,7 @@ final class LocalShare implements PolicyDecider {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		RememberedAnswer answer = this.known.last(key);
+		RememberedAnswers.Answer answer = this.known.last(key);
 		if (answer != null) {
 			long now = this.clock.nanos();
 			long banned = answer.bannedNanos(now);
@@ -75,7 +75,7 @@ final class LocalShare implements PolicyDecider {
 				return (permits > 0) ? decision : RateLimitDecisions.asLook(decision);
 			}
 			if (answer.isOf(this.known)) {
-				answer.useOnce((decision) -> begin(key, decision, this.clock.nanos() - answer.askedAt()));
+				answer.useOnce(() -> begin(key, answer.decision(), answer.age(now)));
 			}
 		}
 		RateLimitDecision[] decisions = new RateLimitDecision[this.states.length];

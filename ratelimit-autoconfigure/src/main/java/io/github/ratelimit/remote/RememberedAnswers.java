@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,9 +17,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class RememberedAnswers {
 
+	/**
+	 * A key that is longer is not remembered.
+	 */
+	static final int LONGEST_KEY = 512;
+
 	private static final int RENEWED_PART = 10;
 
-	private final KeyMemory<KnownKey> known;
+	/*
+	 * Of a key, and of two answers, where references are not compressed.
+	 */
+	private static final long BYTES = 40 + 2 * 72;
+
+	private static final long BYTES_OF_DECISION = 80;
+
+	private static final long BYTES_OF_ARRAY = 24;
+
+	private final KeyMemory<Known> memory;
 
 	private final long longestNanos;
 
@@ -30,17 +45,26 @@ final class RememberedAnswers {
 	 * Creates the answers for a policy under certain limits. A limit that counts rejected
 	 * requests must see them, and so must a ban that has not begun.
 	 * @param policy the policy with these limits
-	 * @param known the known keys of the policy, under whichever limits
+	 * @param memory what is known of the policy's keys, under whichever limits
 	 * @param longest how long to remember a rejection at most, because it can be reset
 	 * elsewhere
 	 * @param all whether to remember the last answer about each key, for outages
 	 */
-	RememberedAnswers(RateLimitPolicy policy, KeyMemory<KnownKey> known, Duration longest, boolean all) {
-		this.known = known;
+	RememberedAnswers(RateLimitPolicy policy, KeyMemory<Known> memory, Duration longest, boolean all) {
+		this.memory = memory;
 		this.bansOnly = policy.ban() != null;
 		boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
 		this.longestNanos = (counted && !this.bansOnly) ? 0 : longest.toNanos();
 		this.all = all;
+	}
+
+	/**
+	 * How many bytes of the heap a key takes at most.
+	 * @param limits the number of the policy's limits, each of which decides
+	 */
+	static long bytes(int limits) {
+		long parts = (limits > 1) ? BYTES_OF_ARRAY + limits * (Long.BYTES + BYTES_OF_DECISION) : 0;
+		return BYTES + 2 * (BYTES_OF_DECISION + parts);
 	}
 
 	/**
@@ -51,25 +75,25 @@ final class RememberedAnswers {
 	 * @return the rejection, counted down to now; {@code null} if nothing is known
 	 */
 	@Nullable RateLimitDecision find(String key, long permits, long now) {
-		KnownKey found = (this.longestNanos > 0) ? this.known.find(key) : null;
-		RememberedAnswer rejection = (found != null) ? found.rejection() : null;
-		if (found == null || rejection == null) {
+		Known known = (this.longestNanos > 0) ? this.memory.find(key) : null;
+		Answer rejection = (known != null) ? known.rejection : null;
+		if (known == null || rejection == null) {
 			return null;
 		}
 		if (!rejection.isOf(this)) {
-			found.drop(rejection);
+			known.rejection = null;
 			return null;
 		}
-		return rejection.find(permits, now);
+		return rejection.holds(permits, now) ? rejection.present(permits, now) : null;
 	}
 
 	/**
 	 * The last answer about a key, if it is known. It may have been given under other
 	 * limits.
 	 */
-	@Nullable RememberedAnswer last(String key) {
-		KnownKey found = this.known.find(key);
-		return (found != null) ? found.last() : null;
+	@Nullable Answer last(String key) {
+		Known known = this.memory.find(key);
+		return (known != null) ? known.last : null;
 	}
 
 	/**
@@ -78,23 +102,20 @@ final class RememberedAnswers {
 	 * than its decision
 	 */
 	void remember(String key, long permits, boolean withoutDelay, RateLimitDecision decision, long askedAt) {
-		if (key.length() > KnownKey.LONGEST_KEY || withoutDelay && (permits == 0 || decision.queueFull())) {
+		if (key.length() > LONGEST_KEY || withoutDelay && (permits == 0 || decision.queueFull())) {
 			return;
 		}
 		long unchanged = (permits > 0 && this.longestNanos > 0) ? unchanged(decision) : 0;
 		if (unchanged <= 0 && !this.all) {
 			return;
 		}
-		long nanos = Math.min(this.longestNanos, unchanged);
-		long renewed = (unchanged > nanos) ? nanos - nanos / RENEWED_PART : nanos;
-		RememberedAnswer answer = new RememberedAnswer(this, decision, permits, askedAt, askedAt + nanos,
-				askedAt + renewed);
-		KnownKey found = this.known.findOrAdd(key, KnownKey::new);
-		if (nanos > 0) {
-			found.reject(answer);
+		Answer answer = new Answer(decision, permits, askedAt, unchanged);
+		Known known = this.memory.findOrAdd(key, Known::new);
+		if (unchanged > 0) {
+			known.reject(answer);
 		}
 		if (this.all) {
-			found.last(answer);
+			known.last = answer;
 		}
 	}
 
@@ -123,8 +144,8 @@ final class RememberedAnswers {
 	 * @param now this process' time
 	 */
 	void forgetRejection(String key, long now) {
-		if (this.longestNanos > 0 && key.length() <= KnownKey.LONGEST_KEY) {
-			this.known.findOrAdd(key, KnownKey::new).outdate(now);
+		if (this.longestNanos > 0 && key.length() <= LONGEST_KEY) {
+			this.memory.findOrAdd(key, Known::new).outdate(now);
 		}
 	}
 
@@ -132,10 +153,130 @@ final class RememberedAnswers {
 	 * Forgets the last answer about a key, because the key was reset.
 	 */
 	void forgetLast(String key) {
-		KnownKey found = this.known.find(key);
-		if (found != null) {
-			found.last(null);
+		Known known = this.memory.find(key);
+		if (known != null) {
+			known.last = null;
 		}
+	}
+
+	/**
+	 * The last rejection of a key, and the store's last answer on it. Mostly both are the
+	 * same.
+	 */
+	static final class Known {
+
+		private volatile @Nullable Answer rejection;
+
+		private volatile @Nullable Answer last;
+
+		/* Rejections that were asked for until then no longer hold. */
+		private long outdatedAt = Long.MIN_VALUE;
+
+		private synchronized void reject(Answer later) {
+			if (later.askedAt > this.outdatedAt) {
+				this.rejection = later;
+			}
+		}
+
+		private synchronized void outdate(long now) {
+			this.rejection = null;
+			this.outdatedAt = now;
+		}
+
+	}
+
+	/**
+	 * An answer of the store about a key: what it would answer again for a time, if it is
+	 * a rejection, and what the first decision of an outage begins with.
+	 */
+	final class Answer {
+
+		private final RateLimitDecision decision;
+
+		private final long permits;
+
+		private final long askedAt;
+
+		/* Until when the store would answer the same. */
+		private final long end;
+
+		/* From when on one request is to ask again. */
+		private final long renewal;
+
+		private volatile boolean renewing;
+
+		private volatile boolean used;
+
+		private Answer(RateLimitDecision decision, long permits, long askedAt, long unchanged) {
+			long nanos = Math.min(RememberedAnswers.this.longestNanos, unchanged);
+			this.decision = decision;
+			this.permits = permits;
+			this.askedAt = askedAt;
+			this.end = askedAt + nanos;
+			this.renewal = (unchanged > nanos) ? this.end - nanos / RENEWED_PART : this.end;
+		}
+
+		/**
+		 * Whether it was given under certain limits.
+		 */
+		boolean isOf(RememberedAnswers answers) {
+			return RememberedAnswers.this == answers;
+		}
+
+		private boolean holds(long permits, long now) {
+			boolean same = permits == 0 || permits == this.permits || this.decision.banned();
+			return now < this.end && same && (permits == 0 || now < this.renewal || !isFirstToRenew());
+		}
+
+		private boolean isFirstToRenew() {
+			if (this.renewing) {
+				return false;
+			}
+			synchronized (this) {
+				boolean first = !this.renewing;
+				this.renewing = true;
+				return first;
+			}
+		}
+
+		private RateLimitDecision present(long permits, long now) {
+			RateLimitDecision present = RateLimitDecisions.after(this.decision, age(now));
+			return (permits != 0) ? present : RateLimitDecisions.asLook(present);
+		}
+
+		/**
+		 * How long ago the store was asked.
+		 */
+		long age(long now) {
+			return Math.max(0, now - this.askedAt);
+		}
+
+		/**
+		 * How long the key is banned yet.
+		 * @return nanoseconds, not positive if it is not
+		 */
+		long bannedNanos(long now) {
+			return this.decision.banned() ? this.decision.resetAfterNanos() - age(now) : 0;
+		}
+
+		/**
+		 * Uses the answer once. Other callers wait until that is done.
+		 */
+		void useOnce(Runnable use) {
+			if (!this.used) {
+				synchronized (this) {
+					if (!this.used) {
+						use.run();
+						this.used = true;
+					}
+				}
+			}
+		}
+
+		RateLimitDecision decision() {
+			return this.decision;
+		}
+
 	}
 
 }

@@ -46,36 +46,38 @@ final class RemoteSession implements RateLimitSession {
 
 	@Override
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
-		List<PolicyCall> parts = questions.stream().map(PolicyCall::new).toList();
+		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = Deadline.after(this.time.left());
-		if (!isKnownToBeRejected(parts)) {
-			boolean triesAgain = !isOver(deadline) && share(parts);
-			if (triesAgain || !isRejectedLocally(parts)) {
-				decideRemotely(parts, deadline);
+		if (!isKnownToBeRejected(calls)) {
+			boolean triesAgain = !isOver(deadline) && share(calls);
+			if (triesAgain || !isRejectedLocally(calls)) {
+				decideRemotely(calls, deadline);
 			}
 		}
-		if (isRejected(parts)) {
-			undo(parts);
+		if (isRejected(calls)) {
+			for (int i = calls.size() - 1; i >= 0; i--) {
+				calls.get(i).undo(this.store);
+			}
 		}
-		noteWait(deadline, parts);
-		List<@Nullable RateLimitDecision> decisions = new ArrayList<>(parts.size());
-		parts.forEach((part) -> decisions.add(part.decision()));
+		noteWait(deadline, calls);
+		List<@Nullable RateLimitDecision> decisions = new ArrayList<>(calls.size());
+		calls.forEach((call) -> decisions.add(call.decision));
 		return decisions;
 	}
 
-	private void noteWait(Deadline deadline, List<PolicyCall> parts) {
-		this.time.use(deadline.passedNanos(), parts.stream().anyMatch((part) -> part.failure() != null));
+	private void noteWait(Deadline deadline, List<PolicyCall> calls) {
+		this.time.use(deadline.passedNanos(), calls.stream().anyMatch((call) -> call.failure != null));
 	}
 
-	private static boolean isRejected(List<PolicyCall> parts) {
-		return parts.stream().anyMatch(PolicyCall::isRejected);
+	private static boolean isRejected(List<PolicyCall> calls) {
+		return calls.stream().anyMatch(PolicyCall::isRejected);
 	}
 
-	private boolean isKnownToBeRejected(List<PolicyCall> parts) {
+	private boolean isKnownToBeRejected(List<PolicyCall> calls) {
 		long now = this.clock.nanos();
-		for (PolicyCall part : parts) {
-			part.recall(now);
-			if (part.isRejected()) {
+		for (PolicyCall call : calls) {
+			call.decision = call.states.answers.find(call.key, call.permits, now);
+			if (call.isRejected()) {
 				return true;
 			}
 		}
@@ -85,43 +87,45 @@ final class RemoteSession implements RateLimitSession {
 	/*
 	 * Whether the request tries a server again, which it then must ask.
 	 */
-	private static boolean share(List<PolicyCall> parts) {
+	private static boolean share(List<PolicyCall> calls) {
 		Map<Breaker, Boolean> reachable = new HashMap<>();
 		boolean triesAgain = false;
-		for (PolicyCall part : parts) {
-			if (part.decision() == null) {
-				boolean available = part.breaker().isAvailable();
-				part.share(reachable.computeIfAbsent(part.breaker(), Breaker::mayCall));
-				triesAgain |= part.isShared() && !available;
+		for (PolicyCall call : calls) {
+			if (call.decision == null) {
+				boolean available = call.breaker.isAvailable();
+				call.shared = reachable.computeIfAbsent(call.breaker, Breaker::mayCall);
+				triesAgain |= call.shared && !available;
 			}
 		}
 		return triesAgain;
 	}
 
-	private void decideRemotely(List<PolicyCall> parts, Deadline deadline) {
-		List<PolicyCall> shared = parts.stream().filter(PolicyCall::isShared).toList();
-		if (shared.size() > 1 && this.store.decidesTogether(shared.stream().map(PolicyCall::remote).toList())) {
+	private void decideRemotely(List<PolicyCall> calls, Deadline deadline) {
+		List<PolicyCall> shared = calls.stream().filter((call) -> call.shared).toList();
+		if (shared.size() > 1
+				&& this.store.decidesTogether(shared.stream().map((call) -> call.states.remote).toList())) {
 			askTogether(shared, deadline);
 		}
-		else if (shared.stream().filter((part) -> part.permits() > 0).count() > 1) {
+		else if (shared.stream().filter((call) -> call.permits > 0).count() > 1) {
 			lookAndTake(shared, deadline);
 		}
 		else {
 			askEach(shared, false, deadline);
 		}
-		if (!isRejected(parts) && !isRejectedLocally(parts)) {
-			decideLocally(parts);
+		if (!isRejected(calls) && !isRejectedLocally(calls)) {
+			decideLocally(calls);
 		}
 	}
 
 	/*
 	 * Looking first keeps a request that one policy rejects from writing to the others.
 	 */
-	private static boolean isRejectedLocally(List<PolicyCall> parts) {
-		for (PolicyCall part : parts) {
-			if (parts.size() > 1 && part.isLocal() && part.lacksPermitsLocally()) {
-				part.decideLocally();
-				if (part.isRejected()) {
+	private static boolean isRejectedLocally(List<PolicyCall> calls) {
+		for (PolicyCall call : calls) {
+			if (calls.size() > 1 && call.isLocal()
+					&& call.states.fallback.decide(call.key, 0).remaining() < call.permits) {
+				call.decideLocally();
+				if (call.isRejected()) {
 					return true;
 				}
 			}
@@ -129,40 +133,40 @@ final class RemoteSession implements RateLimitSession {
 		return false;
 	}
 
-	private static void decideLocally(List<PolicyCall> parts) {
-		for (PolicyCall part : parts) {
-			if (part.isLocal()) {
-				part.decideLocally();
-				if (part.isRejected() && part.permits() > 0) {
+	private static void decideLocally(List<PolicyCall> calls) {
+		for (PolicyCall call : calls) {
+			if (call.isLocal()) {
+				call.decideLocally();
+				if (call.isRejected() && call.permits > 0) {
 					return;
 				}
 			}
 		}
 	}
 
-	private void askTogether(List<PolicyCall> parts, Deadline deadline) {
-		List<Question> questions = parts.stream().map((part) -> part.question(false)).toList();
+	private void askTogether(List<PolicyCall> calls, Deadline deadline) {
+		List<Question> questions = calls.stream().map((call) -> call.question(false)).toList();
 		long askedAt = this.clock.nanos();
 		try {
 			List<RateLimitDecision> decisions = this.store.decideTogether(questions, deadline);
 			boolean agreed = decisions.stream().allMatch(RateLimitDecision::allowed);
 			for (int i = 0; i < decisions.size(); i++) {
-				parts.get(i).decided(questions.get(i), decisions.get(i), agreed, askedAt);
+				calls.get(i).decided(questions.get(i), decisions.get(i), agreed, askedAt);
 			}
 		}
 		catch (StoreCallException ex) {
-			parts.forEach((part) -> part.fail(ex));
+			calls.forEach((call) -> call.fail(ex));
 		}
-		report(parts, true, askedAt);
+		report(calls, true, askedAt);
 	}
 
 	/*
 	 * Some may give although others reject.
 	 */
-	private void lookAndTake(List<PolicyCall> parts, Deadline deadline) {
-		askEach(parts, true, deadline);
-		List<PolicyCall> rest = new ArrayList<>(parts);
-		rest.removeIf((part) -> !part.isShared() || part.permits() == 0);
+	private void lookAndTake(List<PolicyCall> calls, Deadline deadline) {
+		askEach(calls, true, deadline);
+		List<PolicyCall> rest = new ArrayList<>(calls);
+		rest.removeIf((call) -> !call.shared || call.permits == 0);
 		PolicyCall lacking = rest.stream().filter(PolicyCall::lacksPermits).findFirst().orElse(null);
 		if (lacking != null) {
 			askEach(List.of(lacking), false, deadline);
@@ -174,27 +178,27 @@ final class RemoteSession implements RateLimitSession {
 		askEach(rest, false, deadline);
 	}
 
-	private void askEach(List<PolicyCall> parts, boolean look, Deadline deadline) {
-		if (parts.isEmpty()) {
+	private void askEach(List<PolicyCall> calls, boolean look, Deadline deadline) {
+		if (calls.isEmpty()) {
 			return;
 		}
 		if (isOver(deadline)) {
-			parts.forEach((part) -> part.fail(StoreCallException.noAnswer(deadline.timeout())));
+			calls.forEach((call) -> call.fail(StoreCallException.noAnswer(deadline.timeout())));
 			return;
 		}
-		List<Question> questions = parts.stream().map((part) -> part.question(look)).toList();
+		List<Question> questions = calls.stream().map((call) -> call.question(look)).toList();
 		long askedAt = this.clock.nanos();
 		List<Supplier<RateLimitDecision>> answers = this.store.decideEach(questions, deadline);
 		for (int i = 0; i < answers.size(); i++) {
 			try {
 				RateLimitDecision said = answers.get(i).get();
-				parts.get(i).decided(questions.get(i), said, said.allowed(), askedAt);
+				calls.get(i).decided(questions.get(i), said, said.allowed(), askedAt);
 			}
 			catch (StoreCallException ex) {
-				parts.get(i).fail(ex);
+				calls.get(i).fail(ex);
 			}
 		}
-		report(parts, true, askedAt);
+		report(calls, true, askedAt);
 	}
 
 	/*
@@ -207,27 +211,17 @@ final class RemoteSession implements RateLimitSession {
 	/*
 	 * The calls of one round trip to one server count as one.
 	 */
-	private static void report(List<PolicyCall> parts, boolean takes, long askedAt) {
-		parts.stream().collect(Collectors.groupingBy(PolicyCall::breaker)).forEach((server, asked) -> {
-			if (asked.stream().anyMatch((part) -> part.failure() == null)) {
-				server.succeeded(takes && asked.stream().anyMatch(PolicyCall::isTaken));
+	private static void report(List<PolicyCall> calls, boolean takes, long askedAt) {
+		calls.stream().collect(Collectors.groupingBy((call) -> call.breaker)).forEach((server, asked) -> {
+			if (asked.stream().anyMatch((call) -> call.failure == null)) {
+				server.succeeded(takes && asked.stream().anyMatch((call) -> call.taken));
 			}
 			asked.stream()
-				.map(PolicyCall::failure)
+				.map((call) -> call.failure)
 				.filter(Objects::nonNull)
 				.findFirst()
 				.ifPresent((failure) -> server.failed(failure, askedAt));
 		});
-	}
-
-	/*
-	 * Refunds what was taken although another policy has rejected, without waiting for
-	 * it.
-	 */
-	private void undo(List<PolicyCall> parts) {
-		for (int i = parts.size() - 1; i >= 0; i--) {
-			parts.get(i).undo(this.store);
-		}
 	}
 
 	/**
@@ -239,17 +233,17 @@ final class RemoteSession implements RateLimitSession {
 	 */
 	@Override
 	public void refund(List<Given> given) {
-		List<PolicyCall> rest = new ArrayList<>();
+		List<PolicyCall> all = new ArrayList<>();
 		for (int i = given.size() - 1; i >= 0; i--) {
-			rest.add(new PolicyCall(given.get(i)));
+			all.add(new PolicyCall(given.get(i)));
 		}
-		List<PolicyCall> all = List.copyOf(rest);
 		Deadline deadline = Deadline.after(this.time.left());
+		List<PolicyCall> rest = new ArrayList<>(all);
 		while (!rest.isEmpty()) {
 			List<PolicyCall> each = new ArrayList<>();
-			for (PolicyCall part : rest) {
-				if (each.stream().noneMatch(part::isSameState)) {
-					each.add(part);
+			for (PolicyCall call : rest) {
+				if (each.stream().noneMatch(call::isOfSameKey)) {
+					each.add(call);
 				}
 			}
 			refundEach(each, deadline);
@@ -258,36 +252,145 @@ final class RemoteSession implements RateLimitSession {
 		noteWait(deadline, all);
 	}
 
-	private void refundEach(List<PolicyCall> parts, Deadline deadline) {
-		if (isOver(deadline)) {
-			parts.forEach((part) -> part.undo(this.store));
-			return;
-		}
+	private void refundEach(List<PolicyCall> calls, Deadline deadline) {
+		boolean over = isOver(deadline);
 		Map<Breaker, Boolean> reachable = new HashMap<>();
-		List<PolicyCall> shared = parts.stream()
-			.filter((part) -> part.isShared() && reachable.computeIfAbsent(part.breaker(), Breaker::mayCall))
-			.toList();
-		parts.stream().filter((part) -> !part.isShared()).forEach((part) -> part.undo(this.store));
-		if (!shared.isEmpty()) {
+		List<PolicyCall> asked = new ArrayList<>();
+		for (PolicyCall call : calls) {
+			if (over || !call.shared) {
+				call.undo(this.store);
+			}
+			else if (reachable.computeIfAbsent(call.breaker, Breaker::mayCall)) {
+				asked.add(call);
+			}
+		}
+		if (!asked.isEmpty()) {
 			long askedAt = this.clock.nanos();
-			List<Supplier<?>> answers = this.store.refundEach(shared.stream().map(PolicyCall::given).toList(),
-					deadline);
+			List<Supplier<?>> answers = this.store.refundEach(asked.stream().map(PolicyCall::given).toList(), deadline);
 			for (int i = 0; i < answers.size(); i++) {
 				try {
 					answers.get(i).get();
 				}
 				catch (StoreCallException ex) {
-					shared.get(i).fail(ex);
+					asked.get(i).fail(ex);
 				}
 			}
-			report(shared, false, askedAt);
+			report(asked, false, askedAt);
 		}
-		parts.forEach(PolicyCall::forgetRejection);
+		calls.forEach((call) -> call.states.forgetRejection(call.key));
 	}
 
 	@Override
 	public RateLimitSession call() {
 		return new RemoteSession(this.store, this.clock, this.time.call());
+	}
+
+	/**
+	 * One policy's part in a decision of several, as far as it is known.
+	 */
+	private static final class PolicyCall {
+
+		private final ResilientStates states;
+
+		private final String key;
+
+		private final long permits;
+
+		private final boolean withoutDelay;
+
+		private final Breaker breaker;
+
+		/* The policy's last answer: a decision, or a look. */
+		private @Nullable RateLimitDecision decision;
+
+		private boolean taken;
+
+		/* Whether the store decides, and not the fallback. */
+		private boolean shared;
+
+		private @Nullable StoreCallException failure;
+
+		PolicyCall(Question question) {
+			this.states = (ResilientStates) question.states();
+			this.key = question.key();
+			this.permits = question.permits();
+			this.withoutDelay = question.withoutDelay();
+			this.breaker = this.states.breaker(this.key);
+		}
+
+		/* Of what was given, to be refunded. */
+		PolicyCall(Given given) {
+			this(new Question(given.states(), given.key(), given.permits(), false));
+			this.decision = given.decision();
+			this.taken = true;
+			this.shared = !given.decision().fallback();
+		}
+
+		private boolean isOfSameKey(PolicyCall other) {
+			return this.states.versions == other.states.versions && this.key.equals(other.key);
+		}
+
+		private boolean isRejected() {
+			return this.decision != null && !this.decision.allowed();
+		}
+
+		private boolean lacksPermits() {
+			return this.decision != null && this.decision.remaining() < this.permits;
+		}
+
+		/* Whether the fallback has yet to decide. */
+		private boolean isLocal() {
+			return this.decision == null && !this.shared;
+		}
+
+		private Question question(boolean look) {
+			return new Question(this.states.remote, this.key, look ? 0 : this.permits, this.withoutDelay);
+		}
+
+		private Given given() {
+			return new Given(this.states.remote, this.key, this.permits, Objects.requireNonNull(this.decision));
+		}
+
+		/*
+		 * Notes the store's answer, and whether all policies that were asked together
+		 * agree.
+		 */
+		private void decided(Question question, RateLimitDecision said, boolean agreed, long askedAt) {
+			this.decision = said;
+			this.taken = agreed && question.permits() > 0;
+			this.states.answers.remember(this.key, question.permits(), this.withoutDelay, said, askedAt);
+		}
+
+		private void fail(StoreCallException cause) {
+			this.decision = null;
+			this.shared = false;
+			this.failure = cause;
+		}
+
+		private void decideLocally() {
+			RateLimitDecision local = this.states.decideLocally(this.key, this.permits, this.withoutDelay);
+			this.decision = local;
+			this.taken = local.allowed() && this.permits > 0;
+		}
+
+		/*
+		 * Refunds what was taken, without waiting for the store.
+		 */
+		private void undo(RemoteStore store) {
+			if (!this.taken || this.decision == null) {
+				return;
+			}
+			if (this.shared) {
+				store.refundLater(given());
+				this.states.forgetRejection(this.key);
+			}
+			else {
+				this.states.fallback.refund(this.key, this.permits, this.decision);
+			}
+			this.taken = false;
+			this.decision = null;
+		}
+
 	}
 
 }

@@ -5,10 +5,15 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.StoreCallException.Blame;
+import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession.Given;
@@ -22,38 +27,46 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResilientStates implements PolicyDecider {
 
-	private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
-
 	private static final StoreCallException UNAVAILABLE = new StoreCallException("not told while it is unavailable",
 			null, Blame.CALLER);
 
 	private static final StoreCallException TOO_MANY = new StoreCallException(
 			"not told while " + ResilientStore.MOST_SETTLEMENTS + " settlements are on their way", null, Blame.CALLER);
 
-	private final ResilientStore.OpenedPolicy opened;
-
 	private final ResilientStore store;
 
-	private final PolicyDecider remote;
+	final Versions versions;
 
-	private final PolicyDecider fallback;
+	final PolicyDecider remote;
 
-	private final RememberedAnswers answers;
+	final PolicyDecider fallback;
+
+	final RememberedAnswers answers;
 
 	/**
 	 * Creates the states of one of the versions of a policy.
-	 * @param opened what the versions share
+	 * @param store the store that has the policy
+	 * @param versions what the versions share
+	 * @param policy the policy in this version
 	 * @param remote the policy's states in the store
-	 * @param fallback decides while the store cannot
-	 * @param answers what the store has said
 	 */
-	ResilientStates(ResilientStore.OpenedPolicy opened, PolicyDecider remote, PolicyDecider fallback,
-			RememberedAnswers answers) {
-		this.opened = opened;
-		this.store = opened.store();
+	ResilientStates(ResilientStore store, Versions versions, RateLimitPolicy policy, PolicyDecider remote) {
+		this.store = store;
+		this.versions = versions;
 		this.remote = remote;
-		this.fallback = fallback;
-		this.answers = answers;
+		FailureMode mode = (policy.mode() == RateLimitMode.SHADOW) ? FailureMode.ALLOW
+				: store.failureModes.apply(policy);
+		this.answers = new RememberedAnswers(policy, versions.known(), store.settings.rejectionMemory(),
+				mode == FailureMode.LOCAL);
+		this.fallback = switch (mode) {
+			case LOCAL -> new LocalShare(policy, versions.parts(), this.answers, store.settings, store.clock);
+			case ALLOW -> new Stateless(() -> RateLimitDecisions.combined(policy.limits()
+				.stream()
+				.map((limit) -> RateLimitDecisions.allowed(store.clock.nanos(), limit.capacity(), 0, 0, 0))
+				.toArray(RateLimitDecision[]::new)));
+			case REJECT -> new Stateless(() -> RateLimitDecisions.unavailable(store.clock.nanos(),
+					store.settings.retryInterval().toNanos()));
+		};
 	}
 
 	@Override
@@ -79,78 +92,61 @@ final class ResilientStates implements PolicyDecider {
 	 */
 	@Override
 	public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
-		long now = this.store.clock().nanos();
-		RateLimitDecision known = remembered(key, permits, now);
+		long now = this.store.clock.nanos();
+		RateLimitDecision known = this.answers.find(key, permits, now);
 		if (known != null) {
 			return CompletableFuture.completedStage(known);
 		}
+		return ask(key, () -> this.remote.decideAsync(key, permits), (decision) -> {
+			this.answers.remember(key, permits, false, decision, now);
+			return permits > 0 && decision.allowed();
+		});
+	}
+
+	/*
+	 * Asks the store, unless it is known to be unavailable, and reports whether it has
+	 * answered, and written.
+	 */
+	private <T> CompletionStage<T> ask(String key, Supplier<CompletionStage<T>> call, Predicate<T> wrote) {
 		Breaker breaker = breaker(key);
 		if (!breaker.mayCall()) {
 			return CompletableFuture.failedStage(UNAVAILABLE);
 		}
-		return this.remote.decideAsync(key, permits).whenComplete((decision, failure) -> {
-			if (decision != null) {
-				breaker.succeeded(permits > 0 && decision.allowed());
-				this.answers.remember(key, permits, false, decision, now);
+		long askedAt = this.store.clock.nanos();
+		CompletionStage<T> answer;
+		try {
+			answer = call.get();
+		}
+		catch (RuntimeException | Error ex) {
+			answer = CompletableFuture.failedStage(ex);
+		}
+		return answer.whenComplete((said, failure) -> {
+			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
+			if (cause == null) {
+				breaker.succeeded(wrote.test(said));
 			}
-			else {
-				failed(breaker, failure, now);
+			else if (cause instanceof StoreCallException ex) {
+				breaker.failed(ex, askedAt);
 			}
 		});
-	}
-
-	private static void failed(Breaker breaker, Throwable failure, long askedAt) {
-		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
-		if (cause instanceof StoreCallException ex) {
-			breaker.failed(ex, askedAt);
-		}
-	}
-
-	/**
-	 * A rejection that the store would repeat, if one is known.
-	 */
-	@Nullable RateLimitDecision remembered(String key, long permits, long now) {
-		return this.answers.find(key, permits, now);
 	}
 
 	/**
 	 * The breaker of the server that has a key.
 	 */
 	Breaker breaker(String key) {
-		return this.opened.breaker(key);
-	}
-
-	/**
-	 * The policy's states in the store.
-	 */
-	PolicyDecider remote() {
-		return this.remote;
-	}
-
-	/**
-	 * Whether these are the same keys, perhaps under other limits.
-	 */
-	boolean hasKeysOf(ResilientStates other) {
-		return this.opened == other.opened;
-	}
-
-	RateLimitDecision lookLocally(String key) {
-		return this.fallback.decide(key, 0);
+		return this.store.breaker(this.versions.defined(), key);
 	}
 
 	/**
 	 * Decides because the store cannot.
 	 */
 	RateLimitDecision decideLocally(String key, long permits, boolean withoutDelay) {
-		this.opened.fallbacks().increment();
+		this.versions.fallbacks().increment();
 		breaker(key).decidedWithout();
 		RateLimitDecision decision = withoutDelay ? this.fallback.decideWithoutDelay(key, permits)
 				: this.fallback.decide(key, permits);
 		return RateLimitDecisions.asFallback(decision);
-	}
-
-	void remember(Question asked, RateLimitDecision decision, long askedAt) {
-		this.answers.remember(asked.key(), asked.permits(), asked.withoutDelay(), decision, askedAt);
 	}
 
 	/**
@@ -161,10 +157,6 @@ final class ResilientStates implements PolicyDecider {
 	@Override
 	public void refund(String key, long permits, RateLimitDecision given) {
 		this.store.session().refund(List.of(new Given(this, key, permits, given)));
-	}
-
-	void refundLocally(String key, long permits, RateLimitDecision given) {
-		this.fallback.refund(key, permits, given);
 	}
 
 	/**
@@ -190,48 +182,27 @@ final class ResilientStates implements PolicyDecider {
 	 */
 	@Override
 	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
-		if (used == reserved) {
-			return DONE;
-		}
 		if (given.fallback()) {
 			this.fallback.settle(key, reserved, used, given);
-			return DONE;
 		}
-		if (!this.store.settlements().tryAcquire()) {
+		if (given.fallback() || used == reserved) {
+			return CompletableFuture.completedStage(null);
+		}
+		if (!this.store.settlements.tryAcquire()) {
 			return CompletableFuture.failedStage(TOO_MANY);
 		}
-		Breaker breaker = breaker(key);
-		if (!breaker.mayCall()) {
-			this.store.settlements().release();
-			return CompletableFuture.failedStage(UNAVAILABLE);
-		}
-		long now = this.store.clock().nanos();
-		return remoteSettlement(key, reserved, used, given).whenComplete((nothing, failure) -> {
-			this.store.settlements().release();
-			if (failure != null) {
-				failed(breaker, failure, now);
-			}
-			else {
-				breaker.succeeded(used > reserved);
-			}
-			forgetRejection(key);
-		});
-	}
-
-	private CompletionStage<Void> remoteSettlement(String key, long reserved, long used, RateLimitDecision given) {
-		try {
-			return this.remote.settleAsync(key, reserved, used, given);
-		}
-		catch (RuntimeException | Error ex) {
-			return CompletableFuture.failedStage(ex);
-		}
+		return ask(key, () -> this.remote.settleAsync(key, reserved, used, given), (nothing) -> used > reserved)
+			.whenComplete((nothing, failure) -> {
+				this.store.settlements.release();
+				forgetRejection(key);
+			});
 	}
 
 	/*
 	 * Only now, because other requests may have been rejected until the store knew.
 	 */
 	void forgetRejection(String key) {
-		this.answers.forgetRejection(key, this.store.clock().nanos());
+		this.answers.forgetRejection(key, this.store.clock.nanos());
 	}
 
 	@Override
@@ -241,7 +212,7 @@ final class ResilientStates implements PolicyDecider {
 			this.remote.reset(key);
 		}
 		catch (StoreCallException ex) {
-			throw new IllegalStateException("The key was not reset, because " + this.store.displayName()
+			throw new IllegalStateException("The key was not reset, because " + this.store.remote.displayName()
 					+ " cannot be asked: " + ex.getMessage(), ex);
 		}
 		finally {
@@ -252,7 +223,8 @@ final class ResilientStates implements PolicyDecider {
 
 	@Override
 	public @Nullable PolicyDecider under(RateLimitPolicy policy) {
-		return this.opened.under(policy);
+		PolicyDecider changed = this.versions.defined().under(policy);
+		return (changed != null) ? new ResilientStates(this.store, this.versions, policy, changed) : null;
 	}
 
 	@Override
@@ -267,7 +239,40 @@ final class ResilientStates implements PolicyDecider {
 
 	@Override
 	public long fallbacks() {
-		return this.opened.fallbacks().sum();
+		return this.versions.fallbacks().sum();
+	}
+
+	/**
+	 * What the versions of one policy share: the same keys under other limits, or in
+	 * another mode.
+	 *
+	 * @param defined the states of the policy as it is defined, in the store
+	 * @param known what is remembered of the keys, because there may be many
+	 * @param parts what each limit counts in this process
+	 * @param fallbacks counts decisions that the store could not make
+	 */
+	record Versions(PolicyDecider defined, KeyMemory<RememberedAnswers.Known> known, LocalShare.LocalParts parts,
+			LongAdder fallbacks) {
+	}
+
+	/**
+	 * Decides without any state in place of a store that cannot.
+	 */
+	private record Stateless(Supplier<RateLimitDecision> decision) implements PolicyDecider {
+
+		@Override
+		public RateLimitDecision decide(String key, long permits) {
+			return this.decision.get();
+		}
+
+		@Override
+		public void refund(String key, long permits, RateLimitDecision given) {
+		}
+
+		@Override
+		public void reset(String key) {
+		}
+
 	}
 
 }

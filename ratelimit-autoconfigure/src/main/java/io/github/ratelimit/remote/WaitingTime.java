@@ -17,24 +17,18 @@ final class WaitingTime {
 	/* After so many time-outs, a wait without an answer no longer counts. */
 	private static final int LATELY = 10;
 
-	private static final RateLimitClock CLOCK = RateLimitClock.system();
-
 	private final Duration timeout;
 
 	/* Real time, like a deadline's. */
 	private final RateLimitClock clock;
 
-	private final @Nullable WaitingTime request;
+	private final WaitingTime request;
 
 	private long usedNanos;
 
 	private long vainNanos;
 
 	private long vainAt;
-
-	WaitingTime(Duration timeout) {
-		this(timeout, CLOCK);
-	}
 
 	WaitingTime(Duration timeout, RateLimitClock clock) {
 		this(timeout, clock, null);
@@ -43,18 +37,14 @@ final class WaitingTime {
 	private WaitingTime(Duration timeout, RateLimitClock clock, @Nullable WaitingTime request) {
 		this.timeout = timeout;
 		this.clock = clock;
-		this.request = request;
+		this.request = (request != null) ? request : this;
 	}
 
 	/**
 	 * The time of a call within the request.
 	 */
 	WaitingTime call() {
-		return new WaitingTime(this.timeout, this.clock, request());
-	}
-
-	private WaitingTime request() {
-		return (this.request != null) ? this.request : this;
+		return new WaitingTime(this.timeout, this.clock, this.request);
 	}
 
 	/**
@@ -68,7 +58,7 @@ final class WaitingTime {
 	 * How much time is left.
 	 */
 	Duration left() {
-		Duration left = this.timeout.minusNanos(this.usedNanos + request().vainNanos());
+		Duration left = this.timeout.minusNanos(this.usedNanos + this.request.vainNanos());
 		return left.isNegative() ? Duration.ZERO : left;
 	}
 
@@ -85,17 +75,12 @@ final class WaitingTime {
 	 * @param inVain whether there was no answer
 	 */
 	void use(long nanos, boolean inVain) {
-		if (inVain) {
-			request().useInVain(nanos);
-		}
-		else {
+		if (!inVain) {
 			this.usedNanos += nanos;
+			return;
 		}
-	}
-
-	private void useInVain(long nanos) {
-		this.vainNanos = vainNanos() + nanos;
-		this.vainAt = this.clock.nanos();
+		this.request.vainNanos = this.request.vainNanos() + nanos;
+		this.request.vainAt = this.clock.nanos();
 	}
 
 }

@@ -1,16 +1,19 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.remote.StoreCallException.Blame;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -19,7 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A late answer concerns only the request that waited for it. Several in a row open the
- * breaker, and whether they are an outage is tried at once.
+ * breaker, and whether they are an outage is tried at once. What an operator reads of an
+ * outage, and how often.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class BreakerTests {
@@ -28,15 +32,22 @@ class BreakerTests {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
+	private static final StoreCallException FULL = new StoreCallException("OOM command not allowed", null,
+			Blame.WRITES);
+
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final Breaker breaker = new Breaker(this.clock, INTERVAL, "Redis");
+	private final Breaker breaker = new Breaker(this.clock, INTERVAL, "Redis at 10.0.0.1:6379");
 
 	private void fail(long askedAt) {
 		this.breaker.failed(StoreCallException.noAnswer(TIMEOUT), askedAt);
 	}
 
-	private void failAll(int calls) {
+	private void fail(int times) {
+		IntStream.range(0, times).forEach((i) -> fail(this.clock.nanos()));
+	}
+
+	private void failAfterTheTimeout(int calls) {
 		for (int i = 0; i < calls; i++) {
 			assertThat(this.breaker.mayCall()).isTrue();
 			long askedAt = this.clock.nanos();
@@ -45,81 +56,79 @@ class BreakerTests {
 		}
 	}
 
-	private long callsOf(int callers) {
-		return IntStream.range(0, callers).filter((caller) -> this.breaker.mayCall()).count();
+	private void outage() {
+		fail(Breaker.FAILURES + 1);
+		this.breaker.succeeded(true);
+	}
+
+	private void assertCallsOf200(int calls) {
+		assertThat(IntStream.range(0, 200).filter((caller) -> this.breaker.mayCall())).hasSize(calls);
+	}
+
+	private static List<String> lines(CapturedOutput output) {
+		return output.getAll().lines().filter((line) -> line.contains("Redis at 10.0.0.1:6379")).toList();
 	}
 
 	@Test
 	void aLateAnswerHereAndThereStopsNobody(CapturedOutput output) {
 		for (int i = 0; i < 100; i++) {
-			failAll(Breaker.FAILURES - 1);
+			failAfterTheTimeout(Breaker.FAILURES - 1);
+			this.breaker.decidedWithout();
 			assertThat(this.breaker.isAvailable()).isTrue();
 			assertThat(this.breaker.failure()).isNull();
-			assertThat(callsOf(200)).isEqualTo(200);
+			assertCallsOf200(200);
 			this.breaker.succeeded(true);
 		}
 		assertThat(this.breaker.outages()).isZero();
-		assertThat(output.getAll()).doesNotContain("Redis");
+		assertThat(lines(output)).isEmpty();
+		outage();
+		assertThat(lines(output).get(1)).contains("; 0 decisions");
 	}
 
 	@Test
 	void failuresInARowLeaveOneToTryAtOnceAndThenOneInEachInterval(CapturedOutput output) {
-		failAll(Breaker.FAILURES);
+		failAfterTheTimeout(Breaker.FAILURES);
 		assertThat(this.breaker.isAvailable()).isFalse();
 		assertThat(this.breaker.failure()).contains("100 ms");
 		assertThat(this.breaker.outages()).isZero();
 		long askedAt = this.clock.nanos();
-		assertThat(callsOf(200)).isOne();
+		assertCallsOf200(1);
 		this.clock.advance(TIMEOUT);
-		assertThat(callsOf(200)).isZero();
+		assertCallsOf200(0);
 		fail(askedAt);
 		assertThat(this.breaker.outages()).isOne();
 		for (int i = 0; i < 3; i++) {
 			this.clock.advance(INTERVAL.minusNanos(1));
-			assertThat(callsOf(200)).isZero();
+			assertCallsOf200(0);
 			this.clock.advanceNanos(1);
-			assertThat(callsOf(200)).isOne();
-			fail(this.clock.nanos());
+			assertCallsOf200(1);
+			fail(1);
 		}
 		assertThat(this.breaker.outages()).isOne();
-		assertThat(output.getAll()).containsOnlyOnce("Redis cannot decide").doesNotContain("Redis answers again");
+		assertThat(lines(output)).singleElement().asString().contains("cannot decide");
 	}
 
 	/*
 	 * 200 callers ask a server that pauses for 150 ms: all fail after 100 ms, and 50 ms
-	 * later it answers the one who tries.
+	 * later it answers the one that tries.
 	 */
 	@Test
 	void aPauseLastsNoLongerThanItLasts(CapturedOutput output) {
 		long askedAt = this.clock.nanos();
-		assertThat(callsOf(200)).isEqualTo(200);
+		assertCallsOf200(200);
 		this.clock.advance(TIMEOUT);
-		for (int i = 0; i < Breaker.FAILURES; i++) {
-			fail(askedAt);
-		}
-		assertThat(callsOf(200)).isOne();
-		for (int i = Breaker.FAILURES; i < 200; i++) {
-			fail(askedAt);
-		}
-		assertThat(callsOf(200)).isZero();
+		IntStream.range(0, Breaker.FAILURES).forEach((i) -> fail(askedAt));
+		assertCallsOf200(1);
+		IntStream.range(Breaker.FAILURES, 200).forEach((i) -> fail(askedAt));
+		assertCallsOf200(0);
 		this.clock.advance(TIMEOUT.dividedBy(2));
 		this.breaker.succeeded(true);
-		assertThat(callsOf(200)).isEqualTo(200);
+		assertCallsOf200(200);
 		assertThat(this.breaker.isAvailable()).isTrue();
 		assertThat(this.breaker.outages()).isZero();
-		assertThat(output.getAll()).doesNotContain("Redis");
-	}
-
-	@Test
-	void whoAskedBeforeItAnsweredSaysNothingOfThePresent() {
-		failAll(Breaker.FAILURES);
-		long before = this.clock.nanos() - 1;
-		assertThat(callsOf(200)).isOne();
-		this.breaker.succeeded(true);
-		for (int i = 0; i < 200; i++) {
-			fail(before);
-		}
-		assertThat(callsOf(200)).isEqualTo(200);
+		IntStream.range(0, 200).forEach((i) -> fail(askedAt));
+		assertThat(this.breaker.isAvailable()).isTrue();
+		assertThat(lines(output)).isEmpty();
 	}
 
 	/*
@@ -128,44 +137,45 @@ class BreakerTests {
 	 */
 	@Test
 	void failuresOfCallsFromBeforeItClosedDoNotOpenIt() {
-		failAll(Breaker.FAILURES);
-		List<Long> hanging = new ArrayList<>();
+		failAfterTheTimeout(Breaker.FAILURES);
+		long[] hanging = new long[Breaker.FAILURES];
 		for (int i = 0; i < Breaker.FAILURES; i++) {
-			assertThat(callsOf(200)).isOne();
-			hanging.add(this.clock.nanos());
+			assertCallsOf200(1);
+			hanging[i] = this.clock.nanos();
 			this.clock.advance(INTERVAL);
 		}
 		this.breaker.succeeded(true);
-		hanging.forEach(this::fail);
+		for (long askedAt : hanging) {
+			fail(askedAt);
+		}
 		assertThat(this.breaker.isAvailable()).isTrue();
-		assertThat(callsOf(200)).isEqualTo(200);
-		failAll(Breaker.FAILURES - 1);
+		assertCallsOf200(200);
+		failAfterTheTimeout(Breaker.FAILURES - 1);
 		assertThat(this.breaker.isAvailable()).isTrue();
 	}
 
 	@Test
 	void failuresOfCallsFromBeforeItOpenedDoNotKeepItOpenLonger() {
 		long before = this.clock.nanos();
-		failAll(Breaker.FAILURES);
-		assertThat(callsOf(200)).isOne();
-		fail(this.clock.nanos());
+		failAfterTheTimeout(Breaker.FAILURES);
+		assertCallsOf200(1);
+		fail(1);
 		this.clock.advance(INTERVAL.minusNanos(1));
 		fail(before);
-		assertThat(callsOf(200)).isZero();
+		assertCallsOf200(0);
 		this.clock.advanceNanos(1);
-		assertThat(callsOf(200)).isOne();
+		assertCallsOf200(1);
 		assertThat(this.breaker.failure()).contains("100 ms");
 		assertThat(this.breaker.outages()).isOne();
 	}
 
 	@Test
 	void failuresOfCallsFromWhenItClosedCount() {
-		failAll(Breaker.FAILURES);
+		failAfterTheTimeout(Breaker.FAILURES);
 		this.breaker.succeeded(true);
-		for (int i = 0; i < Breaker.FAILURES; i++) {
-			assertThat(this.breaker.isAvailable()).isTrue();
-			fail(this.clock.nanos());
-		}
+		fail(Breaker.FAILURES - 1);
+		assertThat(this.breaker.isAvailable()).isTrue();
+		fail(1);
 		assertThat(this.breaker.isAvailable()).isFalse();
 	}
 
@@ -184,10 +194,10 @@ class BreakerTests {
 
 	@Test
 	void anOutageOfAServerThatIsGoneEnds(CapturedOutput output) {
-		failAll(Breaker.FAILURES + 1);
+		fail(Breaker.FAILURES + 1);
 		this.breaker.drop();
-		assertThat(output).containsOnlyOnce("Redis is no longer asked");
-		fail(this.clock.nanos());
+		assertThat(output).containsOnlyOnce("Redis at 10.0.0.1:6379 is no longer asked");
+		fail(1);
 		assertThat(this.breaker.outages()).isEqualTo(2);
 	}
 
@@ -217,39 +227,80 @@ class BreakerTests {
 		for (int i = 0; i < 100; i++) {
 			this.breaker.failed(StoreCallException.interrupted(new InterruptedException()), this.clock.nanos());
 		}
-		failAll(Breaker.FAILURES - 1);
-		this.breaker.failed(new StoreCallException("WRONGTYPE a key", null, Blame.KEY), this.clock.nanos());
-		failAll(Breaker.FAILURES - 1);
+		for (Blame blame : List.of(Blame.KEY, Blame.MOVE)) {
+			failAfterTheTimeout(Breaker.FAILURES - 1);
+			this.breaker.failed(new StoreCallException("WRONGTYPE a key", null, blame), this.clock.nanos());
+		}
+		failAfterTheTimeout(Breaker.FAILURES - 1);
 		assertThat(this.breaker.isAvailable()).isTrue();
 	}
 
 	@Test
 	void anAnswerThatWroteNothingLetsTheNextCallTryAWrite() {
-		StoreCallException full = new StoreCallException("OOM command not allowed", null, Blame.WRITES);
-		this.breaker.failed(full, this.clock.nanos());
-		this.breaker.succeeded(false);
-		assertThat(this.breaker.isAvailable()).isTrue();
-		assertThat(callsOf(200)).isEqualTo(200);
-		for (int i = 1; i < Breaker.FAILURES; i++) {
-			this.breaker.failed(full, this.clock.nanos());
+		for (int i = 0; i < Breaker.FAILURES; i++) {
+			assertThat(this.breaker.isAvailable()).isTrue();
+			assertCallsOf200(200);
+			this.breaker.failed(FULL, this.clock.nanos());
+			this.breaker.succeeded(false);
 		}
-		assertThat(callsOf(200)).isOne();
-		this.breaker.succeeded(false);
-		assertThat(this.breaker.isAvailable()).isFalse();
-		assertThat(callsOf(200)).isOne();
+		for (int i = 0; i < 2; i++) {
+			assertThat(this.breaker.isAvailable()).isFalse();
+			assertCallsOf200(1);
+			this.breaker.succeeded(false);
+		}
+		this.breaker.succeeded(true);
+		assertThat(this.breaker.isAvailable()).isTrue();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0, 999, 0, 999 ms; 0 decisions were", "350, 650, 3412, '1 s; 3,412 decisions were'",
+			"0, 119999, 1, 1 min 59 s; 1 decision was", "0, 180000000, 2, 2 d 2 h; 2 decisions were" })
+	void anOutageIsOneLineWhenItBeginsAndOneWhenItEndsInEveryLocale(long before, long millis, int without, String told,
+			CapturedOutput output) {
+		Locale locale = Locale.getDefault();
+		Locale.setDefault(Locale.GERMANY);
+		try {
+			fail(1);
+			this.clock.advance(Duration.ofMillis(before));
+			fail(10);
+			IntStream.range(0, without).forEach((i) -> this.breaker.decidedWithout());
+			this.clock.advance(Duration.ofMillis(millis));
+			this.breaker.succeeded(true);
+		}
+		finally {
+			Locale.setDefault(locale);
+		}
+		assertThat(lines(output)).hasSize(2);
+		assertThat(lines(output).get(0)).contains("WARN",
+				"Redis at 10.0.0.1:6379 cannot decide since 2026-03-05T00:00:00Z (no answer within 100 ms)");
+		assertThat(lines(output).get(1)).contains("INFO", "answers again after " + told + " made without it");
 	}
 
 	@Test
-	void answersThatWriteNothingDoNotHideThatWritesFail() {
-		for (int i = 0; i < Breaker.FAILURES; i++) {
-			assertThat(this.breaker.mayCall()).isTrue();
-			this.breaker.failed(new StoreCallException("OOM command not allowed", null, Blame.WRITES),
-					this.clock.nanos());
-			this.breaker.succeeded(false);
+	void aServerThatComesAndGoesFillsNoLog(CapturedOutput output) {
+		for (int i = 0; i < 1000; i++) {
+			outage();
+			this.clock.advance(Duration.ofMillis(59));
 		}
-		assertThat(this.breaker.isAvailable()).isFalse();
-		this.breaker.succeeded(true);
-		assertThat(this.breaker.isAvailable()).isTrue();
+		assertThat(lines(output)).hasSize(2 * LogBudget.MOST_A_MINUTE);
+		this.clock.advance(Duration.ofSeconds(1));
+		outage();
+		assertThat(lines(output)).hasSize(2 * LogBudget.MOST_A_MINUTE + 2);
+		assertThat(lines(output).get(2 * LogBudget.MOST_A_MINUTE))
+			.endsWith("There were 997 more outages that were not logged");
+	}
+
+	@Test
+	void anOutageThatBeginsUnloggedIsLoggedIfItLasts(CapturedOutput output) {
+		IntStream.range(0, LogBudget.MOST_A_MINUTE).forEach((i) -> outage());
+		fail(Breaker.FAILURES + 1);
+		assertThat(lines(output)).hasSize(2 * LogBudget.MOST_A_MINUTE);
+		for (int i = 0; i < 60; i++) {
+			this.clock.advance(Duration.ofSeconds(1));
+			fail(1);
+		}
+		assertThat(lines(output)).hasSize(2 * LogBudget.MOST_A_MINUTE + 1);
+		assertThat(lines(output).get(2 * LogBudget.MOST_A_MINUTE)).endsWith("each policy's on-failure does");
 	}
 
 }

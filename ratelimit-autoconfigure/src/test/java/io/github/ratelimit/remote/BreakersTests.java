@@ -1,10 +1,11 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.List;
 
-import io.github.ratelimit.test.ManualClock;
+import io.github.ratelimit.remote.StoreCallException.Blame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -14,27 +15,29 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What fails on one server says nothing of the others.
+ * What fails on one server says nothing of the others, and which servers are checked how
+ * often.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class BreakersTests {
+class BreakersTests extends RemoteStoreTest {
 
-	private final ManualClock clock = ManualClock.atMidnight();
+	private final Breakers breakers = new Breakers(this.remote, SETTINGS, this.clock);
 
-	private final Set<String> nodes = new HashSet<>(Set.of("one:1", "two:2", "three:3"));
+	private void serversAre(String... servers) {
+		this.remote.servers.clear();
+		this.remote.servers.addAll(List.of(servers));
+	}
 
-	private final Breakers breakers = new Breakers(this.clock, Duration.ofSeconds(1), () -> this.nodes, "Redis", "");
-
-	private void failAt(String node) {
-		Breaker breaker = this.breakers.of(node);
+	private void failAt(String server) {
 		for (int i = 0; i <= Breaker.FAILURES; i++) {
-			assertThat(breaker.mayCall()).isTrue();
-			breaker.failed(StoreCallException.noAnswer(Duration.ofMillis(100)), this.clock.nanos());
+			assertThat(this.breakers.of(server).mayCall()).isTrue();
+			this.breakers.of(server).failed(StoreCallException.noAnswer(Duration.ofMillis(100)), this.clock.nanos());
 		}
 	}
 
 	@Test
 	void oneThatFailsStopsNobodyFromAskingTheOthers(CapturedOutput output) {
+		serversAre("one:1", "two:2", "three:3");
 		failAt("two:2");
 		assertThat(this.breakers.of("two:2").mayCall()).isFalse();
 		assertThat(this.breakers.of("one:1").mayCall()).isTrue();
@@ -43,74 +46,112 @@ class BreakersTests {
 		assertThat(this.breakers.outages()).isOne();
 		assertThat(this.breakers.failure()).isEqualTo("two:2: no answer within 100 ms");
 		assertThat(output)
-			.contains("Redis at two:2 cannot decide since 2026-03-05T00:00:00Z (no answer within 100 ms)");
+			.contains("The grid at two:2 cannot decide since 2026-03-05T00:00:00Z (no answer within 100 ms)");
 		failAt("one:1");
 		assertThat(this.breakers.outages()).isEqualTo(2);
 		assertThat(this.breakers.failure()).contains("one:1: ").contains("two:2: ");
 	}
 
 	@Test
-	void oneThatIsNoLongerThereIsNotUnavailableForGood(CapturedOutput output) {
+	void oneThatIsNoLongerThereIsNotUnavailablePermanently(CapturedOutput output) {
+		serversAre("one:1", "two:2");
 		failAt("two:2");
-		this.nodes.remove("two:2");
+		Breaker gone = this.breakers.of("two:2");
+		serversAre("one:1");
 		assertThat(this.breakers.isAvailable()).isTrue();
 		assertThat(this.breakers.failure()).isNull();
 		assertThat(this.breakers.outages()).isOne();
-		assertThat(output).contains("Redis at two:2 is no longer asked");
+		assertThat(output).contains("The grid at two:2 is no longer asked");
+		assertThat(this.breakers.of("two:2")).isNotSameAs(gone);
 	}
 
 	@Test
 	void anOutageOfBeforeTheServersWereKnownEndsWhenTheyAre() {
-		Set<String> known = Set.copyOf(this.nodes);
-		this.nodes.clear();
+		serversAre();
 		failAt("");
 		assertThat(this.breakers.isAvailable()).isFalse();
-		this.nodes.addAll(known);
+		serversAre("one:1", "two:2");
 		assertThat(this.breakers.isAvailable()).isTrue();
-		assertThat(this.breakers.failure()).isNull();
 		assertThat(this.breakers.outages()).isOne();
 	}
 
 	@Test
 	void keysWithoutAServerHaveABreakerOfTheirOwn(CapturedOutput output) {
-		this.nodes.add("");
+		serversAre("one:1", "");
 		failAt("");
 		for (int i = 0; i < 10; i++) {
 			assertThat(this.breakers.isAvailable()).isFalse();
 			assertThat(this.breakers.of("").mayCall()).isFalse();
 		}
 		assertThat(this.breakers.outages()).isOne();
-		assertThat(output.getAll()).containsOnlyOnce("Redis cannot decide").doesNotContain("no longer asked");
-		this.nodes.remove("");
-		assertThat(this.breakers.isAvailable()).isTrue();
-		assertThat(output.getAll()).contains("Redis is no longer asked");
-	}
-
-	@Test
-	void theOnlyServerIsNamedByItsAddress(CapturedOutput output) {
-		Breaker only = new Breakers(this.clock, Duration.ofSeconds(1), () -> Set.of(""), "Redis", "cache:6379").of("");
-		for (int i = 0; i <= Breaker.FAILURES; i++) {
-			only.failed(StoreCallException.noAnswer(Duration.ofMillis(100)), this.clock.nanos());
-		}
-		assertThat(output).contains("Redis at cache:6379 cannot decide since ");
-	}
-
-	@Test
-	void theOnlyServerKeepsItsBreaker() {
-		this.nodes.clear();
-		this.nodes.add("");
-		failAt("");
-		assertThat(this.breakers.isAvailable()).isFalse();
+		assertThat(output.getAll()).containsOnlyOnce("The grid at grid:7000 cannot decide since ")
+			.doesNotContain("no longer asked");
 		assertThat(this.breakers.failure()).isEqualTo("no answer within 100 ms");
-		assertThat(this.breakers.of("")).isSameAs(this.breakers.of(""));
+		serversAre("one:1");
+		assertThat(this.breakers.isAvailable()).isTrue();
+		assertThat(output.getAll()).contains("is no longer asked");
+	}
+
+	private void failNext(String server, Blame blame, int times) {
+		StoreCallException failure = new StoreCallException("the cable is cut", null, blame);
+		this.remote.failures.put(server, new ArrayDeque<>(Collections.nCopies(times, failure)));
 	}
 
 	@Test
-	void serversThatComeAndGoLeaveNothingBehind() {
-		Breaker first = this.breakers.of("one:1");
-		this.nodes.remove("one:1");
-		this.breakers.of("four:4");
-		assertThat(this.breakers.of("one:1")).isNotSameAs(first);
+	void aServerThatAnswersACheckAtTheSecondTimeHasNotFailed() {
+		failNext("", Blame.SERVER, 1);
+		this.breakers.check();
+		assertThat(this.remote.calls()).isEqualTo(2);
+		assertThat(this.breakers.failure()).isNull();
+	}
+
+	@Test
+	void aCheckFindsAnOutageWhileAnotherServerAnswers() {
+		serversAre("one", "two");
+		failNext("one", Blame.SERVER, 4);
+		this.breakers.check();
+		assertThat(this.remote.asked()).hasSize(5).containsOnlyOnce("check two");
+		assertThat(this.breakers.failure()).isEqualTo("one: the cable is cut");
+		assertThat(this.breakers.of("one").isAvailable()).isFalse();
+		assertThat(this.breakers.of("two").isAvailable()).isTrue();
+	}
+
+	@Test
+	void aFailureIsFoundAlsoWhereTheServerMayBeCheckedOnlyOnce() {
+		failNext("", Blame.SERVER, 5);
+		this.breakers.check();
+		this.clock.advance(INTERVAL);
+		this.breakers.check();
+		assertThat(this.remote.calls()).isEqualTo(5);
+		assertThat(this.breakers.failure()).isEqualTo("the cable is cut");
+	}
+
+	@Test
+	void whatACheckFoundIsOldAfterTheInterval() {
+		failNext("", Blame.SERVER, 4);
+		assertThat(this.breakers.failure()).isNull();
+		this.breakers.check();
+		this.breakers.of("").succeeded(true);
+		this.clock.advance(INTERVAL.minusNanos(1));
+		assertThat(this.breakers.isAvailable()).isFalse();
+		assertThat(this.breakers.failure()).isEqualTo("the cable is cut");
+		this.clock.advanceNanos(1);
+		assertThat(this.breakers.failure()).isNull();
+		assertThat(this.breakers.isAvailable()).isTrue();
+	}
+
+	@Test
+	void aCallerThatIsStoppedBlamesNoServer() {
+		failNext("", Blame.CALLER, 4);
+		this.breakers.check();
+		assertThat(this.breakers.failure()).isNull();
+		assertThat(this.breakers.of("").isAvailable()).isTrue();
+	}
+
+	@Test
+	void withoutTimeNoServerIsChecked() {
+		new Breakers(this.remote, new ResilienceSettings(Duration.ZERO, INTERVAL, INTERVAL, 1), this.clock).check();
+		assertThat(this.remote.calls()).isZero();
 	}
 
 }

@@ -11,7 +11,7 @@ class FixedPlacesTests {
 
 	private static final int PLACES = 1 << 14;
 
-	private final KeyMemory<String> places = FixedPlaces.provider().open(100);
+	private final KeyMemory<String> places = FixedPlaces.open(100);
 
 	@Test
 	void whoComesSecondHasTheValueOfTheFirst() {

@@ -57,7 +57,7 @@ class LocalShareTests {
 		for (int i = 0; i < running; i++) {
 			LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 1000);
 			this.locals.add(local);
-			started.add(new Instance(new FailingStore(shared), local, instances, policy, this.clock));
+			started.add(new Instance(new FakeRemoteStore(shared, false), local, instances, policy, this.clock));
 		}
 		return started;
 	}
@@ -224,9 +224,9 @@ class LocalShareTests {
 
 		private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-		private final FailingStore way;
+		private final FakeRemoteStore way;
 
-		Instance(FailingStore way, LocalRateLimitStore local, int instances, RateLimitPolicy policy,
+		Instance(FakeRemoteStore way, LocalRateLimitStore local, int instances, RateLimitPolicy policy,
 				ManualClock clock) {
 			super(new ResilientStore(way, new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, instances),
 					(each) -> FailureMode.LOCAL, local::open, local.memories(), clock)

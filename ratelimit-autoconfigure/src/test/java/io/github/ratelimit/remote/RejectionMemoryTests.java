@@ -41,11 +41,11 @@ class RejectionMemoryTests {
 	}
 
 	private static RememberedAnswers rejections(KeyMemory.Provider memories) {
-		return new RememberedAnswers(POLICY, memories.open(KnownKey.bytes(1)), Duration.ofSeconds(1), false);
+		return new RememberedAnswers(POLICY, memories.open(RememberedAnswers.bytes(1)), Duration.ofSeconds(1), false);
 	}
 
 	private List<RememberedAnswers> both() {
-		return List.of(rejections(this.local.memories()), rejections(FixedPlaces.provider()));
+		return List.of(rejections(this.local.memories()), rejections(FixedPlaces::open));
 	}
 
 	private static void deny(RememberedAnswers rejections, String key, long now) {
@@ -92,14 +92,14 @@ class RejectionMemoryTests {
 			long known = IntStream.range(0, ROOM)
 				.filter((i) -> rejections.find((i + end).substring(0, length), 1, 0) != null)
 				.count();
-			long least = KnownKey.bytes(1) + 2L * length;
+			long least = RememberedAnswers.bytes(1) + 2L * length;
 			assertThat(known).isBetween(bytes / 2 / (least + 192), bytes / least);
 		}
 	}
 
 	@Test
 	void aHundredThousandKeysTakeTheRoomOfAFewThousandWithoutACache() {
-		RememberedAnswers rejections = rejections(FixedPlaces.provider());
+		RememberedAnswers rejections = rejections(FixedPlaces::open);
 		for (int i = 0; i < ROOM; i++) {
 			rejections.remember("key" + i, 1, false, DENIED, 0);
 			assertThat(rejections.find("key" + i, 1, 0)).isNotNull();

@@ -21,8 +21,7 @@ class RememberedAnswersTests {
 
 	private static final Duration LONGEST = Duration.ofMillis(1000);
 
-	private final RememberedAnswers rejections = new RememberedAnswers(POLICY,
-			FixedPlaces.provider().open(KnownKey.bytes(1)), LONGEST, false);
+	private final RememberedAnswers rejections = new RememberedAnswers(POLICY, FixedPlaces.open(1), LONGEST, false);
 
 	private static RateLimitDecision rejected(long remaining, long retry, long next) {
 		return RateLimitDecisions.rejected(0, remaining, retry, retry, next);
@@ -96,11 +95,12 @@ class RememberedAnswersTests {
 
 	@Test
 	void eachOfSeveralLimitsIsCountedInTheRejectionAndInTheLastAnswer() {
-		long decisionAndPlace = KnownKey.bytes(3) - KnownKey.bytes(2);
-		assertThat(KnownKey.bytes(4) - KnownKey.bytes(3)).isEqualTo(decisionAndPlace);
+		long decisionAndPlace = RememberedAnswers.bytes(3) - RememberedAnswers.bytes(2);
+		assertThat(RememberedAnswers.bytes(4) - RememberedAnswers.bytes(3)).isEqualTo(decisionAndPlace);
 		assertThat(decisionAndPlace).isBetween(2L * 64, 2L * 128);
-		assertThat(KnownKey.bytes(2) - KnownKey.bytes(1)).isBetween(2 * decisionAndPlace, 3 * decisionAndPlace);
-		assertThat(KnownKey.bytes(1)).isBetween(decisionAndPlace, 3 * decisionAndPlace);
+		assertThat(RememberedAnswers.bytes(2) - RememberedAnswers.bytes(1)).isBetween(2 * decisionAndPlace,
+				3 * decisionAndPlace);
+		assertThat(RememberedAnswers.bytes(1)).isBetween(decisionAndPlace, 3 * decisionAndPlace);
 	}
 
 }

@@ -1,17 +1,15 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,40 +18,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What this process remembers of bans: the store sees every rejection that may lead to
  * one, and next to none while it lasts.
  */
-class RememberedBanTests {
+class RememberedBanTests extends RemoteStoreTest {
 
-	private static final Duration SECOND = Duration.ofSeconds(1);
+	private static final RateLimit ONE = limit(1);
 
-	private static final RateLimit ONE = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofDays(1));
-
-	private static final RateLimit COUNTED = RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
-		.limit(2)
-		.window(Duration.ofDays(1))
-		.countRejected(true)
-		.build();
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore shared = new LocalRateLimitStore(this.clock, 100);
-
-	private final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 100);
-
-	private final FailingStore remote = new FailingStore(this.shared);
+	private static final RateLimit COUNTED = TestPolicies.countingRejected(2, Duration.ofDays(1));
 
 	private PolicyDecider open(RateLimit... limits) {
-		ResilienceSettings settings = new ResilienceSettings(Duration.ofSeconds(20), SECOND, SECOND, 1);
-		return new ResilientStore(this.remote, settings, (policy) -> FailureMode.LOCAL, this.local::open,
-				this.local.memories(), this.clock)
-			.open(RateLimitPolicy.builder("policy")
-				.limits(Arrays.asList(limits))
-				.ban(RateLimitBan.builder().after(3).build())
-				.build());
-	}
-
-	@AfterEach
-	void close() {
-		this.shared.close();
-		this.local.close();
+		return store(FailureMode.LOCAL).open(RateLimitPolicy.builder("policy")
+			.limits(List.of(limits))
+			.ban(RateLimitBan.builder().after(3).build())
+			.build());
 	}
 
 	private static RateLimitDecision ban(PolicyDecider states) {
@@ -66,32 +41,16 @@ class RememberedBanTests {
 	}
 
 	@Test
-	void aStoreThatBansIsSaidTo() {
-		assertThat(open(ONE).bans()).isTrue();
-	}
-
-	@Test
-	void aLookAtAKeyThatWasBannedBeforeAnOutageIsNoRejection() {
-		PolicyDecider states = open(ONE);
-		ban(states);
-		this.remote.fails = true;
-		this.clock.advance(SECOND);
-		assertThat(states.decide("key", 1)).returns(true, RateLimitDecision::banned)
-			.returns(false, RateLimitDecision::allowed);
-		assertThat(states.decide("key", 0)).returns(true, RateLimitDecision::banned)
-			.returns(true, RateLimitDecision::allowed);
-	}
-
-	@Test
 	void theStoreSeesEveryRejectionUntilTheBanBegins() {
 		PolicyDecider states = open(ONE);
+		assertThat(states.bans()).isTrue();
 		ban(states);
 		assertThat(this.remote.calls()).isEqualTo(4);
 	}
 
 	@Test
 	void theStoreIsAskedAboutOnceASecondWhileTheBanLasts() {
-		for (RateLimit limit : new RateLimit[] { ONE, COUNTED }) {
+		for (RateLimit limit : List.of(ONE, COUNTED)) {
 			PolicyDecider states = open(limit);
 			states.reset("key");
 			this.clock.advanceNanos(1);
@@ -132,25 +91,25 @@ class RememberedBanTests {
 	@Test
 	void aBanGoesOnWhileTheStoreIsGoneAndNoneBegins() {
 		PolicyDecider states = open(ONE, COUNTED);
-		long left = ban(states).retryAfterNanos();
+		long left = ban(states).retryAfterNanos() - Duration.ofSeconds(2).toNanos();
 		this.remote.fails = true;
 		this.clock.advance(Duration.ofSeconds(2));
 		for (int i = 0; i < 6; i++) {
-			assertThat(states.decide("key", 1).banned()).isTrue();
-			assertThat(states.decide("key", 1).fallback()).isTrue();
+			assertThat(states.decide("key", 1)).returns(true, RateLimitDecision::banned)
+				.returns(false, RateLimitDecision::allowed)
+				.returns(true, RateLimitDecision::fallback)
+				.returns(left, RateLimitDecision::retryAfterNanos);
+			assertThat(states.decide("key", 0)).returns(true, RateLimitDecision::banned)
+				.returns(true, RateLimitDecision::allowed)
+				.returns(true, RateLimitDecision::fallback)
+				.returns(0L, RateLimitDecision::remaining);
 		}
-		assertThat(states.decide("key", 0).fallback()).isTrue();
-		assertThat(states.decide("key", 0).banned()).isTrue();
-		assertThat(states.decide("key", 1).retryAfterNanos()).isEqualTo(left - Duration.ofSeconds(2).toNanos());
-		assertThat(states.decide("key", 0).remaining()).isZero();
-		this.clock.advanceNanos(left - Duration.ofSeconds(2).toNanos());
-		RateLimitDecision after = states.decide("key", 1);
-		assertThat(after.allowed()).isTrue();
-		assertThat(after.fallback()).isTrue();
+		this.clock.advanceNanos(left);
+		assertThat(states.decide("key", 1)).returns(true, RateLimitDecision::allowed)
+			.returns(true, RateLimitDecision::fallback);
 		for (int i = 0; i < 10; i++) {
-			RateLimitDecision rejected = states.decide("key", 1);
-			assertThat(rejected.allowed()).isFalse();
-			assertThat(rejected.banned()).isFalse();
+			assertThat(states.decide("key", 1)).returns(false, RateLimitDecision::allowed)
+				.returns(false, RateLimitDecision::banned);
 		}
 	}
 

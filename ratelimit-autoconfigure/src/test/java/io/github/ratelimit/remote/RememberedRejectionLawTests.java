@@ -1,6 +1,5 @@
 package io.github.ratelimit.remote;
 
-import java.time.Duration;
 import java.util.Random;
 
 import io.github.ratelimit.RateLimit;
@@ -23,8 +22,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  * one over a network, so that both have one clock.
  */
 class RememberedRejectionLawTests {
-
-	private static final Duration MEMORY = Duration.ofSeconds(1);
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
@@ -53,10 +50,8 @@ class RememberedRejectionLawTests {
 	}
 
 	private PolicyDecider states(LocalRateLimitStore store, RateLimit limit) {
-		PolicyDecider states = store.open(RateLimitPolicy.of("policy", limit));
-		return new OneRemotePolicy(states)
-			.resilient(new ResilienceSettings(Duration.ofSeconds(20), MEMORY, MEMORY, 1), FailureMode.REJECT, store,
-					this.clock)
+		return new ResilientStore(new FakeRemoteStore(store, false), RemoteStoreTest.SETTINGS,
+				(policy) -> FailureMode.REJECT, store::open, store.memories(), this.clock)
 			.open(RateLimitPolicy.of("policy", limit));
 	}
 

@@ -1,21 +1,24 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
+import java.util.Objects;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.remote.StoreCallException.Blame;
 import io.github.ratelimit.store.ForeignDecision;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -29,83 +32,68 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * and that answers each question by itself.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class ResilientStoreTests {
+class ResilientStoreTests extends RemoteStoreTest {
 
-	private static final Duration INTERVAL = Duration.ofSeconds(1);
+	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy", TEN);
 
-	private static final ResilienceSettings SETTINGS = new ResilienceSettings(Duration.ofSeconds(20), INTERVAL,
-			INTERVAL, 1);
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore shared = new LocalRateLimitStore(this.clock, 100);
-
-	private final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 100);
-
-	private final FailingStore remote = new FailingStore(this.shared);
+	private static final RateLimitPolicy SHADOW = POLICY.withMode(RateLimitMode.SHADOW);
 
 	private final ResilientStore store = store(FailureMode.LOCAL);
 
-	private final PolicyDecider states = this.store.open(policy("policy"));
-
-	private ResilientStore store(FailureMode mode) {
-		return new ResilientStore(this.remote, SETTINGS, (policy) -> mode, this.local::open, null, this.clock);
-	}
-
-	private static RateLimitPolicy policy(String name) {
-		return RateLimitPolicy.of(name,
-				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(1)));
-	}
-
-	@AfterEach
-	void close() {
-		this.shared.close();
-		this.local.close();
-	}
+	private final PolicyDecider states = this.store.open(POLICY);
 
 	private RateLimitDecision decide(long permits) {
 		return this.states.decide("key", permits);
 	}
 
-	private void breakDown() {
-		this.remote.fails = true;
-		for (int i = 0; i <= Breaker.FAILURES; i++) {
-			decide(0);
-		}
-		this.remote.calls();
+	private boolean isAvailable() {
+		return this.store.availability().isAvailable();
 	}
 
-	@Test
-	void theStoreDecidesWhileItCan() {
-		assertThat(decide(3).fallback()).isFalse();
-		assertThat(decide(0).remaining()).isEqualTo(7);
+	/*
+	 * Who waits for the answer gets it from the failure mode, and in shadow, where no
+	 * caller waits, nothing decides in the store's place.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void whatDecidesInPlaceOfAStoreThatFails(FailureMode mode) {
+		ResilientStore store = store(mode);
+		PolicyDecider enforced = store.open(POLICY);
+		PolicyDecider shadow = store.open(SHADOW);
+		assertThat(enforced.decide("key", 3).remaining()).isEqualTo(7);
+		assertThat(shadow.decideAsync("key", 3)).isCompletedWithValueMatching((look) -> look.remaining() == 7);
 		assertThat(this.remote.calls()).isEqualTo(2);
-		assertThat(this.store.name()).isEqualTo("grid");
-		assertThat(this.states.fallbacks()).isZero();
-	}
-
-	@Test
-	void theFallbackGoesOnFromWhatTheStoreLastSaid() {
-		decide(3);
+		assertThat(enforced.fallbacks()).isZero();
 		this.remote.fails = true;
-		RateLimitDecision decision = decide(5);
-		assertThat(decision.fallback()).isTrue();
-		assertThat(decision.remaining()).isEqualTo(2);
-		assertThat(decide(5).allowed()).isFalse();
-		assertThat(this.states.fallbacks()).isEqualTo(2);
+		for (int i = 0; i < 10; i++) {
+			RateLimitDecision decision = enforced.decide("key", 5);
+			assertThat(decision.fallback()).isTrue();
+			assertThat(decision.unavailable()).isEqualTo(mode == FailureMode.REJECT);
+			assertThat(decision.allowed()).isEqualTo(mode == FailureMode.ALLOW || mode == FailureMode.LOCAL && i == 0);
+			assertThat(shadow.decide("key", 5)).returns(true, RateLimitDecision::fallback)
+				.returns(true, RateLimitDecision::allowed);
+			assertThat(shadow.decideAsync("key", 1)).isCompletedExceptionally();
+			shadow.refund("key", 1, shadow.decide("key", 0));
+		}
+		assertThat(enforced.fallbacks()).isEqualTo(10);
+		assertThat(this.remote.calls()).isEqualTo(Breaker.FAILURES + 1);
+		mend();
+		assertThat(shadow.decideAsync("key", 1)).isCompletedWithValueMatching((look) -> look.remaining() == 6);
+		assertThat(store.availability().isAvailable()).isTrue();
 	}
 
 	@Test
 	void theFallbackBeginsAnewOnceTheLimitHasAllPermitsAgain() {
 		long reset = decide(3).resetAfterNanos();
 		this.remote.fails = true;
+		assertThat(decide(0).remaining()).isEqualTo(7);
 		this.clock.advanceNanos(reset);
 		assertThat(decide(0)).returns(true, RateLimitDecision::fallback).returns(10L, RateLimitDecision::remaining);
 	}
 
 	@Test
 	void aStoreThatFailsIsLeftAloneButForOneCallInEachInterval(CapturedOutput output) {
-		breakDown();
+		breakDown(this.states);
 		for (int i = 0; i < 3; i++) {
 			assertThat(decide(0).fallback()).isTrue();
 			assertThat(this.remote.calls()).isZero();
@@ -114,49 +102,113 @@ class ResilientStoreTests {
 			decide(0);
 			assertThat(this.remote.calls()).isOne();
 		}
-		assertThat(this.store.availability().isAvailable()).isFalse();
+		assertThat(isAvailable()).isFalse();
 		assertThat(this.store.availability().failure()).isEqualTo("the cable is cut");
 		assertThat(this.store.availability().outages()).isOne();
+		mend();
+		assertThat(decide(1).fallback()).isFalse();
+		assertThat(decide(1).fallback()).isFalse();
+		assertThat(isAvailable()).isTrue();
+		assertThat(this.store.availability().failure()).isNull();
 		assertThat(output)
 			.containsOnlyOnce("The grid at grid:7000 cannot decide since 2026-03-05T00:00:00Z (the cable is cut)")
+			.containsOnlyOnce("The grid at grid:7000 answers again after 4 s; 13 decisions were made")
 			.doesNotContain("Redis");
 	}
 
-	@Test
-	void aStoreThatIsBackDecidesAgain(CapturedOutput output) {
-		breakDown();
-		this.remote.fails = false;
-		this.clock.advance(INTERVAL);
-		assertThat(decide(1).fallback()).isFalse();
-		assertThat(decide(1).fallback()).isFalse();
-		assertThat(this.store.availability().isAvailable()).isTrue();
-		assertThat(this.store.availability().failure()).isNull();
-		assertThat(output).containsOnlyOnce("The grid at grid:7000 answers again after 1 s; 4 decisions were made");
+	/*
+	 * A server that took no writes is back when one of its answers has written.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "enforce, 0, false", "enforce, 7, false", "enforce, 6, true", "shadow, 0, false", "shadow, 7, false",
+			"shadow, 6, true" })
+	void onlyAnAnswerThatHasWrittenEndsAnOutageOfWrites(String mode, long permits, boolean ends) {
+		decide(4);
+		this.remote.blame = Blame.WRITES;
+		breakDown(this.states);
+		mend();
+		if (mode.equals("shadow")) {
+			assertThat(Objects.requireNonNull(this.states.under(SHADOW)).decideAsync("key", permits)).isCompleted();
+		}
+		else {
+			assertThat(decide(permits).fallback()).isFalse();
+		}
+		assertThat(isAvailable()).isEqualTo(ends);
 	}
 
-	@Test
-	void rejectionsOfAnyImplementationAreRemembered() {
+	@ParameterizedTest
+	@CsvSource({ "3, false", "5, true" })
+	void onlyASettlementThatTakesMoreEndsAnOutageOfWrites(long used, boolean ends) {
+		RateLimitDecision given = decide(4);
+		this.remote.blame = Blame.WRITES;
+		breakDown(this.states);
+		mend();
+		assertThat(this.states.settleAsync("key", 4, used, given)).isCompleted();
+		assertThat(isAvailable()).isEqualTo(ends);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void rejectionsOfAnyImplementationAreRemembered(boolean shadow) {
 		this.remote.view = ForeignDecision::of;
-		decide(10);
-		decide(1);
+		PolicyDecider states = shadow ? this.store.open(SHADOW) : this.states;
+		states.decide("key", 10);
+		states.decide("key", 1);
 		this.remote.calls();
 		this.clock.advance(Duration.ofMillis(1));
-		assertThat(decide(1).retryAfter()).isEqualTo(Duration.ofDays(1).minusMillis(1));
-		assertThat(decide(0).allowed()).isTrue();
+		assertThat(states.decide("key", 1).retryAfter()).isEqualTo(Duration.ofDays(1).minusMillis(1));
+		assertThat(states.decideAsync("key", 1)).isCompletedWithValueMatching((known) -> !known.allowed());
+		assertThat(states.decide("key", 0).allowed()).isTrue();
 		assertThat(this.remote.calls()).isZero();
 	}
 
+	/*
+	 * A request that crosses a reset or a refund on its way does not keep a rejection
+	 * alive.
+	 */
 	@Test
-	void aResetThatFailsNamesTheStore() {
+	void aRejectionThatIsAskedBeforeAChangeOrArrivesAfterItIsForgotten() {
+		RateLimitDecision given = decide(10);
+		this.remote.beforeChange = () -> assertThat(decide(1).allowed()).isFalse();
+		this.states.refund("key", 10, given);
+		assertThat(decide(10).allowed()).isTrue();
+		this.states.reset("key");
+		this.remote.beforeChange = () -> {
+		};
+		assertThat(decide(10).allowed()).isTrue();
+		this.remote.meanwhile = () -> this.states.reset("key");
+		assertThat(decide(1).allowed()).isFalse();
+		assertThat(decide(10).allowed()).isTrue();
+		this.clock.advanceNanos(1);
+		decide(1);
+		this.remote.calls();
+		assertThat(decide(1).allowed()).isFalse();
+		assertThat(this.remote.calls()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aResetReachesTheFallbackAndForgetsTheStoresAnswersAlsoIfItFails(boolean fails) {
+		decide(10);
+		assertThat(decide(1).allowed()).isFalse();
+		this.remote.fails = fails;
+		if (fails) {
+			decide(0);
+			assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"))
+				.withMessage("The key was not reset, because The grid cannot be asked: the cable is cut");
+		}
+		else {
+			this.states.reset("key");
+		}
 		this.remote.fails = true;
-		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"))
-			.withMessage("The key was not reset, because The grid cannot be asked: the cable is cut");
+		this.remote.calls();
+		assertThat(decide(0)).returns(true, RateLimitDecision::fallback).returns(10L, RateLimitDecision::remaining);
+		assertThat(this.remote.calls()).isOne();
 	}
 
 	@Test
 	void aRequestThatOneLimitOfTheFallbackRejectsTakesNothingFromTheOthers() {
-		PolicyDecider both = this.store.open(RateLimitPolicy.of("both",
-				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofDays(1)),
+		PolicyDecider both = this.store.open(RateLimitPolicy.of("both", TEN,
 				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofHours(1))));
 		this.remote.fails = true;
 		assertThat(both.decide("key", 6).allowed()).isFalse();
@@ -167,61 +219,38 @@ class ResilientStoreTests {
 	}
 
 	@Test
-	void aCostThatOnlyTheStoreCouldAllowMayComeAgainWhenItIsTried() {
-		PolicyDecider half = new ResilientStore(this.remote,
-				new ResilienceSettings(Duration.ofSeconds(20), INTERVAL, INTERVAL, 2), (policy) -> FailureMode.LOCAL,
-				this.local::open, null, this.clock)
-			.open(policy("half"));
-		this.remote.fails = true;
-		assertThat(half.decide("key", 10).retryAfter()).isEqualTo(INTERVAL);
-		assertThat(half.decide("key", 11).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
-	}
-
-	@Test
-	void aResetReachesTheFallbackAlsoWhileTheStoreFails() {
-		this.remote.fails = true;
-		decide(4);
-		assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"));
-		assertThat(decide(0).remaining()).isEqualTo(10);
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void aResetForgetsTheStoresAnswersAlsoIfItFails(boolean fails) {
-		decide(10);
-		assertThat(decide(1).allowed()).isFalse();
-		this.remote.fails = fails;
-		if (fails) {
-			assertThatIllegalStateException().isThrownBy(() -> this.states.reset("key"));
-		}
-		else {
-			this.states.reset("key");
-		}
-		this.remote.fails = true;
-		this.remote.calls();
-		assertThat(decide(0).remaining()).isEqualTo(10);
-		assertThat(this.remote.calls()).isOne();
-	}
-
-	@Test
 	void evictionsAreThoseOfTheFallback() {
-		this.remote.fails = true;
-		for (int i = 0; i < 105; i++) {
-			this.states.decide("key" + i, 1);
+		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 100)) {
+			PolicyDecider states = new ResilientStore(this.remote, SETTINGS, (policy) -> FailureMode.LOCAL, small::open,
+					null, this.clock)
+				.open(POLICY);
+			this.remote.fails = true;
+			for (int i = 0; i < 105; i++) {
+				states.decide("key" + i, 1);
+			}
+			assertThat(states.evictions()).isEqualTo(5);
 		}
-		assertThat(this.states.evictions()).isEqualTo(5);
 	}
 
 	@Test
 	void failuresToRefundCountAndAnAnswerEndsThem() {
 		RateLimitDecision given = decide(1);
-		for (boolean fails : new boolean[] { true, true, false, true, true }) {
+		for (boolean fails : new boolean[] { true, true, false, true, true, true }) {
+			assertThat(isAvailable()).isTrue();
 			this.remote.fails = fails;
 			this.states.refund("key", 1, given);
-			assertThat(this.store.availability().isAvailable()).isTrue();
 		}
-		this.states.refund("key", 1, given);
-		assertThat(this.store.availability().isAvailable()).isFalse();
+		assertThat(isAvailable()).isFalse();
+	}
+
+	/* One permit an hour, and nine wait behind it. */
+	private PolicyDecider queue() {
+		return this.store.open(RateLimitPolicy.of("queue",
+				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
+					.limit(1)
+					.window(Duration.ofHours(1))
+					.burst(9L)
+					.build()));
 	}
 
 	@Test
@@ -236,13 +265,6 @@ class ResilientStoreTests {
 		assertThat(queue.decideWithoutDelay("key", 0).remaining()).isZero();
 		this.remote.fails = true;
 		assertThat(queue.decide("key", 0).remaining()).isEqualTo(9);
-	}
-
-	@Test
-	void whatCannotWaitDoesNotWaitForTheFallbackEither() {
-		PolicyDecider queue = queue();
-		this.remote.fails = true;
-		queue.decide("key", 1);
 		assertThat(queue.decideWithoutDelay("key", 1).queueFull()).isTrue();
 		assertThat(queue.decide("key", 1).delayNanos()).isPositive();
 	}
@@ -256,16 +278,6 @@ class ResilientStoreTests {
 		this.remote.calls();
 		assertThat(queue.decide("key", 1).allowed()).isFalse();
 		assertThat(this.remote.calls()).isZero();
-	}
-
-	/* One permit an hour, and nine wait behind it. */
-	private PolicyDecider queue() {
-		return this.store.open(RateLimitPolicy.of("queue",
-				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
-					.limit(1)
-					.window(Duration.ofHours(1))
-					.burst(9L)
-					.build()));
 	}
 
 }
