@@ -31,9 +31,10 @@ final class AheadOfTimeBuild implements AutoCloseable {
 	private static final String[] ALWAYS = { "--server.port=0", "--server.address=127.0.0.1",
 			"--spring.main.banner-mode=off", "--logging.level.root=warn" };
 
-	private final Path directory;
+	/* Builds one application after the other. */
+	private static final URLClassLoader BUILDER = new URLClassLoader(libraries(), ClassLoader.getPlatformClassLoader());
 
-	private final URLClassLoader builder;
+	private final Path directory;
 
 	private final URLClassLoader classes;
 
@@ -47,9 +48,8 @@ final class AheadOfTimeBuild implements AutoCloseable {
 		List<String> arguments = new ArrayList<>(List.of(LimitedApplication.class.getName(), path("sources"),
 				path("resources"), path("classes"), "io.github.ratelimit", "ratelimit-integration-aot"));
 		arguments.addAll(arguments(properties));
-		this.builder = new URLClassLoader(libraries(), ClassLoader.getPlatformClassLoader());
-		within(this.builder,
-				() -> this.builder.loadClass("org.springframework.boot.SpringApplicationAotProcessor")
+		within(BUILDER,
+				() -> BUILDER.loadClass("org.springframework.boot.SpringApplicationAotProcessor")
 					.getMethod("main", String[].class)
 					.invoke(null, (Object) arguments.toArray(String[]::new)));
 		compile();
@@ -148,7 +148,6 @@ final class AheadOfTimeBuild implements AutoCloseable {
 	@Override
 	public void close() throws IOException {
 		LogManager.getLogManager().reset();
-		this.builder.close();
 		this.classes.close();
 	}
 
