@@ -18,7 +18,6 @@ import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
@@ -71,8 +70,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public PendingCall start(ScriptCall call, Deadline deadline) {
-		Call started = new Call(call, deadline);
+	public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
+		Call<T> started = new Call<>(call, deadline);
 		started.begin();
 		return started;
 	}
@@ -111,22 +110,18 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * A call that a thread makes.
+	 * A call that a thread makes, over as many connections as it takes.
 	 */
-	private final class Call extends PendingCall {
+	private final class Call<T> extends PendingCall<T> {
 
 		private final BlockingScriptRunner runner = BlockingScriptRunner.this;
 
-		private final ScriptCall call;
-
-		private final byte[][] keysAndArguments;
-
 		private volatile @Nullable Future<?> task;
 
-		Call(ScriptCall call, Deadline deadline) {
-			super(deadline);
-			this.call = call;
-			this.keysAndArguments = Stream.of(call.keys(), call.arguments()).flatMap(Stream::of).toArray(byte[][]::new);
+		private boolean renewed;
+
+		Call(ScriptCall<T> call, Deadline deadline) {
+			super(call, deadline);
 		}
 
 		/*
@@ -134,7 +129,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		 */
 		void begin() {
 			try {
-				this.task = this.runner.threads.of(node(this.call.keys()[0])).submit(this::answer);
+				this.task = this.runner.threads.of(node(this.call.keys()[0])).submit(this::make);
 			}
 			catch (RejectedExecutionException ex) {
 				completeExceptionally(new StoreCallException("too many requests are waiting for an answer", null,
@@ -142,81 +137,64 @@ final class BlockingScriptRunner implements ScriptRunner {
 			}
 		}
 
-		private void answer() {
-			try {
-				complete(ask());
-			}
-			catch (RuntimeException ex) {
-				completeExceptionally(suspected(RedisFailures.of(ex)));
-			}
-			catch (Error ex) {
-				completeExceptionally(ex);
+		private void make() {
+			while (!isDone()) {
+				try (RedisConnection connection = this.runner.factory.getConnection()) {
+					continuesAfter(Objects.requireNonNull(evaluate(connection), "The script answered nothing"));
+				}
+				catch (RuntimeException ex) {
+					StoreCallException failure = RedisFailures.of(ex);
+					if (!isMended(failure) && !again(failure)) {
+						suspect(failure);
+						completeExceptionally(failure);
+					}
+				}
+				catch (Error ex) {
+					completeExceptionally(ex);
+				}
 			}
 		}
 
 		/*
 		 * A replica has done nothing, and the next connection may lead to the master.
 		 */
-		private byte[] ask() {
-			try {
-				return askOverOneConnection();
-			}
-			catch (StoreCallException ex) {
-				if (ex.blame() != StoreCallException.Blame.NODE || !this.runner.renewal.getAsBoolean()) {
-					throw ex;
+		private boolean again(StoreCallException failure) {
+			return switch (failure.blame()) {
+				case MOVE -> awaitsMove(failure);
+				case NODE -> {
+					boolean first = !this.renewed;
+					this.renewed = true;
+					yield first && this.runner.renewal.getAsBoolean();
 				}
-				return askOverOneConnection();
-			}
+				default -> false;
+			};
 		}
 
-		/*
-		 * While keys move, until the caller gives up, and interrupts.
-		 */
-		private byte[] askOverOneConnection() {
-			String text = null;
-			try (RedisConnection connection = this.runner.factory.getConnection()) {
-				while (true) {
-					try {
-						return Objects.requireNonNull(evaluate(connection, text), "The script answered nothing");
-					}
-					catch (DataAccessException ex) {
-						StoreCallException failure = RedisFailures.of(ex);
-						String other = this.call.script().instead(text, failure);
-						boolean moves = failure.blame() == StoreCallException.Blame.MOVE;
-						if (other == null && (!moves || Thread.currentThread().isInterrupted())) {
-							throw failure;
-						}
-						this.moving = moves ? failure : this.moving;
-						text = (other != null) ? other : text;
-					}
-				}
-			}
-		}
-
-		private byte @Nullable [] evaluate(RedisConnection connection, @Nullable String text) {
-			int keys = this.call.keys().length;
+		private byte @Nullable [] evaluate(RedisConnection connection) {
+			byte[][] keys = this.call.keys();
+			byte[][] all = Stream.of(keys, this.call.arguments()).flatMap(Stream::of).toArray(byte[][]::new);
 			RedisScriptingCommands scripts = connection.scriptingCommands();
-			return (text != null)
-					? scripts.eval(text.getBytes(StandardCharsets.UTF_8), ReturnType.VALUE, keys, this.keysAndArguments)
-					: scripts.evalSha(this.call.script().sha1(), ReturnType.VALUE, keys, this.keysAndArguments);
+			String sent = this.text;
+			return (sent != null)
+					? scripts.eval(sent.getBytes(StandardCharsets.UTF_8), ReturnType.VALUE, keys.length, all)
+					: scripts.evalSha(this.call.script().sha1(), ReturnType.VALUE, keys.length, all);
 		}
 
 		@Override
 		void givenUp(StoreCallException failure) {
-			suspected(failure);
+			suspect(failure);
 			Future<?> begun = this.task;
 			if (begun != null) {
 				begun.cancel(true);
 			}
 		}
 
-		private StoreCallException suspected(StoreCallException failure) {
+		private void suspect(StoreCallException failure) {
 			ClusterSlots slots = this.runner.slots;
 			if (slots != null && (failure.blame() == StoreCallException.Blame.SERVER
 					|| failure.blame() == StoreCallException.Blame.NODE)) {
 				slots.suspect(this.call.keys()[0]);
 			}
-			return failure;
 		}
 
 	}

@@ -56,14 +56,14 @@ final class BucketScript extends LimitScript {
 	}
 
 	@Override
-	List<Long> numbers(long most, boolean withoutDelay) {
+	List<Long> numbers(long most) {
 		long scale = this.rate.scale();
 		long cost = this.rate.cost();
 		long full = capacity() * cost;
 		if (!this.limit.delays()) {
 			return List.of(scale, cost, full);
 		}
-		return List.of(scale, cost, full, withoutDelay ? withoutDelays().algorithm.capacity() * cost : full);
+		return List.of(scale, cost, full, this.algorithm.capacity() * cost);
 	}
 
 	@Override

@@ -70,7 +70,7 @@ final class CalendarWindowScript extends LimitScript {
 	}
 
 	@Override
-	List<Long> numbers(long most, boolean withoutDelay) {
+	List<Long> numbers(long most) {
 		return List.of(start(this.begin - 1), this.begin, this.end, end(this.end), capacity(),
 				(long) this.windows.toString().hashCode());
 	}

@@ -18,18 +18,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call, on its way to the server that has its key. It is sent again only where it is
  * known that nothing was done: never after a time-out or the loss of a connection.
+ *
+ * @param <T> what the answer says
  */
-final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwable> {
+final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], Throwable> {
 
 	private static final int MOST_REDIRECTIONS = 5;
 
 	private static final long PAUSE_MILLIS = 2;
 
 	private final LettuceScriptRunner servers;
-
-	private final ScriptCall call;
-
-	private volatile @Nullable String text;
 
 	private int redirections;
 
@@ -47,16 +45,15 @@ final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwa
 
 	private volatile @Nullable Future<byte[]> underWay;
 
-	LettuceCall(LettuceScriptRunner servers, ScriptCall call, Deadline deadline) {
-		super(deadline);
+	LettuceCall(LettuceScriptRunner servers, ScriptCall<T> call, Deadline deadline) {
+		super(call, deadline);
 		this.servers = servers;
-		this.call = call;
 	}
 
 	/**
 	 * Sends the call to the server that has its key, and does not wait.
 	 */
-	LettuceCall start() {
+	LettuceCall<T> start() {
 		LettuceNode known = this.servers.known(this.call.keys()[0]);
 		if (known != null) {
 			send(known, false);
@@ -140,7 +137,14 @@ final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwa
 			return;
 		}
 		answered();
-		complete(answer);
+		try {
+			if (continuesAfter(answer)) {
+				start();
+			}
+		}
+		catch (RuntimeException ex) {
+			completeExceptionally(ex);
+		}
 	}
 
 	private void answered() {
@@ -191,9 +195,7 @@ final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwa
 	 * Only a call that the server rejected without doing anything is sent again.
 	 */
 	private boolean again(StoreCallException failure, LettuceNode asked, LettuceNode.Connected over) {
-		String other = this.call.script().instead(this.text, failure);
-		if (other != null) {
-			this.text = other;
+		if (isMended(failure)) {
 			send(asked, this.asking);
 			return true;
 		}
@@ -226,8 +228,7 @@ final class LettuceCall extends PendingCall implements BiConsumer<byte[], Throwa
 	}
 
 	private boolean pause(StoreCallException failure) {
-		this.moving = failure;
-		if (this.deadline.remainingNanos() == 0) {
+		if (!awaitsMove(failure)) {
 			return false;
 		}
 		this.servers.scheduler.schedule(this::start, PAUSE_MILLIS, TimeUnit.MILLISECONDS);

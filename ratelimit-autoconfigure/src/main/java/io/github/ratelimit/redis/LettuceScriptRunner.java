@@ -32,8 +32,8 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	@Override
-	public final PendingCall start(ScriptCall call, Deadline deadline) {
-		return new LettuceCall(this, call, deadline).start();
+	public final <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
+		return new LettuceCall<>(this, call, deadline).start();
 	}
 
 	@Override

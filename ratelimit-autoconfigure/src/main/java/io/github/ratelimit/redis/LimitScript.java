@@ -72,9 +72,8 @@ abstract class LimitScript {
 	/**
 	 * The numbers that the last of the files that names any does, in its order.
 	 * @param most the most permits that can pass all limits of the policy at once
-	 * @param withoutDelay whether they are for requests that cannot wait
 	 */
-	List<Long> numbers(long most, boolean withoutDelay) {
+	List<Long> numbers(long most) {
 		return List.of(this.window, this.capacity);
 	}
 

@@ -37,8 +37,8 @@ final class LogScript extends LimitScript {
 	}
 
 	@Override
-	List<Long> numbers(long most, boolean withoutDelay) {
-		return this.countRejected ? List.of(window(), capacity(), most) : super.numbers(most, withoutDelay);
+	List<Long> numbers(long most) {
+		return this.countRejected ? List.of(window(), capacity(), most) : super.numbers(most);
 	}
 
 	@Override

@@ -11,18 +11,36 @@ import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that is on its way to a server until it is answered, or until its deadline.
+ * A call that is on its way to a server until it is answered, or until its deadline. A
+ * script whose numbers were for another time than the server's has answered with that
+ * alone, and is run again. A process does so once if its own clock is far from the
+ * server's, or if it has not asked for long.
+ *
+ * @param <T> what the answer says
  */
-abstract class PendingCall extends CompletableFuture<byte[]> {
+abstract class PendingCall<T> extends CompletableFuture<byte[]> {
+
+	/* Two would do, unless servers with different times answer. */
+	private static final int MOST_TRIES = 5;
 
 	final Deadline deadline;
 
 	/**
-	 * Why the call is asked again, while a cluster moves its keys.
+	 * What is sent.
 	 */
-	volatile @Nullable StoreCallException moving;
+	volatile ScriptCall<T> call;
 
-	PendingCall(Deadline deadline) {
+	/**
+	 * The text that is sent in place of the script's name.
+	 */
+	volatile @Nullable String text;
+
+	private volatile @Nullable StoreCallException moving;
+
+	private int tries = 1;
+
+	PendingCall(ScriptCall<T> call, Deadline deadline) {
+		this.call = call;
 		this.deadline = deadline;
 	}
 
@@ -30,9 +48,9 @@ abstract class PendingCall extends CompletableFuture<byte[]> {
 	 * Waits for the answer.
 	 * @throws StoreCallException if there is none in time, or an error
 	 */
-	final byte[] await() {
+	final T await() {
 		try {
-			return get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+			return read(get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS));
 		}
 		catch (TimeoutException ex) {
 			throw giveUp();
@@ -47,6 +65,14 @@ abstract class PendingCall extends CompletableFuture<byte[]> {
 	}
 
 	/**
+	 * Reads an answer.
+	 * @throws StoreCallException if it cannot be read
+	 */
+	final T read(byte[] answer) {
+		return RedisFailures.translate(() -> this.call.reader().apply(answer));
+	}
+
+	/**
 	 * Ends the call, because no caller waits for it any longer.
 	 * @return its failure
 	 */
@@ -54,9 +80,8 @@ abstract class PendingCall extends CompletableFuture<byte[]> {
 		StoreCallException movingStill = this.moving;
 		StoreCallException failure = (movingStill != null) ? movingStill
 				: StoreCallException.noAnswer(this.deadline.timeout());
-		if (completeExceptionally(failure)) {
-			givenUp(failure);
-		}
+		completeExceptionally(failure);
+		givenUp(failure);
 		return failure;
 	}
 
@@ -64,5 +89,42 @@ abstract class PendingCall extends CompletableFuture<byte[]> {
 	 * Called when the call was given up.
 	 */
 	abstract void givenUp(StoreCallException failure);
+
+	/**
+	 * Takes what a server has answered.
+	 * @return whether to send what the call is now
+	 */
+	final boolean continuesAfter(byte[] answer) {
+		ScriptCall<T> next = this.call.next(answer);
+		if (next == null) {
+			complete(answer);
+			return false;
+		}
+		if (this.tries++ == MOST_TRIES) {
+			throw new StoreCallException("the server's time keeps changing", null, StoreCallException.Blame.SERVER);
+		}
+		this.call = next;
+		this.text = null;
+		return true;
+	}
+
+	/**
+	 * Takes an error of a server.
+	 * @return whether the same server is to be sent what the call is now
+	 */
+	final boolean isMended(StoreCallException failure) {
+		String other = this.call.script().instead(this.text, failure);
+		this.text = (other != null) ? other : this.text;
+		return other != null;
+	}
+
+	/**
+	 * Notes that a cluster moves the call's keys.
+	 * @return whether there is time to ask again
+	 */
+	final boolean awaitsMove(StoreCallException failure) {
+		this.moving = failure;
+		return this.deadline.remainingNanos() > 0;
+	}
 
 }

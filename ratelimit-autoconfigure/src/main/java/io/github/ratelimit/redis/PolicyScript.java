@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -8,9 +9,11 @@ import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitDecisions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One policy's part in the scripts: the parts of its limits, and the reading of what the
@@ -18,21 +21,38 @@ import io.github.ratelimit.store.RateLimitDecisions;
  */
 final class PolicyScript {
 
+	/**
+	 * How many numbers those of a ban are, behind those of the limits.
+	 */
+	static final int NUMBERS_OF_BAN = 6;
+
 	private final List<LimitScript> limits;
 
 	private final List<LimitScript> undelayed;
 
-	private final boolean bans;
+	private final long capacity;
+
+	private final @Nullable RateLimitBan ban;
 
 	private final String kinds;
 
-	private PolicyScript(List<LimitScript> limits, boolean bans) {
+	private final byte[] numbersAfterwards;
+
+	private final byte[] numbers;
+
+	private final byte[] numbersWithoutDelay;
+
+	private PolicyScript(List<LimitScript> limits, long capacity, @Nullable RateLimitBan ban) {
 		this.limits = limits;
 		this.undelayed = limits.stream().map(LimitScript::withoutDelays).toList();
-		this.bans = bans;
+		this.capacity = capacity;
+		this.ban = ban;
+		this.numbersAfterwards = numbers(limits, null);
+		this.numbers = numbers(limits, ban);
+		this.numbersWithoutDelay = this.undelayed.equals(limits) ? this.numbers : numbers(this.undelayed, ban);
 		this.kinds = limits.stream()
 			.map((limit) -> (limit.isCharged() ? "charged " : "") + limit.kind() + String.join("+", limit.files()))
-			.collect(Collectors.joining(",", bans ? "bans " : "", ""));
+			.collect(Collectors.joining(",", bans() ? "bans " : "", ""));
 	}
 
 	/**
@@ -50,7 +70,27 @@ final class PolicyScript {
 				throw ex.inLimit(i);
 			}
 		}
-		return new PolicyScript(List.copyOf(scripts), policy.ban() != null);
+		return new PolicyScript(List.copyOf(scripts), policy.capacity(), policy.ban());
+	}
+
+	private byte[] numbers(List<LimitScript> limits, @Nullable RateLimitBan ban) {
+		List<Long> numbers = limits.stream().flatMap((limit) -> limit.numbers(this.capacity).stream()).toList();
+		ByteBuffer bytes = LimitScript
+			.buffer(new byte[Double.BYTES * (numbers.size() + ((ban != null) ? NUMBERS_OF_BAN : 0))]);
+		numbers.forEach(bytes::putDouble);
+		if (ban != null) {
+			bytes.putDouble(ban.after())
+				.putDouble(micros(ban.within()))
+				.putDouble(micros(ban.duration()))
+				.putDouble(ban.multiplier())
+				.putDouble(micros(ban.max()))
+				.putDouble(this.capacity);
+		}
+		return bytes.array();
+	}
+
+	private static long micros(Duration duration) {
+		return LimitScript.micros(duration.toNanos());
 	}
 
 	static LimitScript limit(RateLimit limit, boolean charged) {
@@ -72,7 +112,7 @@ final class PolicyScript {
 	 * Whether it bans keys, for which it has a key of its own behind those of the limits.
 	 */
 	boolean bans() {
-		return this.bans;
+		return this.ban != null;
 	}
 
 	/**
@@ -92,10 +132,40 @@ final class PolicyScript {
 	}
 
 	/**
+	 * The numbers of a decision.
+	 * @param withoutDelay whether the request cannot wait
+	 */
+	byte[] numbers(boolean withoutDelay) {
+		return withoutDelay ? this.numbersWithoutDelay : this.numbers;
+	}
+
+	/**
+	 * The numbers of what comes after the decision: no ban matters to that.
+	 */
+	byte[] numbersAfterwards() {
+		return this.numbersAfterwards;
+	}
+
+	/**
+	 * The policy with its numbers for a moment of the server.
+	 * @param now microseconds since the epoch
+	 * @return numbers whose windows the moment is in the middle of; these if it is
+	 */
+	PolicyScript at(long now) {
+		for (LimitScript each : this.limits) {
+			if (each.at(now) != each) {
+				return new PolicyScript(this.limits.stream().map((limit) -> limit.at(now)).toList(), this.capacity,
+						this.ban);
+			}
+		}
+		return this;
+	}
+
+	/**
 	 * The same limits, for what comes after the decision: no ban matters to that.
 	 */
 	PolicyScript withoutBan() {
-		return this.bans ? new PolicyScript(this.limits, false) : this;
+		return bans() ? new PolicyScript(this.limits, this.capacity, null) : this;
 	}
 
 	/**
@@ -120,7 +190,7 @@ final class PolicyScript {
 	 * @param now the moment of the decision
 	 */
 	BanAnswer ban(ByteBuffer answer, long now) {
-		return this.bans ? BanAnswer.read(answer, now) : BanAnswer.NONE;
+		return bans() ? BanAnswer.read(answer, now) : BanAnswer.NONE;
 	}
 
 	/**

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.remote.Deadline;
@@ -25,59 +27,56 @@ final class RedisCheck implements RemoteStore.Check {
 
 	private static final byte[][] NO_ARGUMENTS = {};
 
-	private final ScriptRunner runner;
+	private final ScriptCalls calls;
 
-	private final Map<String, ScriptCall> calls = new LinkedHashMap<>();
+	private final Map<String, ScriptCall<byte[]>> byServer = new LinkedHashMap<>();
 
 	/**
 	 * Begins a check.
 	 * @param runner the way to the servers
-	 * @param calls one call for each of several keys, which {@link #calls} has made
+	 * @param calls sends the calls
+	 * @param questions one call for each of several keys, which {@link #calls} has made
 	 */
-	RedisCheck(ScriptRunner runner, List<ScriptCall> calls) {
-		this.runner = runner;
-		List<ScriptCall> spread = runner.isCluster() ? calls : calls.subList(0, 1);
-		spread.forEach((call) -> this.calls.putIfAbsent(runner.node(call.keys()[0]), call));
+	RedisCheck(ScriptRunner runner, ScriptCalls calls, List<ScriptCall<byte[]>> questions) {
+		this.calls = calls;
+		List<ScriptCall<byte[]>> spread = runner.isCluster() ? questions : questions.subList(0, 1);
+		spread.forEach((call) -> this.byServer.putIfAbsent(runner.node(call.keys()[0]), call));
 	}
 
 	/**
 	 * Makes calls whose keys are spread over all servers.
 	 * @param prefix what all keys begin with
 	 */
-	static List<ScriptCall> calls(String prefix) {
+	static List<ScriptCall<byte[]>> calls(String prefix) {
 		return IntStream.range(0, KEYS_OF_CLUSTER).mapToObj((number) -> call(prefix, number)).toList();
 	}
 
 	/*
 	 * No policy has such a key: in between the braces, theirs have a colon.
 	 */
-	private static ScriptCall call(String prefix, int number) {
+	private static ScriptCall<byte[]> call(String prefix, int number) {
 		byte[] key = (prefix + ":{probe" + number + "}").getBytes(StandardCharsets.US_ASCII);
-		return new ScriptCall(SCRIPT, new byte[][] { key }, NO_ARGUMENTS);
+		return new ScriptCall<>(SCRIPT, new byte[][] { key }, NO_ARGUMENTS, Function.identity());
 	}
 
 	@Override
 	public Set<String> servers() {
-		return this.calls.keySet();
+		return this.byServer.keySet();
 	}
 
 	@Override
 	public Map<String, StoreCallException> ask(Set<String> servers, Deadline deadline) {
-		Map<String, PendingCall> started = new LinkedHashMap<>();
-		this.calls.forEach((server, call) -> {
-			if (servers.contains(server)) {
-				started.put(server, this.runner.start(call, deadline));
-			}
-		});
+		List<String> asked = List.copyOf(servers);
+		List<Supplier<byte[]>> answers = this.calls.startAll(asked.stream().map(this.byServer::get).toList(), deadline);
 		Map<String, StoreCallException> failures = new LinkedHashMap<>();
-		started.forEach((server, call) -> {
+		for (int i = 0; i < answers.size(); i++) {
 			try {
-				call.await();
+				answers.get(i).get();
 			}
-			catch (RuntimeException ex) {
-				failures.put(server, RedisFailures.of(ex));
+			catch (StoreCallException ex) {
+				failures.put(asked.get(i), ex);
 			}
-		});
+		}
 		return failures;
 	}
 

@@ -30,7 +30,7 @@ final class RedisOverrides implements SharedOverrides {
 
 	private static final Outcome[] OUTCOMES = Outcome.values();
 
-	private final ScriptRunner runner;
+	private final ScriptCalls calls;
 
 	private final Duration timeout;
 
@@ -42,12 +42,12 @@ final class RedisOverrides implements SharedOverrides {
 
 	/**
 	 * Creates the place.
-	 * @param runner the way to the servers
+	 * @param calls the way to the servers
 	 * @param prefix what all keys begin with
 	 * @param timeout how long each call waits
 	 */
-	RedisOverrides(ScriptRunner runner, String prefix, Duration timeout) {
-		this.runner = runner;
+	RedisOverrides(ScriptCalls calls, String prefix, Duration timeout) {
+		this.calls = calls;
 		this.timeout = timeout;
 		this.keys = new byte[][] { bytes(prefix + ":{overrides}:version"), bytes(prefix + ":{overrides}") };
 		ScriptAssembler scripts = new ScriptAssembler(List.of(), "overrides.lua");
@@ -107,10 +107,9 @@ final class RedisOverrides implements SharedOverrides {
 	}
 
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments) {
-		ScriptCall call = new ScriptCall(script, this.keys,
-				arguments.map(RedisOverrides::bytes).toArray(byte[][]::new));
-		Deadline deadline = Deadline.after(this.timeout);
-		return RedisFailures.translate(() -> LimitScript.buffer(this.runner.run(call, deadline)));
+		byte[][] sent = arguments.map(RedisOverrides::bytes).toArray(byte[][]::new);
+		return this.calls.run(new ScriptCall<>(script, this.keys, sent, LimitScript::buffer),
+				Deadline.after(this.timeout));
 	}
 
 	private static byte[] bytes(String text) {

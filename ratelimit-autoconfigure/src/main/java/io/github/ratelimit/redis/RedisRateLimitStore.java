@@ -68,7 +68,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		this.runner = runner;
 		RemoteStore redis = new RedisRemoteStore(runner, settings.keyPrefix(), settings.timeout());
 		this.store = new ResilientStore(redis, settings.resilience(), failureModes, local, memories, clock);
-		this.overrides = new RedisOverrides(runner, settings.keyPrefix(), settings.timeout());
+		this.overrides = new RedisOverrides(new ScriptCalls(runner), settings.keyPrefix(), settings.timeout());
 		runner.connect();
 	}
 

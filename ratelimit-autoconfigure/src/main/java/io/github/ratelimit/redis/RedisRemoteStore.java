@@ -1,24 +1,17 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.algorithm.LogSize;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.RemoteStore;
-import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.Assert;
 
 /**
  * Decides in Redis, and fails when Redis does.
@@ -33,7 +26,7 @@ final class RedisRemoteStore implements RemoteStore {
 
 	private final Duration timeout;
 
-	private final List<ScriptCall> checks;
+	private final List<ScriptCall<byte[]>> checks;
 
 	/**
 	 * Creates a store.
@@ -61,7 +54,6 @@ final class RedisRemoteStore implements RemoteStore {
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		LogSize.check(policy);
 		return new RedisStates(policy, this.prefix, this.calls, this.timeout);
 	}
 
@@ -87,7 +79,7 @@ final class RedisRemoteStore implements RemoteStore {
 
 	@Override
 	public Check check() {
-		return new RedisCheck(this.runner, this.checks);
+		return new RedisCheck(this.runner, this.calls, this.checks);
 	}
 
 	/*
@@ -95,48 +87,26 @@ final class RedisRemoteStore implements RemoteStore {
 	 */
 	@Override
 	public boolean decidesTogether(List<PolicyDecider> states) {
-		return !this.runner.isCluster() && joint(states.stream()) != null;
-	}
-
-	private static @Nullable JointStates joint(Stream<PolicyDecider> states) {
-		return JointStates.of(states.map(RedisStates.class::cast).toList());
+		return !this.runner.isCluster()
+				&& RedisStates.decideTogether(states.stream().map(RedisStates.class::cast).toList());
 	}
 
 	@Override
 	public List<RateLimitDecision> decideTogether(List<Question> questions, Deadline deadline) {
-		JointStates states = joint(questions.stream().map(Question::states));
-		Assert.state(states != null, "The policies do not fit one call");
-		return RedisFailures
-			.translate(() -> states.read(this.calls.run(states.deciding(questions), deadline), questions));
+		return this.calls.run(RedisStates.deciding(questions), deadline);
 	}
 
 	@Override
 	public List<Supplier<RateLimitDecision>> decideEach(List<Question> questions, Deadline deadline) {
-		List<Supplier<byte[]>> answers = this.calls
-			.startAll(questions.stream().map(RedisRemoteStore::deciding).toList(), deadline);
-		List<Supplier<RateLimitDecision>> decisions = new ArrayList<>(answers.size());
-		for (int i = 0; i < answers.size(); i++) {
-			Question question = questions.get(i);
-			Supplier<byte[]> answer = answers.get(i);
-			decisions.add(() -> RedisFailures.translate(() -> ((RedisStates) question.states()).read(answer.get(),
-					question.permits(), question.withoutDelay())));
-		}
-		return decisions;
-	}
-
-	private static ScriptCall deciding(Question question) {
-		return ((RedisStates) question.states()).deciding(question.key(), question.permits(), question.withoutDelay());
+		return this.calls.startAll(questions.stream().map(RedisStates::deciding).toList(), deadline);
 	}
 
 	@Override
 	public List<Supplier<?>> refundEach(List<Given> given, Deadline deadline) {
-		List<Supplier<?>> answers = new ArrayList<>(given.size());
-		this.calls.startAll(given.stream().map(RedisRemoteStore::refunding).toList(), deadline)
-			.forEach((answer) -> answers.add(() -> RedisFailures.translate(answer::get)));
-		return answers;
+		return List.copyOf(this.calls.startAll(given.stream().map(RedisRemoteStore::refunding).toList(), deadline));
 	}
 
-	private static ScriptCall refunding(Given given) {
+	private static ScriptCall<Void> refunding(Given given) {
 		return ((RedisStates) given.states()).refunding(given.key(), given.permits(), given.decision());
 	}
 

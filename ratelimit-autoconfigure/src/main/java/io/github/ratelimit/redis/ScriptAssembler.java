@@ -57,7 +57,7 @@ final class ScriptAssembler {
 		this.keys += policy.bans() ? 1 : 0;
 		String numbers = joined(scope.inner(), "", (limit) -> limit.format("numbers"));
 		int ofLimits = numbers.length() * Double.BYTES;
-		int ofBan = policy.bans() ? PolicyNumbers.OF_BAN * Double.BYTES : 0;
+		int ofBan = policy.bans() ? PolicyScript.NUMBERS_OF_BAN * Double.BYTES : 0;
 		scope.place("NUMBER", number)
 			.place("KEY", key)
 			.place("LAST_KEY", this.keys)

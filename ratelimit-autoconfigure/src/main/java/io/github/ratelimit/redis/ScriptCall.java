@@ -1,5 +1,6 @@
 package io.github.ratelimit.redis;
 
+import java.util.function.Function;
 import java.util.function.LongFunction;
 
 import io.github.ratelimit.remote.StoreCallException;
@@ -8,18 +9,30 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.script.DigestUtils;
 
 /**
- * A script and what to run it with.
+ * A script, what to run it with, and how to read its answer.
  *
  * @param script the script, which answers bytes
  * @param keys all keys that it uses; on a cluster, of one hash slot
  * @param arguments its other arguments
+ * @param reader reads the answer
  * @param later the same call for a moment of the server, or {@code null} if its arguments
  * depend on none
+ * @param <T> what the answer says
  */
-record ScriptCall(Script script, byte[][] keys, byte[][] arguments, @Nullable LongFunction<ScriptCall> later) {
+record ScriptCall<T>(Script script, byte[][] keys, byte[][] arguments, Function<byte[], T> reader,
+		@Nullable LongFunction<ScriptCall<T>> later) {
 
-	ScriptCall(Script script, byte[][] keys, byte[][] arguments) {
-		this(script, keys, arguments, null);
+	ScriptCall(Script script, byte[][] keys, byte[][] arguments, Function<byte[], T> reader) {
+		this(script, keys, arguments, reader, null);
+	}
+
+	/**
+	 * The call to make next, or {@code null} if the answer is one. It may be no more than
+	 * the server's time, for which the arguments do not serve.
+	 */
+	@Nullable ScriptCall<T> next(byte[] answer) {
+		return (this.later != null && answer.length == Double.BYTES)
+				? this.later.apply(LimitScript.number(LimitScript.buffer(answer))) : null;
 	}
 
 	/**

@@ -25,18 +25,7 @@ interface ScriptRunner extends AutoCloseable {
 	 * @param deadline until when there is time for the answer
 	 * @return the call, which fails with a {@link StoreCallException}
 	 */
-	PendingCall start(ScriptCall call, Deadline deadline);
-
-	/**
-	 * Runs a script.
-	 * @param call the script and its arguments
-	 * @param deadline until when to wait for the answer
-	 * @return the answer
-	 * @throws StoreCallException if the server does not answer in time, or with an error
-	 */
-	default byte[] run(ScriptCall call, Deadline deadline) {
-		return start(call, deadline).await();
-	}
+	<T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline);
 
 	/**
 	 * Sends several scripts at once, so that all answers take no longer than the slowest.
@@ -44,7 +33,7 @@ interface ScriptRunner extends AutoCloseable {
 	 * @param deadline until when there is time for all answers
 	 * @return the calls, in the same order
 	 */
-	default List<PendingCall> startAll(List<ScriptCall> calls, Deadline deadline) {
+	default <T> List<PendingCall<T>> startAll(List<ScriptCall<T>> calls, Deadline deadline) {
 		return calls.stream().map((call) -> start(call, deadline)).toList();
 	}
 

@@ -8,22 +8,22 @@ import io.github.ratelimit.remote.StoreCallException;
 /**
  * A call that is over from the beginning.
  */
-final class AnsweredCall extends PendingCall {
+final class AnsweredCall<T> extends PendingCall<T> {
 
-	private AnsweredCall() {
-		super(Deadline.after(Duration.ZERO));
+	private AnsweredCall(ScriptCall<T> call) {
+		super(call, Deadline.after(Duration.ZERO));
 	}
 
-	static AnsweredCall of(byte[] answer) {
-		AnsweredCall call = new AnsweredCall();
-		call.complete(answer);
-		return call;
+	static <T> AnsweredCall<T> of(ScriptCall<T> call, byte[] answer) {
+		AnsweredCall<T> answered = new AnsweredCall<>(call);
+		answered.complete(answer);
+		return answered;
 	}
 
-	static AnsweredCall failed(Throwable failure) {
-		AnsweredCall call = new AnsweredCall();
-		call.completeExceptionally(failure);
-		return call;
+	static <T> AnsweredCall<T> failed(ScriptCall<T> call, Throwable failure) {
+		AnsweredCall<T> failed = new AnsweredCall<>(call);
+		failed.completeExceptionally(failure);
+		return failed;
 	}
 
 	@Override

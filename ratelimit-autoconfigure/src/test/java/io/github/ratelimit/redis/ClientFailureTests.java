@@ -125,9 +125,9 @@ class ClientFailureTests {
 		}
 
 		@Override
-		public PendingCall start(ScriptCall call, Deadline deadline) {
+		public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
 			fail();
-			return AnsweredCall.of(this.answer);
+			return AnsweredCall.of(call, this.answer);
 		}
 
 		@Override

@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
 
 import io.github.ratelimit.remote.Deadline;
 
@@ -20,9 +21,15 @@ final class CountingRunner extends ForwardingRunner {
 	}
 
 	@Override
-	public PendingCall start(ScriptCall call, Deadline deadline) {
+	public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
+		return this.runner.start(counted(call), deadline);
+	}
+
+	private <T> ScriptCall<T> counted(ScriptCall<T> call) {
 		this.calls.incrementAndGet();
-		return this.runner.start(call, deadline);
+		LongFunction<ScriptCall<T>> later = call.later();
+		return new ScriptCall<>(call.script(), call.keys(), call.arguments(), call.reader(),
+				(later != null) ? (now) -> counted(later.apply(now)) : null);
 	}
 
 }

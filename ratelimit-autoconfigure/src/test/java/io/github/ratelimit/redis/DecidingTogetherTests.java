@@ -41,9 +41,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 		List<Question> questions = IntStream.range(0, permits.length)
 			.mapToObj((i) -> new Question(states.get(i), keys.get(i), permits[i], withoutDelay[i]))
 			.toList();
-		ScriptCall call = JointStates.of(states).deciding(questions);
-		byte[] answer = server.time().run(call, Deadline.after(Duration.ofSeconds(20)));
-		return JointStates.of(states).read(answer, questions);
+		return server.runner().run(RedisStates.deciding(questions), Deadline.after(Duration.ofSeconds(20)));
 	}
 
 	@Test
@@ -167,7 +165,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 								.limits(Collections.nCopies(sizes[number], limit))
 								.build()))
 					.toList();
-				assertThat(JointStates.of(states)).isNotNull();
+				assertThat(RedisStates.decideTogether(states)).isTrue();
 				List<String> keys = Collections.nCopies(sizes.length, "key");
 				long[] permits = IntStream.range(0, sizes.length).mapToLong((number) -> 3).toArray();
 				assertThat(decide(states, keys, permits, new boolean[sizes.length]))
@@ -176,9 +174,9 @@ class DecidingTogetherTests extends OneVirtualServer {
 			List<RedisStates> many = List.of(
 					server.open("test", RateLimitPolicy.builder("many").limits(Collections.nCopies(16, limit)).build()),
 					server.open("test", RateLimitPolicy.of("one", limit)));
-			assertThat(JointStates.of(many)).isNull();
+			assertThat(RedisStates.decideTogether(many)).isFalse();
 		}
-		assertThat(JointStates.of(policies(17))).isNull();
+		assertThat(RedisStates.decideTogether(policies(17))).isFalse();
 	}
 
 	@Test
@@ -190,7 +188,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 						.limits(Collections.nCopies((number < 2) ? 2 : 1, limit))
 						.build()))
 			.toList();
-		assertThat(JointStates.of(states)).isNotNull();
+		assertThat(RedisStates.decideTogether(states)).isTrue();
 		long[] permits = { 6, 6, 6, 6, 6, 6, 6, 6, 6, 6 };
 		List<String> keys = Collections.nCopies(10, "key");
 		assertThat(decide(states, keys, permits, new boolean[10])).allMatch((decision) -> decision.remaining() == 4);

@@ -86,7 +86,7 @@ class FinishedScriptTests {
 			.toList();
 		long[] permits = new long[policies.size()];
 		return new FinishedScript(name, purpose,
-				JointStates.of(states).deciding(VirtualServer.questions(states, permits)).script());
+				RedisStates.deciding(VirtualServer.questions(states, permits)).script());
 	}
 
 	private static FinishedScript refunding(RateLimitPolicy policy) {

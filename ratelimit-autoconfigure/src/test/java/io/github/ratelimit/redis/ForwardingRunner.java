@@ -21,7 +21,7 @@ abstract class ForwardingRunner implements ScriptRunner {
 	}
 
 	@Override
-	public PendingCall start(ScriptCall call, Deadline deadline) {
+	public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
 		return this.runner.start(call, deadline);
 	}
 

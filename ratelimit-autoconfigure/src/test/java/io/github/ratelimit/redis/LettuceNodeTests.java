@@ -10,6 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.remote.Deadline;
@@ -173,15 +174,16 @@ class LettuceNodeTests {
 		assertFailsAtOnce(call(node(this::connection), null), error);
 	}
 
-	private LettuceCall call(LettuceNode known, CompletableFuture<LettuceNode> found) {
+	private LettuceCall<byte[]> call(LettuceNode known, CompletableFuture<LettuceNode> found) {
 		LettuceScriptRunner servers = mock();
 		given(servers.known(any())).willReturn(known);
 		given(servers.find(any())).willReturn(found);
-		ScriptCall call = new ScriptCall(ScriptCall.Script.of("", ""), new byte[][] { {} }, new byte[0][]);
-		return new LettuceCall(servers, call, Deadline.after(Duration.ofMinutes(10))).start();
+		ScriptCall<byte[]> call = new ScriptCall<>(ScriptCall.Script.of("", ""), new byte[][] { {} }, new byte[0][],
+				Function.identity());
+		return new LettuceCall<>(servers, call, Deadline.after(Duration.ofMinutes(10))).start();
 	}
 
-	private static void assertFailsAtOnce(LettuceCall call, Error error) {
+	private static void assertFailsAtOnce(LettuceCall<?> call, Error error) {
 		assertThatExceptionOfType(error.getClass()).isThrownBy(call::await).isSameAs(error);
 	}
 

@@ -296,7 +296,7 @@ class LimitVersionsTests extends OneVirtualServer {
 
 	private static ScriptCall.Script script(RedisStates... states) {
 		List<RedisStates> all = List.of(states);
-		return JointStates.of(all).deciding(VirtualServer.questions(all, new long[states.length])).script();
+		return RedisStates.deciding(VirtualServer.questions(all, new long[states.length])).script();
 	}
 
 	private static RateLimitPolicy policy(RateLimit... limits) {

@@ -145,7 +145,7 @@ class RedisBanTests extends OneVirtualServer {
 	@EnumSource
 	void asManyPoliciesAsFitOneScriptBanInIt(RateLimitAlgorithm algorithm) {
 		List<RedisStates> states = new ArrayList<>();
-		while (states.isEmpty() || JointStates.of(states) != null) {
+		while (states.isEmpty() || RedisStates.decideTogether(states)) {
 			states.add(server.open(RateLimitPolicy.builder("policy" + states.size())
 				.limit(TestPolicies.limit(algorithm, 1, Duration.ofHours(1)))
 				.ban(RateLimitBan.builder().after(1).build())

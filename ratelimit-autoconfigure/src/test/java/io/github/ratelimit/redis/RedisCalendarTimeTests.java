@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.LimitStatus;
@@ -16,6 +15,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
+import io.github.ratelimit.store.RateLimitSession.Question;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -124,15 +124,15 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	void ofSeveralCallsAtOnceThoseForAnotherTimeAreRunAgain() {
 		RedisStates month = open(limit(10, "P1M"));
 		RedisStates minute = open(RateLimit.of(FIXED_WINDOW_COUNTER, 5, Duration.ofMinutes(1)));
-		List<Supplier<byte[]>> answers = server.runner()
-			.startAll(List.of(month.deciding("a", 1, false), minute.deciding("b", 1, false)), deadline());
-		assertThat(month.read(answers.get(0).get(), 1, false).remaining()).isEqualTo(9);
-		assertThat(minute.read(answers.get(1).get(), 1, false).remaining()).isEqualTo(4);
+		List<ScriptCall<RateLimitDecision>> calls = List.of(RedisStates.deciding(new Question(month, "a", 1, false)),
+				RedisStates.deciding(new Question(minute, "b", 1, false)));
+		assertThat(server.runner().startAll(calls, deadline())).extracting((answer) -> answer.get().remaining())
+			.containsExactly(9L, 4L);
 	}
 
 	@Test
 	void aServerWhoseTimeIsNeverTheSameIsAFailure() {
-		ScriptCall call = wandering();
+		ScriptCall<Void> call = wandering();
 		assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> server.runner().run(call, deadline()))
 			.withMessageContaining("time keeps changing");
 		assertThat(server.runner().startAll(List.of(call, call), deadline()))
@@ -140,9 +140,9 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 		assertThat(server.runner().ask(call).toCompletableFuture()).failsWithin(Duration.ofMinutes(1));
 	}
 
-	private static ScriptCall wandering() {
-		return new ScriptCall(ScriptCall.Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } },
-				new byte[0][], (now) -> wandering());
+	private static ScriptCall<Void> wandering() {
+		return new ScriptCall<>(ScriptCall.Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } },
+				new byte[0][], (answer) -> null, (now) -> wandering());
 	}
 
 	private static Deadline deadline() {
@@ -200,8 +200,12 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	void whatWasCountedByTheMonthIsNoUnreadableStateToAnotherAlgorithm() {
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 			open(limit(10, "P1M")).decide("key", 4);
-			ScriptCall call = open(RateLimit.of(algorithm, 10, Duration.ofHours(1))).deciding("key", 0, false);
-			assertThat(LimitScript.number(LimitScript.buffer(server.runner().run(call, deadline())))).isPositive();
+			RedisStates states = open(RateLimit.of(algorithm, 10, Duration.ofHours(1)));
+			ScriptCall<RateLimitDecision> call = RedisStates.deciding(new Question(states, "key", 0, false));
+			long moment = server.runner()
+				.run(new ScriptCall<>(call.script(), call.keys(), call.arguments(),
+						(answer) -> LimitScript.number(LimitScript.buffer(answer))), deadline());
+			assertThat(moment).isPositive();
 		}
 	}
 

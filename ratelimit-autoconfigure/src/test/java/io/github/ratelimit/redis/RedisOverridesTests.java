@@ -51,7 +51,7 @@ class RedisOverridesTests extends OneServer {
 	void open() {
 		this.factory = this.client.standalone(redis.port());
 		this.runner = new CountingRunner(RedisRateLimitStore.runner(this.factory));
-		this.overrides = new RedisOverrides(new VirtualTime(this.runner, this.clock), "test",
+		this.overrides = new RedisOverrides(new ScriptCalls(new VirtualTime(this.runner, this.clock)), "test",
 				TestStore.PATIENT.timeout());
 	}
 
@@ -256,7 +256,7 @@ class RedisOverridesTests extends OneServer {
 	@Test
 	void aServerThatDoesNotAnswerIsAFailureWithinTheTimeOut() {
 		Duration timeout = Duration.ofMillis(200);
-		SharedOverrides impatient = new RedisOverrides(this.runner, "test", timeout);
+		SharedOverrides impatient = new RedisOverrides(new ScriptCalls(this.runner), "test", timeout);
 		impatient.read(ANY_VERSION);
 		redis.freeze();
 		long begin = System.nanoTime();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.remote.Deadline;
@@ -70,9 +71,9 @@ class ScriptRunnerTests {
 		cluster.heal();
 	}
 
-	private boolean runs(ScriptCall call) {
+	private boolean runs(ScriptCall<String> call) {
 		try {
-			return this.runner.run(call, Deadline.after(TIMEOUT)).length > 0;
+			return !this.calls.run(call, Deadline.after(TIMEOUT)).isEmpty();
 		}
 		catch (StoreCallException ex) {
 			return false;
@@ -87,21 +88,22 @@ class ScriptRunnerTests {
 			.orElseThrow();
 	}
 
-	private static ScriptCall call(String name, int node) {
-		return new ScriptCall(ECHO, new byte[][] { key(name, node) },
-				new byte[][] { (":" + name).getBytes(StandardCharsets.US_ASCII) });
+	private static ScriptCall<String> call(String name, int node) {
+		return new ScriptCall<>(ECHO, new byte[][] { key(name, node) },
+				new byte[][] { (":" + name).getBytes(StandardCharsets.US_ASCII) }, ScriptRunnerTests::text);
 	}
 
-	private List<String> runAll(ScriptCall... calls) {
-		return this.runner.startAll(List.of(calls), Deadline.after(TIMEOUT))
-			.stream()
-			.map(ScriptRunnerTests::text)
-			.toList();
+	private static String text(byte[] answer) {
+		return new String(answer, StandardCharsets.US_ASCII);
 	}
 
-	private static String text(PendingCall call) {
+	private List<String> runAll(List<ScriptCall<String>> calls) {
+		return this.calls.startAll(calls, Deadline.after(TIMEOUT)).stream().map(ScriptRunnerTests::answer).toList();
+	}
+
+	private static String answer(Supplier<String> answer) {
 		try {
-			return new String(call.await(), StandardCharsets.US_ASCII);
+			return answer.get();
 		}
 		catch (StoreCallException ex) {
 			return "failed: " + ex.getMessage();
@@ -120,7 +122,7 @@ class ScriptRunnerTests {
 	void answersComeInTheOrderOfTheCalls() {
 		cluster.nodes().forEach((node) -> node.call("SCRIPT", "FLUSH"));
 		cluster.nodes().get(1).call("RPUSH", new String(key("b", 1), StandardCharsets.US_ASCII), "something else");
-		List<String> texts = runAll(call("a", 0), call("b", 1), call("c", 2), call("a", 0), call("d", 1));
+		List<String> texts = runAll(List.of(call("a", 0), call("b", 1), call("c", 2), call("a", 0), call("d", 1)));
 		assertThat(texts).element(1).isEqualTo("mended");
 		assertThat(texts).element(2).isEqualTo("1:c");
 		assertThat(texts).element(4).isEqualTo("1:d");
@@ -131,7 +133,8 @@ class ScriptRunnerTests {
 	void whoHangsCostsTheOthersNothingAndAllTogetherOneTimeOut() {
 		cluster.nodes().get(0).freeze();
 		long begin = RunningTime.nanos();
-		List<String> texts = runAll(call("a", 0), call("b", 0), call("c", 0), call("d", 1), call("e", 2), call("f", 0));
+		List<String> texts = runAll(
+				List.of(call("a", 0), call("b", 0), call("c", 0), call("d", 1), call("e", 2), call("f", 0)));
 		assertThat(RunningTime.since(begin)).isLessThan(TIMEOUT.multipliedBy(2));
 		assertThat(texts).containsExactly("failed: no answer within 500 ms", "failed: no answer within 500 ms",
 				"failed: no answer within 500 ms", "1:d", "1:e", "failed: no answer within 500 ms");
@@ -141,16 +144,15 @@ class ScriptRunnerTests {
 	void whoIsNotAnsweredInTimeCostsNobodyAnAnswerThatIsStillAwaited() {
 		TestRedis node = cluster.nodes().get(0);
 		node.freeze();
-		CompletableFuture<byte[]> answer = new CompletableFuture<>();
+		CompletableFuture<String> answer = new CompletableFuture<>();
 		Thread patient = new Thread(
-				() -> answer.complete(this.runner.run(call("patient", 0), Deadline.after(Duration.ofSeconds(20)))));
+				() -> answer.complete(this.calls.run(call("patient", 0), Deadline.after(Duration.ofSeconds(20)))));
 		patient.start();
 		TestRedis.await(() -> patient.getState() == Thread.State.TIMED_WAITING);
 		assertThat(runs(call("impatient", 0))).isFalse();
 		node.thaw();
 		TestRedis.await(() -> !patient.isAlive());
-		assertThat(answer)
-			.isCompletedWithValueMatching((bytes) -> new String(bytes, StandardCharsets.US_ASCII).equals("1:patient"));
+		assertThat(answer).isCompletedWithValue("1:patient");
 	}
 
 	@Test
@@ -166,16 +168,14 @@ class ScriptRunnerTests {
 
 	@Test
 	void whatNobodyWaitsForTellsWhenItIsDone() {
-		assertThat(this.calls.post(call("told", 1))).succeedsWithin(Duration.ofSeconds(30))
-			.extracting((answer) -> new String(answer, StandardCharsets.US_ASCII))
-			.isEqualTo("1:told");
+		assertThat(this.calls.post(call("told", 1))).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("1:told");
 	}
 
 	@Test
 	void whatNobodyWaitsForTellsWhenItFails() {
 		assertThat(runs(call("warm", 1))).isTrue();
 		cluster.nodes().get(1).freeze();
-		CompletionStage<byte[]> posted = this.calls.post(call("told", 1));
+		CompletionStage<String> posted = this.calls.post(call("told", 1));
 		TestRedis.await(() -> posted.toCompletableFuture().isDone());
 		cluster.nodes().get(1).thaw();
 		assertThat(posted).failsWithin(Duration.ZERO)
@@ -210,7 +210,7 @@ class ScriptRunnerTests {
 		TestRedis node = cluster.nodes().get(0);
 		assertThat(node.call("CLUSTER", "DELSLOTS", slot)).startsWith("+OK");
 		assertThatExceptionOfType(StoreCallException.class)
-			.isThrownBy(() -> this.runner.run(call("lost", 0), Deadline.after(TIMEOUT)))
+			.isThrownBy(() -> this.calls.run(call("lost", 0), Deadline.after(TIMEOUT)))
 			.withMessageContaining("CLUSTERDOWN");
 		assertThat(runs(call("warm0", 0))).isTrue();
 		assertThat(node.call("CLUSTER", "ADDSLOTS", slot)).startsWith("+OK");
@@ -232,7 +232,7 @@ class ScriptRunnerTests {
 	void afterItsEndItFailsAndDoesNotHang() {
 		this.runner.close();
 		assertThatExceptionOfType(StoreCallException.class)
-			.isThrownBy(() -> this.runner.run(call("late", 1), Deadline.after(TIMEOUT)));
+			.isThrownBy(() -> this.calls.run(call("late", 1), Deadline.after(TIMEOUT)));
 		assertThat(this.calls.post(call("late", 1))).failsWithin(Duration.ofSeconds(30))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(StoreCallException.class);

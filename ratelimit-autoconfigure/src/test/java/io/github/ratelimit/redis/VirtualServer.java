@@ -67,10 +67,8 @@ final class VirtualServer implements AutoCloseable {
 	 * Asks several policies for a permit each, in one call.
 	 */
 	List<RateLimitDecision> decideTogether(List<RedisStates> states, long[] permits) {
-		List<Question> questions = questions(states, permits);
-		ScriptCall call = JointStates.of(states).deciding(questions);
-		byte[] answer = runner().run(call, Deadline.after(TestStore.PATIENT.timeout()));
-		return JointStates.of(states).read(answer, questions);
+		return runner().run(RedisStates.deciding(questions(states, permits)),
+				Deadline.after(TestStore.PATIENT.timeout()));
 	}
 
 	/**

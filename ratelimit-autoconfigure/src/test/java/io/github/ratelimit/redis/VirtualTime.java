@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongFunction;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.test.ManualClock;
@@ -23,15 +24,17 @@ final class VirtualTime extends ForwardingRunner {
 	}
 
 	@Override
-	public PendingCall start(ScriptCall call, Deadline deadline) {
+	public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
 		return this.runner.start(withTime(call), deadline);
 	}
 
-	private ScriptCall withTime(ScriptCall call) {
+	private <T> ScriptCall<T> withTime(ScriptCall<T> call) {
 		byte[][] arguments = Arrays.copyOf(call.arguments(), call.arguments().length + 1);
 		arguments[call.arguments().length] = Long.toString(this.clock.nanos() / 1000)
 			.getBytes(StandardCharsets.US_ASCII);
-		return new ScriptCall(SCRIPTS.computeIfAbsent(call.script(), VirtualTime::withTime), call.keys(), arguments);
+		LongFunction<ScriptCall<T>> later = call.later();
+		return new ScriptCall<>(SCRIPTS.computeIfAbsent(call.script(), VirtualTime::withTime), call.keys(), arguments,
+				call.reader(), (later != null) ? (now) -> withTime(later.apply(now)) : null);
 	}
 
 	private static ScriptCall.Script withTime(ScriptCall.Script script) {

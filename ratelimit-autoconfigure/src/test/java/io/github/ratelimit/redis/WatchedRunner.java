@@ -41,21 +41,20 @@ final class WatchedRunner extends ForwardingRunner {
 	}
 
 	@Override
-	public byte[] run(ScriptCall call, Deadline deadline) {
-		return startAll(List.of(call), deadline).get(0).await();
-	}
-
-	@Override
-	public List<PendingCall> startAll(List<ScriptCall> calls, Deadline deadline) {
+	public <T> List<PendingCall<T>> startAll(List<ScriptCall<T>> calls, Deadline deadline) {
 		this.roundTrips.incrementAndGet();
-		List<PendingCall> answers = calls.stream().map((call) -> answer(call, deadline)).toList();
+		List<PendingCall<T>> answers = calls.stream().map((call) -> answer(call, deadline)).toList();
 		this.afterwards.run();
 		return answers;
 	}
 
-	private PendingCall answer(ScriptCall call, Deadline deadline) {
-		return this.fails.test(policy(call.keys()[0])) ? AnsweredCall.failed(StoreCallException.noAnswer(Duration.ZERO))
-				: AnsweredCall.of(this.runner.run(call, deadline));
+	private <T> PendingCall<T> answer(ScriptCall<T> call, Deadline deadline) {
+		if (this.fails.test(policy(call.keys()[0]))) {
+			return AnsweredCall.failed(call, StoreCallException.noAnswer(Duration.ZERO));
+		}
+		PendingCall<T> answered = this.runner.start(call, deadline);
+		answered.exceptionally((failure) -> null).join();
+		return answered;
 	}
 
 	private static String policy(byte[] key) {
