@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.util.Map;
 
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -11,9 +12,11 @@ import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.web.servlet.View;
+import org.springframework.web.servlet.view.AbstractView;
 
 /**
- * Filters and servlets of an application, each as what it does.
+ * Filters, servlets and views of an application, each as what it does.
  */
 final class Registrations {
 
@@ -39,6 +42,18 @@ final class Registrations {
 		}, path);
 	}
 
+	static View view(Rendering rendering) {
+		return new AbstractView() {
+
+			@Override
+			protected void renderMergedOutputModel(Map<String, Object> model, HttpServletRequest request,
+					HttpServletResponse response) throws Exception {
+				rendering.render(model, response);
+			}
+
+		};
+	}
+
 	interface Filtering {
 
 		void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -49,6 +64,12 @@ final class Registrations {
 	interface Answering {
 
 		void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException;
+
+	}
+
+	interface Rendering {
+
+		void render(Map<String, Object> model, HttpServletResponse response) throws Exception;
 
 	}
 

@@ -2,13 +2,25 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration;
+import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -23,142 +35,323 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.view.AbstractView;
+import org.springframework.web.servlet.View;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Who answers a rejection, over HTTP.
+ * What a rejected request is answered: a browser by the error page and a program by a
+ * problem, unless the application answers itself.
  */
-class RejectionTests extends RejectedBrowser {
+@ExtendWith(OutputCaptureExtension.class)
+class RejectionTests {
 
-	private static final String[] ANSWERED = { "/ruled", "/annotated", "/argument?name=a" };
+	private static final String HTML = "text/html";
+
+	/* What browsers send. */
+	private static final String BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+	private static final String[] RULE = { "rule: 1 per 1h", "/ruled/** -> rule" };
+
+	private static final List<String> HANDLED = List.of("/ruled", "/annotated", "/argument?name=a");
+
+	private static final List<String> PATHS = List.of("/ruled", "/annotated", "/argument?name=a", "/service",
+			"/ruled/servlet", "/limited-servlet");
+
+	@AutoClose
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Handlers.class, RULE);
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
+	}
+
+	@Test
+	void aBrowserIsShownTheWhitelabelPage() {
+		for (String path : PATHS) {
+			Answer page = assertPage(server, path, "Whitelabel Error Page");
+			assertThat(page.body()).as(path).contains("Too Many Requests").doesNotContain("RateLimitExceededException");
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "pages, Slow down", "pages-4xx, Something is wrong with the request" })
+	void theApplicationsPageForTheStatusOrItsKindWins(String folder, String text) {
+		try (TestServer server = start(Handlers.class,
+				"spring.web.resources.static-locations=classpath:/" + folder + "/")) {
+			PATHS.forEach((path) -> assertPage(server, path, text));
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "never", "always" })
+	void aViewIsToldThePolicyAndWhenToComeBackAndWhyIfTheApplicationWantsMessages(String messages) {
+		String message = messages.equals("never") ? ""
+				: "message=Request cannot be satisfied as assigned quota has been exceeded ";
+		try (TestServer server = start(OwnView.class, "spring.web.error.include-message=" + messages)) {
+			assertPage(server, "/ruled", "error=Too Many Requests " + message
+					+ "path=/ruled policy=rule retryAfter=3600 status=429 timestamp");
+			assertPage(server, "/annotated", "path=/annotated policy=Handlers.annotated retryAfter=3600 status=429");
+		}
+	}
+
+	@Test
+	void theViewOfAnApplicationWithItsOwnErrorControllerIsShown() {
+		try (TestServer server = start(OwnController.class)) {
+			assertPage(server, "/ruled", "policy=rule retryAfter=3600");
+			assertPage(server, "/annotated", "policy=Handlers.annotated retryAfter=3600");
+		}
+	}
+
+	@Test
+	void aPageIsShownWhereSpringSecurityWouldNotLetTheErrorDispatchPass() {
+		try (TestServer server = TestServer.startSecured(Handlers.class, RULE)) {
+			server.get("/ruled").is(401);
+			assertThat(server.get("/ruled", "Accept", BROWSER).is(429).body()).contains("Whitelabel Error Page");
+		}
+	}
+
+	@Test
+	void aRequestForTheHeaderFieldsHasThoseOfThePage() {
+		for (String path : PATHS) {
+			server.get(path);
+			Answer head = server.send("HEAD", path, "", "Accept", HTML);
+			assertRejected(head, 429, path);
+			assertThat(isHtml(head)).isTrue();
+			assertThat(head.body()).isEmpty();
+		}
+	}
+
+	@Test
+	void aProgramGetsAProblem() {
+		for (String path : PATHS) {
+			assertProblem(server, path, "*/*");
+			assertProblem(server, path, "application/json");
+			assertProblem(server, path, "application/json, text/plain, */*");
+		}
+		assertThat(server.raw("GET /ruled")).startsWith("http/1.1 429").contains("application/problem+json");
+	}
+
+	@Test
+	void theChoiceIsTheOneOfBootsErrorController() {
+		for (String accept : List.of(HTML, BROWSER, "TEXT/HTML", "text/*", "text/plain, text/html;q=0.9",
+				"text/html;q=0.1, */*", "*/*, text/html", "application/json, text/html;q=0.5", "application/xhtml+xml",
+				"text/html;level=1", "text/html;charset=utf-8", "image/png, text/html")) {
+			assertThat(isHtml(reject(server, "/ruled", accept))).as(accept)
+				.isEqualTo(isHtml(server.get("/missing", "Accept", accept)));
+		}
+	}
+
+	@Test
+	void aMalformedOrHugePreferenceDoesNoHarm(CapturedOutput output) {
+		server.get("/ruled");
+		server.get("/annotated");
+		for (String accept : List.of("text/html;", "text/html,,,;;", "text/html; q=abc", "text/", "/html",
+				"text/html/html", "text/html\"", "text/html;q=\"", "%00text/html", "*", "text/html,".repeat(700),
+				"text/html;a=" + "b".repeat(7000), "text/" + "x".repeat(7000), "text/html" + ";a=b".repeat(1700))) {
+			for (String path : List.of("/ruled", "/annotated")) {
+				assertThat(server.raw("GET " + path, "Accept: " + accept)).as(accept)
+					.startsWith("http/1.1 429")
+					.contains("retry-after: 3600");
+			}
+		}
+		assertThat(output).doesNotContain("WARN", "ERROR");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Handlers, false", "RejectionTests$WithoutErrors, true", "RejectionTests$FailingView, true" })
+	void aProblemIsSentWhereThereIsNoPageOrItFails(String application, String whitelabel, CapturedOutput output)
+			throws ClassNotFoundException {
+		Class<?> source = Class.forName(getClass().getPackageName() + "." + application);
+		try (TestServer server = start(source, "spring.web.error.whitelabel.enabled=" + whitelabel)) {
+			for (int i = 0; i < 3; i++) {
+				assertProblem(server, "/ruled", HTML);
+				assertProblem(server, "/annotated", HTML);
+			}
+		}
+		assertThat(output.getAll().split("The error page for rejected requests failed", -1))
+			.hasSize(source.equals(FailingView.class) ? 2 : 1);
+	}
 
 	@Test
 	void aHandlerForEveryExceptionDoesNotSwallowARejection() {
-		try (TestServer server = TestServer.start(CatchAll.class, RULE)) {
-			for (String path : ANSWERED) {
-				assertProblem(server, path);
-			}
+		try (TestServer server = start(CatchAllAdvice.class)) {
+			HANDLED.forEach((path) -> assertProblem(server, path, "application/json"));
 			assertThat(server.get("/fail").body()).isEqualTo("caught");
 		}
 	}
 
 	@Test
-	void anAdviceThatNamesTheExceptionWins() {
-		try (TestServer server = TestServer.start(WithAdvice.class, RULE)) {
-			assertHandled(server, "/ruled", "advice: rule");
-			assertHandled(server, "/annotated", "advice: Handler.annotated");
-			assertHandled(server, "/argument?name=a", "advice: Handler.argument");
-		}
-	}
-
-	@Test
 	void theHandlerIsChosenByWhatTheRequestAccepts() {
-		try (TestServer server = TestServer.start(ByMediaType.class, RULE)) {
-			for (String path : ANSWERED) {
-				server.get(path);
+		try (TestServer server = start(ByMediaType.class)) {
+			for (String path : HANDLED) {
 				assertChosen(server, path, "application/json", "application/json", "{\"by\":\"json\"}");
-				assertChosen(server, path, "text/html", "text/html", "html");
+				assertChosen(server, path, HTML, HTML, "html");
 				assertChosen(server, path, "text/html;q=0.5, application/json", "application/json",
 						"{\"by\":\"json\"}");
-				assertChosen(server, path, "image/png, text/html", "text/html", "html");
-				assertPlainProblem(server.get(path, "Accept", "image/png"), path);
+				assertChosen(server, path, "image/png, text/html", HTML, "html");
+				assertProblem(server, path, "image/png");
 			}
 		}
 	}
 
-	@Test
-	void aHandlerThatProducesSomethingElseLeavesTheRequestToTheProblem() {
-		try (TestServer server = TestServer.start(OnlyHtml.class, RULE)) {
-			for (String path : ANSWERED) {
-				server.get(path);
-				assertChosen(server, path, "text/html", "text/html", "html");
-				assertPlainProblem(server.get(path, "Accept", "application/json"), path);
+	@ParameterizedTest
+	@CsvSource({ "WithAdvice, advice: %s", "WithView, view of %s", "WithRejectionHandler, sorry: %s PT1H" })
+	void theApplicationsAnswerWins(String application, String body) throws ClassNotFoundException {
+		try (TestServer server = start(Class.forName(getClass().getName() + "$" + application))) {
+			for (String path : HANDLED) {
+				String policy = path.equals("/ruled") ? "rule" : "Handlers." + path.replaceAll("\\W(\\w+).*", "$1");
+				assertHandled(reject(server, path, BROWSER), body.formatted(policy));
+			}
+			if (application.equals("WithRejectionHandler")) {
+				server.send("POST", "/body", "{", "Content-Type", "application/json").is(400);
+				assertHandled(server.send("POST", "/body", "{", "Content-Type", "application/json"),
+						"sorry: Handlers.body PT1H");
 			}
 		}
 	}
 
 	@Test
 	void aControllersOwnHandlerWinsForItsMethodsOnly() {
-		try (TestServer server = TestServer.start(OwnHandler.class, RULE)) {
-			assertHandled(server, "/own", "own: OwnHandler.own");
-			assertProblem(server, "/ruled");
-			assertProblem(server, "/annotated");
+		try (TestServer server = start(OwnHandler.class)) {
+			assertHandled(reject(server, "/own", BROWSER), "own: OwnHandler.own");
+			assertProblem(server, "/ruled", "*/*");
+			assertProblem(server, "/annotated", "*/*");
 		}
 	}
 
-	@Test
-	void anExceptionHandlerMayAnswerWithAView() {
-		try (TestServer server = TestServer.start(WithView.class, RULE)) {
-			assertHandled(server, "/ruled", "view of rule");
-			assertHandled(server, "/annotated", "view of Handler.annotated");
+	@ParameterizedTest
+	@ValueSource(strings = { "reject", "allow", "local" })
+	void whatIsDecidedWithoutTheStoreIsAsConfigured(String onFailure) {
+		String[] store = { "ratelimit.store=redis", "spring.data.redis.port=1",
+				"ratelimit.redis.on-failure=" + onFailure };
+		try (TestServer server = TestServer.startWithNeighbours(Handlers.class, TestServer.with(RULE, store))) {
+			for (String path : HANDLED) {
+				Answer first = server.get(path);
+				Answer second = server.get(path);
+				switch (onFailure) {
+					case "allow" -> second.is(200);
+					case "local" -> assertRejected(second, 429, path);
+					default -> assertUnavailable(first);
+				}
+			}
+			assertThat(server.limiter().policy("rule").count(RateLimitOutcome.UNAVAILABLE))
+				.isEqualTo(onFailure.equals("reject") ? 2 : 0);
+			assertThat(server.limiter().policy("rule").count(RateLimitOutcome.REJECTED))
+				.isEqualTo(onFailure.equals("local") ? 1 : 0);
+			assertThat(server.limiter().policy("rule").fallbacks()).isPositive();
 		}
 	}
 
-	@Test
-	void aRejectionHandlerBeanReplacesTheProblem() {
-		try (TestServer server = TestServer.start(WithRejectionHandler.class, RULE)) {
-			assertHandled(server, "/ruled", "sorry: rule PT1H");
-			assertHandled(server, "/annotated", "sorry: Handler.annotated PT1H");
-			assertHandled(server, "/argument?name=a", "sorry: Handler.argument PT1H");
-		}
+	private static TestServer start(Class<?> application, String... more) {
+		return TestServer.start(application, TestServer.with(RULE, more));
 	}
 
-	@Test
-	void aRejectionHandlerMayNeedSpringMvcItself() {
-		try (TestServer server = TestServer.start(WithRejectionHandlerOfMvc.class, RULE)) {
-			assertHandled(server, "/ruled", "sorry");
-			assertHandled(server, "/annotated", "sorry");
-			server.send("POST", "/body", "{", "Content-Type", "application/json").is(400);
-			assertThat(server.send("POST", "/body", "{", "Content-Type", "application/json").body()).isEqualTo("sorry");
-		}
+	private static Answer reject(TestServer server, String path, String accept) {
+		server.get(path);
+		return server.get(path, "Accept", accept);
 	}
 
-	@Test
-	void withoutHeadersOnlyRetryAfterIsSent() {
-		try (TestServer server = TestServer.start(Handler.class, with("ratelimit.headers="))) {
-			assertThat(server.get("/ruled").headers().map().keySet())
-				.noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
-			Answer rejected = server.get("/ruled");
-			rejected.is(429, "Retry-After: 3600");
-			assertThat(rejected.headers().map().keySet()).noneMatch((name) -> name.toLowerCase().contains("ratelimit"));
-		}
+	private static void assertRejected(Answer response, int status, String asked) {
+		assertThat(response.status()).as(asked + ": " + response.body()).isEqualTo(status);
+		response.is(status, "Retry-After: 3600", "X-RateLimit-Retry-After: 3600", "X-RateLimit-Remaining: 0");
+		assertThat(response.all("RateLimit")).hasSize(1);
+		assertThat(response.all("RateLimit-Policy")).hasSize(1);
 	}
 
-	private static void assertProblem(TestServer server, String path) {
-		server.get(path).is(200);
-		assertPlainProblem(server.get(path), path);
+	private static Answer assertPage(TestServer server, String path, String text) {
+		Answer response = reject(server, path, BROWSER);
+		assertRejected(response, 429, path);
+		assertThat(response.body()).as(path).contains(text);
+		assertThat(isHtml(response)).as(path).isTrue();
+		return response;
 	}
 
-	private static void assertPlainProblem(Answer response, String path) {
-		assertProblem(response, path);
-		assertThat(response.all("Content-Type")).containsExactly("application/problem+json");
+	private static void assertProblem(TestServer server, String path, String accept) {
+		Answer response = reject(server, path, accept);
+		assertRejected(response, 429, path + " " + accept);
+		assertThat(response.field("Content-Type")).startsWith("application/problem+json");
+		assertThat(response.body()).startsWith("{\"type\"").endsWith("\"]}");
 	}
 
-	private static void assertHandled(TestServer server, String path, String body) {
-		server.get(path).is(200);
-		assertHandled(server.get(path, "Accept", BROWSER), body);
-	}
-
-	private static void assertHandled(Answer response, String body) {
+	private static Answer assertHandled(Answer response, String body) {
+		assertRejected(response, 503, body);
 		assertThat(response.body()).isEqualTo(body);
-		response.is(503);
-		assertHeaders(response);
+		return response;
 	}
 
 	private static void assertChosen(TestServer server, String path, String accept, String contentType, String body) {
-		Answer response = server.get(path, "Accept", accept);
-		assertHandled(response, body);
+		Answer response = assertHandled(reject(server, path, accept), body);
 		assertThat(response.field("Content-Type")).startsWith(contentType);
 	}
 
+	private static void assertUnavailable(Answer response) {
+		response.is(503, "Content-Type: application/problem+json", "Retry-After: 1", "RateLimit:", "RateLimit-Policy:",
+				"X-RateLimit-Limit:", "X-RateLimit-Remaining:");
+		assertThat(response.body()).isEqualTo("{\"title\":\"Service Unavailable\",\"status\":503,"
+				+ "\"detail\":\"Whether a quota is exceeded cannot be decided at present\"}");
+	}
+
+	private static boolean isHtml(Answer response) {
+		return response.headers().firstValue("Content-Type").orElse("").startsWith(HTML);
+	}
+
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Handler.class, CatchAllAdvice.class })
-	static class CatchAll {
+	@Import(Handlers.class)
+	static class OwnView {
+
+		@Bean("error")
+		View page() {
+			return Registrations.view((model, response) -> {
+				response.setContentType(HTML);
+				StringBuilder text = new StringBuilder();
+				new TreeMap<>(model).forEach((name, value) -> text.append(name).append('=').append(value).append(' '));
+				response.getWriter().print(text);
+			});
+		}
 
 	}
 
+	@Configuration(proxyBeanMethods = false)
+	@Import(OwnView.class)
+	static class OwnController {
+
+		@Bean
+		ErrorController ownErrorController() {
+			return new ErrorController() {
+			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Handlers.class)
+	static class FailingView {
+
+		@Bean("error")
+		View page() {
+			return Registrations.view((model, response) -> {
+				response.setContentType(HTML);
+				response.getWriter().print("half a page");
+				throw new IllegalStateException("expected by the test");
+			});
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Handlers.class)
+	@EnableAutoConfiguration(exclude = ErrorMvcAutoConfiguration.class)
+	static class WithoutErrors {
+
+	}
+
+	@Import(Handlers.class)
 	@RestControllerAdvice
 	static class CatchAllAdvice {
 
@@ -170,39 +363,28 @@ class RejectionTests extends RejectedBrowser {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Handler.class, FirstCatchAllAdvice.class, SpecificAdvice.class })
-	static class WithAdvice {
-
-	}
-
 	@Order(1)
+	@Import(WithAdvice.SpecificAdvice.class)
 	@RestControllerAdvice
-	static class FirstCatchAllAdvice extends CatchAllAdvice {
+	static class WithAdvice extends CatchAllAdvice {
 
-	}
+		@Order(2)
+		@RestControllerAdvice
+		static class SpecificAdvice {
 
-	@Order(2)
-	@RestControllerAdvice
-	static class SpecificAdvice {
+			@ExceptionHandler
+			ResponseEntity<String> handle(RateLimitExceededException ex) {
+				return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).body("advice: " + ex.policy().name());
+			}
 
-		@ExceptionHandler
-		ResponseEntity<String> handle(RateLimitExceededException ex) {
-			return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE).body("advice: " + ex.policy().name());
 		}
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Handler.class, ByMediaTypeAdvice.class })
-	static class ByMediaType {
-
-	}
-
 	@RestControllerAdvice
-	static class ByMediaTypeAdvice {
+	static class ByMediaType extends CatchAllAdvice {
 
-		@ExceptionHandler(exception = RateLimitExceededException.class, produces = "text/html")
+		@ExceptionHandler(exception = RateLimitExceededException.class, produces = HTML)
 		@ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
 		String html() {
 			return "html";
@@ -216,30 +398,13 @@ class RejectionTests extends RejectedBrowser {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Handler.class, OnlyHtmlAdvice.class })
-	static class OnlyHtml {
-
-	}
-
-	@RestControllerAdvice
-	static class OnlyHtmlAdvice extends CatchAllAdvice {
-
-		@ExceptionHandler(exception = RateLimitExceededException.class, produces = "text/html")
-		@ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
-		String html() {
-			return "html";
-		}
-
-	}
-
-	@Import(Handler.class)
+	@Import(Handlers.class)
 	@RestController
 	static class OwnHandler {
 
 		@RateLimited(limit = 1, window = "1h")
 		@GetMapping("/own")
-		public String own() {
+		String own() {
 			return "own";
 		}
 
@@ -251,58 +416,33 @@ class RejectionTests extends RejectedBrowser {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@Import({ Handler.class, ViewAdvice.class })
-	static class WithView {
-
-		@Bean
-		AbstractView sorry() {
-			return new AbstractView() {
-
-				@Override
-				protected void renderMergedOutputModel(Map<String, Object> model, HttpServletRequest request,
-						HttpServletResponse response) throws Exception {
-					response.getWriter().write("view of " + model.get("policy"));
-				}
-
-			};
-		}
-
-	}
-
+	@Import(Handlers.class)
 	@ControllerAdvice
-	static class ViewAdvice {
+	static class WithView {
 
 		@ExceptionHandler(RateLimitExceededException.class)
 		ModelAndView handle(RateLimitExceededException ex) {
 			return new ModelAndView("sorry", Map.of("policy", ex.policy().name()), HttpStatus.SERVICE_UNAVAILABLE);
 		}
 
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(Handler.class)
-	static class WithRejectionHandler {
-
 		@Bean
-		RateLimitRejectionHandler sorry() {
-			return (request, response, policy, decision) -> {
-				response.setStatus(503);
-				response.getWriter().write("sorry: " + policy.name() + " " + decision.retryAfter());
-			};
+		static View sorry() {
+			return Registrations
+				.view((model, response) -> response.getWriter().write("view of " + model.get("policy")));
 		}
 
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Handler.class)
-	static class WithRejectionHandlerOfMvc {
+	@Import(Handlers.class)
+	static class WithRejectionHandler {
 
+		/* It may need Spring MVC itself. */
 		@Bean
 		RateLimitRejectionHandler sorry(List<HandlerMapping> mappings) {
 			return (request, response, policy, decision) -> {
 				response.setStatus(503);
-				response.getWriter().write("sorry");
+				response.getWriter().write("sorry: " + policy.name() + " " + decision.retryAfter());
 			};
 		}
 
