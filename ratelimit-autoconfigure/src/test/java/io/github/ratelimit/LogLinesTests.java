@@ -42,7 +42,7 @@ class LogLinesTests {
 			autoconfigure.Reconfiguration 4: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
 			autoconfigure.StartFindings 2: at the start
-			policy.OverrideLog 8: when somebody overrides limits, or Redis cannot be asked for that
+			policy.OverrideLog 6: when somebody overrides limits, or Redis cannot be asked for that
 			policy.StoreRateLimiterRegistry 1: when a policy is defined
 			redis.RedisServerCheck 2: when Redis is first reached
 			""".lines().toList();

@@ -1,7 +1,9 @@
 package io.github.ratelimit.policy;
 
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,12 @@ public record OverrideChange(RateLimitOverrides.InForce inForce, boolean removed
 	 * @return the start of a sentence, such as {@code The rate limit policy 'login'}
 	 */
 	public String subject() {
-		return OverrideLog.subject(this.inForce.override().target());
+		RateLimitOverride.Target target = this.inForce.override().target();
+		String policy = "The rate limit policy '" + target.policy() + "'";
+		if (target.key() != null) {
+			return policy + " of the key with the hash " + RejectionLog.hash(target.key());
+		}
+		return (target.plan() != null) ? policy + " of the plan '" + ReadableText.of(target.plan()) + "'" : policy;
 	}
 
 }

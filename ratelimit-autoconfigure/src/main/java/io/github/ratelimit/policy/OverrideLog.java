@@ -5,14 +5,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.RateLimitMode;
-import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.ReadableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Says in the log who changed what. A key may be a name or an address, so that its hash
@@ -33,21 +31,29 @@ final class OverrideLog {
 
 	void add(OverrideChange change) {
 		RateLimitOverrides.InForce inForce = change.inForce();
-		String numbers = ": " + numbers(change.after()) + " in place of " + numbers(change.before());
-		if (change.removed()) {
-			logger.info("The override of " + uncapitalized(change.subject()) + " was taken back" + by(change.who())
-					+ numbers);
-			return;
-		}
 		String reason = inForce.override().reason();
-		logger.info(change.subject() + " was overridden" + by(change.who()) + numbers
-				+ ((inForce.until() != null) ? ", until " + inForce.until() : ", until it is taken back")
-				+ ((reason != null) ? ", because: " + ReadableText.of(reason, LONGEST_REASON) : ""));
+		StringBuilder text = new StringBuilder(change.subject())
+			.append(change.removed() ? " was set back" : " was overridden")
+			.append((change.who() != null) ? " by '" + ReadableText.of(change.who()) + "'" : "")
+			.append(": " + numbers(change.after()) + " in place of " + numbers(change.before()));
+		if (!change.removed()) {
+			text.append((inForce.until() != null) ? ", until " + inForce.until() : ", until it is taken back")
+				.append((reason != null) ? ", because: " + ReadableText.of(reason, LONGEST_REASON) : "");
+		}
+		logger.info(text);
 	}
 
-	void changedElsewhere(int inForce) {
-		logger.info(
-				"Overrides of rate limits have ended, or another instance has changed them; in force now: " + inForce);
+	private static String numbers(RateLimitPolicy policy) {
+		return policy.limits() + ((policy.mode() == RateLimitMode.SHADOW) ? " in shadow" : "");
+	}
+
+	/**
+	 * Says what another instance has changed, or what could not be read until now.
+	 */
+	void read(boolean first, int inForce) {
+		logger.info("Overrides of rate limits "
+				+ (first ? "could be read at last" : "have ended, or another instance has changed them")
+				+ "; in force now: " + inForce);
 	}
 
 	/**
@@ -80,10 +86,6 @@ final class OverrideLog {
 		}
 	}
 
-	void readAtLast(int inForce) {
-		logger.info("Overrides of rate limits could be read at last; in force now: " + inForce);
-	}
-
 	void ignored(String name, String reason) {
 		int end = name.indexOf('/');
 		String policy = ReadableText.of((end < 0) ? name : name.substring(0, end));
@@ -91,26 +93,6 @@ final class OverrideLog {
 			logger.warn("A shared override of the rate limit policy '" + policy + "' is ignored by this instance: "
 					+ ReadableText.of(reason) + ". This is logged once");
 		}
-	}
-
-	static String subject(RateLimitOverride.Target target) {
-		String policy = "The rate limit policy '" + target.policy() + "'";
-		if (target.key() != null) {
-			return policy + " of the key with the hash " + RejectionLog.hash(target.key());
-		}
-		return (target.plan() != null) ? policy + " of the plan '" + ReadableText.of(target.plan()) + "'" : policy;
-	}
-
-	private static String uncapitalized(String text) {
-		return Character.toLowerCase(text.charAt(0)) + text.substring(1);
-	}
-
-	private static String by(@Nullable String who) {
-		return (who != null) ? " by '" + ReadableText.of(who) + "'" : "";
-	}
-
-	private static String numbers(RateLimitPolicy policy) {
-		return policy.limits() + ((policy.mode() == RateLimitMode.SHADOW) ? " in shadow" : "");
 	}
 
 }

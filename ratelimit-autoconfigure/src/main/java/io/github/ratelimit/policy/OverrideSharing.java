@@ -3,10 +3,10 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.BackgroundThreads;
@@ -24,17 +24,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class OverrideSharing {
 
-	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-overrides");
-
 	private final SharedOverrides shared;
 
 	private final @Nullable RateLimitStoreAvailability availability;
 
-	private final Function<String, @Nullable StoreRateLimiter> limiters;
+	private final Map<String, StoreRateLimiter> limiters;
 
 	private final OverrideTable table;
-
-	private final OverrideTable.StoreTime time;
 
 	private final OverrideLog log;
 
@@ -45,13 +41,11 @@ final class OverrideSharing {
 	private @Nullable ScheduledThreadPoolExecutor executor;
 
 	OverrideSharing(SharedOverrides shared, @Nullable RateLimitStoreAvailability availability,
-			Function<String, @Nullable StoreRateLimiter> limiters, OverrideTable table, OverrideTable.StoreTime time,
-			OverrideLog log) {
+			Map<String, StoreRateLimiter> limiters, OverrideTable table, OverrideLog log) {
 		this.shared = shared;
 		this.availability = availability;
 		this.limiters = limiters;
 		this.table = table;
-		this.time = time;
 		this.log = log;
 	}
 
@@ -62,7 +56,7 @@ final class OverrideSharing {
 		poll();
 		synchronized (this) {
 			if (this.executor == null) {
-				this.executor = new ScheduledThreadPoolExecutor(1, THREADS);
+				this.executor = new ScheduledThreadPoolExecutor(1, new BackgroundThreads("ratelimit-overrides"));
 				this.executor.scheduleWithFixedDelay(this::survive, 1, 1, TimeUnit.SECONDS);
 			}
 		}
@@ -98,26 +92,16 @@ final class OverrideSharing {
 			boolean first = this.snapshot == null;
 			Set<Long> before = versions();
 			try {
-				boolean read = read();
-				if (this.availability != null && !this.availability.isAvailable()) {
-					this.availability.check();
+				if (read() && (first ? this.warned : !before.equals(versions()))) {
+					this.log.read(first, this.table.list().size());
 				}
-				if (!read) {
-					return;
-				}
+				isOutage(false);
 			}
 			catch (RuntimeException ex) {
-				if (!isOutage() && first && !this.warned) {
+				if (!isOutage(true) && first && !this.warned) {
 					this.warned = true;
 					this.log.unreadable(ex);
 				}
-				return;
-			}
-			if (!first && !before.equals(versions())) {
-				this.log.changedElsewhere(this.table.list().size());
-			}
-			else if (first && this.warned) {
-				this.log.readAtLast(this.table.list().size());
 			}
 		}
 	}
@@ -130,15 +114,18 @@ final class OverrideSharing {
 	}
 
 	/*
-	 * The store says so itself, once it is asked: where there are no requests, nobody
-	 * else notices.
+	 * The store says so itself, once it is asked: where there are no requests, no one
+	 * else notices when it begins or ends.
 	 */
-	private boolean isOutage() {
-		if (this.availability == null) {
+	private boolean isOutage(boolean failed) {
+		RateLimitStoreAvailability availability = this.availability;
+		if (availability == null) {
 			return false;
 		}
-		this.availability.check();
-		return !this.availability.isAvailable();
+		if (failed || !availability.isAvailable()) {
+			availability.check();
+		}
+		return !availability.isAvailable();
 	}
 
 	/*
@@ -148,14 +135,14 @@ final class OverrideSharing {
 	private boolean read() {
 		SharedOverrides.Snapshot known = this.snapshot;
 		SharedOverrides.Snapshot read = this.shared
-			.read((known != null) ? known.version() : SharedOverrides.ANY_VERSION, this.time::set);
+			.read((known != null) ? known.version() : SharedOverrides.ANY_VERSION, this.table.time::set);
 		this.table.removeEnded();
 		if (read == null) {
 			return false;
 		}
 		this.snapshot = read;
 		try {
-			apply(read);
+			applyAgain();
 		}
 		catch (RuntimeException | Error ex) {
 			this.snapshot = known;
@@ -165,30 +152,24 @@ final class OverrideSharing {
 		return true;
 	}
 
-	boolean knows(String policy) {
-		SharedOverrides.Snapshot known = this.snapshot;
-		return known != null && known.entries()
-			.keySet()
-			.stream()
-			.anyMatch((name) -> name.equals(policy) || name.startsWith(policy + "/"));
-	}
-
+	/**
+	 * Puts in force what was read last, of policies too that were defined since.
+	 */
 	void applyAgain() {
 		SharedOverrides.Snapshot known = this.snapshot;
-		if (known != null) {
-			apply(known);
+		if (known == null) {
+			return;
 		}
-	}
-
-	private void apply(SharedOverrides.Snapshot read) {
-		List<InForce> entries = new ArrayList<>();
-		read.entries().forEach((name, written) -> {
-			InForce inForce = inForce(name, written);
-			if (inForce != null && !this.table.hasEnded(inForce)) {
-				entries.add(inForce);
-			}
-		});
-		this.table.replaceAll(entries);
+		synchronized (this.table) {
+			List<InForce> entries = new ArrayList<>();
+			known.entries().forEach((name, written) -> {
+				InForce inForce = inForce(name, written);
+				if (inForce != null && !this.table.hasEnded(inForce)) {
+					entries.add(inForce);
+				}
+			});
+			this.table.replaceAll(entries);
+		}
 	}
 
 	/*
@@ -198,7 +179,7 @@ final class OverrideSharing {
 	private @Nullable InForce inForce(String name, SharedOverrides.Entry written) {
 		try {
 			Target target = OverrideText.target(name);
-			StoreRateLimiter limiter = this.limiters.apply(target.policy());
+			StoreRateLimiter limiter = this.limiters.get(target.policy());
 			if (limiter == null) {
 				throw new IllegalArgumentException("there is no such policy here");
 			}

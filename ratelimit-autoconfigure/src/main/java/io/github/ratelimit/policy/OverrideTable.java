@@ -1,14 +1,11 @@
 package io.github.ratelimit.policy;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride.Target;
@@ -23,18 +20,18 @@ final class OverrideTable {
 
 	private final Map<Target, InForce> entries = new LinkedHashMap<>();
 
-	private final Function<String, @Nullable StoreRateLimiter> limiters;
+	private final Map<String, StoreRateLimiter> limiters;
 
-	private final StoreTime time;
+	final StoreTime time;
 
 	/**
 	 * Creates an empty table.
-	 * @param limiters finds a policy, or returns {@code null}
-	 * @param time the time of ends
+	 * @param limiters the policies by name
+	 * @param clock the time of ends, unless a store tells its own
 	 */
-	OverrideTable(Function<String, @Nullable StoreRateLimiter> limiters, StoreTime time) {
+	OverrideTable(Map<String, StoreRateLimiter> limiters, RateLimitClock clock) {
 		this.limiters = limiters;
-		this.time = time;
+		this.time = new StoreTime(clock);
 	}
 
 	/**
@@ -61,27 +58,22 @@ final class OverrideTable {
 	 * Puts an override in force for its target, or none.
 	 */
 	void put(Target target, @Nullable InForce inForce) {
-		if (inForce != null) {
-			this.entries.put(target, inForce);
-		}
-		else {
-			this.entries.remove(target);
-		}
+		this.entries.compute(target, (known, before) -> inForce);
 		publish(target.policy());
 	}
 
 	/**
 	 * Puts these in force, and no others.
 	 */
-	void replaceAll(Collection<InForce> all) {
+	void replaceAll(List<InForce> all) {
 		Set<String> policies = new LinkedHashSet<>();
 		this.entries.keySet().forEach((target) -> policies.add(target.policy()));
 		this.entries.clear();
-		all.forEach((inForce) -> {
+		for (InForce inForce : all) {
 			Target target = inForce.override().target();
 			this.entries.put(target, inForce);
 			policies.add(target.policy());
-		});
+		}
 		policies.forEach(this::publish);
 	}
 
@@ -99,11 +91,12 @@ final class OverrideTable {
 	 * Puts the overrides of a policy in force for every decision that begins from now on.
 	 */
 	void publish(String policy) {
-		StoreRateLimiter limiter = this.limiters.apply(policy);
+		StoreRateLimiter limiter = this.limiters.get(policy);
 		if (limiter != null) {
-			List<InForce> ofPolicy = new ArrayList<>(this.entries.values());
-			ofPolicy.removeIf((inForce) -> !inForce.override().target().policy().equals(policy));
-			limiter.versions.override(ofPolicy, this.time);
+			limiter.versions.override(this.entries.values()
+				.stream()
+				.filter((inForce) -> inForce.override().target().policy().equals(policy))
+				.toList(), this.time);
 		}
 	}
 

@@ -6,11 +6,11 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
+import java.util.TreeMap;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
@@ -115,20 +115,21 @@ final class OverrideText {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		Values values = new Values(properties, new TreeSet<>(properties.stringPropertyNames()));
-		Instant since = Instant.parse(values.required("since"));
-		String mode = values.take("mode");
-		String duration = values.take("for");
-		String reason = values.take("reason");
-		String who = values.take("who");
-		List<RateLimit> limits = IntStream
-			.iterate(0, (i) -> properties.containsKey("limits[" + i + "].limit"), (i) -> i + 1)
-			.mapToObj((i) -> limit(values, "limits[" + i + "]."))
-			.toList();
-		values.requireNoOthers();
+		Map<String, String> left = new TreeMap<>();
+		properties.forEach((name, value) -> left.put((String) name, (String) value));
+		Instant since = Instant.parse(take(left, "since"));
+		List<RateLimit> limits = new ArrayList<>();
+		while (left.containsKey("limits[" + limits.size() + "].limit")) {
+			limits.add(limit(left, "limits[" + limits.size() + "]."));
+		}
+		String mode = left.remove("mode");
+		String duration = left.remove("for");
 		RateLimitOverride override = new RateLimitOverride(target, limits,
 				(mode != null) ? RateLimitMode.valueOf(mode) : null,
-				(duration != null) ? Duration.parse(duration) : null, reason, who);
+				(duration != null) ? Duration.parse(duration) : null, left.remove("reason"), left.remove("who"));
+		if (!left.isEmpty()) {
+			throw new IllegalArgumentException("it has properties that are not known here: " + left.keySet());
+		}
 		return new InForce(override, written.version(), since, end(written));
 	}
 
@@ -136,53 +137,31 @@ final class OverrideText {
 		return (written.endNanos() != 0) ? Instant.ofEpochSecond(0, written.endNanos()) : null;
 	}
 
-	private static RateLimit limit(Values values, String prefix) {
-		RateLimit.Builder limit = RateLimit.builder(RateLimitAlgorithm.valueOf(values.required(prefix + "algorithm")));
-		String window = values.required(prefix + "window");
-		String zone = values.take(prefix + "zone");
-		CalendarWindow calendar = (zone != null) ? CalendarWindow.parse(window, zone, values.take(prefix + "from"))
+	private static RateLimit limit(Map<String, String> left, String prefix) {
+		RateLimit.Builder limit = RateLimit.builder(RateLimitAlgorithm.valueOf(take(left, prefix + "algorithm")));
+		String window = take(left, prefix + "window");
+		String zone = left.remove(prefix + "zone");
+		CalendarWindow calendar = (zone != null) ? CalendarWindow.parse(window, zone, left.remove(prefix + "from"))
 				: null;
 		limit = (calendar != null) ? limit.window(calendar) : limit.window(Duration.parse(window));
-		return limit.limit(Long.parseLong(values.required(prefix + "limit")))
-			.burst(values.number(prefix + "burst"))
-			.delay(values.number(prefix + "delay"))
-			.nodelay(values.take(prefix + "nodelay") != null)
-			.countRejected(values.take(prefix + "count-rejected") != null)
+		return limit.limit(Long.parseLong(take(left, prefix + "limit")))
+			.burst(number(left.remove(prefix + "burst")))
+			.delay(number(left.remove(prefix + "delay")))
+			.nodelay(left.remove(prefix + "nodelay") != null)
+			.countRejected(left.remove(prefix + "count-rejected") != null)
 			.build();
 	}
 
-	/**
-	 * The values of a text.
-	 *
-	 * @param properties all of them
-	 * @param left the names of those that were not asked for
-	 */
-	private record Values(Properties properties, Set<String> left) {
+	private static @Nullable Long number(@Nullable String value) {
+		return (value != null) ? Long.valueOf(value) : null;
+	}
 
-		@Nullable String take(String name) {
-			this.left.remove(name);
-			return this.properties.getProperty(name);
+	private static String take(Map<String, String> left, String name) {
+		String value = left.remove(name);
+		if (value == null) {
+			throw new IllegalArgumentException("it has no '" + name + "'");
 		}
-
-		@Nullable Long number(String name) {
-			String value = take(name);
-			return (value != null) ? Long.valueOf(value) : null;
-		}
-
-		String required(String name) {
-			String value = take(name);
-			if (value == null) {
-				throw new IllegalArgumentException("it has no '" + name + "'");
-			}
-			return value;
-		}
-
-		void requireNoOthers() {
-			if (!this.left.isEmpty()) {
-				throw new IllegalArgumentException("it has properties that are not known here: " + this.left);
-			}
-		}
-
+		return value;
 	}
 
 }

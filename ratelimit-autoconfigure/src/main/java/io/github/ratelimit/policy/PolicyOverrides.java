@@ -3,10 +3,11 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
@@ -25,17 +26,17 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	private final OverrideLog log = new OverrideLog();
 
-	private final List<Consumer<OverrideChange>> observers = new CopyOnWriteArrayList<>();
+	/* Are told of each change that this instance makes. */
+	final List<Consumer<OverrideChange>> observers = new CopyOnWriteArrayList<>();
 
-	private final List<Consumer<RateLimitPolicy>> checks = new CopyOnWriteArrayList<>();
+	/* Fail with the mistake if a policy cannot have the numbers. */
+	final List<Consumer<RateLimitPolicy>> checks = new CopyOnWriteArrayList<>();
 
-	private final Function<String, StoreRateLimiter> limiters;
+	private final Map<String, StoreRateLimiter> limiters;
 
 	private final OverrideTable table;
 
 	private final @Nullable OverrideSharing sharing;
-
-	private final OverrideTable.StoreTime time;
 
 	private final int maximumKeys;
 
@@ -44,22 +45,19 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	/**
 	 * Creates overrides of which none is in force.
-	 * @param limiters finds a policy, or fails with the mistake
-	 * @param registered finds a policy, or returns {@code null}
+	 * @param limiters the policies by name
 	 * @param store where the policies are open
 	 * @param clock the time of ends, unless the store shares overrides
 	 * @param maximumKeys how many keys may have an override
 	 */
-	PolicyOverrides(Function<String, StoreRateLimiter> limiters,
-			Function<String, @Nullable StoreRateLimiter> registered, RateLimitStore store, RateLimitClock clock,
+	PolicyOverrides(Map<String, StoreRateLimiter> limiters, RateLimitStore store, RateLimitClock clock,
 			int maximumKeys) {
 		this.limiters = limiters;
-		this.time = new OverrideTable.StoreTime(clock);
 		this.maximumKeys = maximumKeys;
-		this.table = new OverrideTable(registered, this.time);
+		this.table = new OverrideTable(limiters, clock);
 		SharedOverrides shared = store.sharedOverrides();
 		this.sharing = (shared != null)
-				? new OverrideSharing(shared, store.availability(), registered, this.table, this.time, this.log) : null;
+				? new OverrideSharing(shared, store.availability(), limiters, this.table, this.log) : null;
 	}
 
 	@Override
@@ -70,11 +68,11 @@ final class PolicyOverrides implements RateLimitOverrides {
 			RateLimitPolicy after = limiter.versions.version(override).policy;
 			this.checks.forEach((check) -> check.accept(after));
 			RateLimitPolicy before = policy(limiter, target, refreshed(target));
-			Instant since = this.time.moment();
-			long version = write(target, OverrideText.write(override, since), override.duration(), expectedVersion);
+			Instant since = this.table.time.moment();
 			Duration duration = override.duration();
+			long version = write(target, OverrideText.write(override, since), duration, expectedVersion);
 			InForce inForce = new InForce(override, version, since,
-					(duration != null) ? this.time.moment().plus(duration) : null);
+					(duration != null) ? this.table.time.moment().plus(duration) : null);
 			this.table.put(target, inForce);
 			record(new OverrideChange(inForce, false, before, after, override.who()));
 			return inForce;
@@ -97,7 +95,10 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	private StoreRateLimiter limiter(RateLimitOverride.Target target) {
-		StoreRateLimiter limiter = this.limiters.apply(target.policy());
+		StoreRateLimiter limiter = this.limiters.get(target.policy());
+		if (limiter == null) {
+			throw InvalidRateLimitException.unknownPolicy(target.policy(), this.limiters.keySet());
+		}
 		if (target.plan() != null && !limiter.policy().plans().containsKey(target.plan())) {
 			throw new RateLimitOverrideException(Reason.UNKNOWN_PLAN,
 					"The rate limit policy '" + target.policy() + "' has no plan named '" + target.plan() + "'", null,
@@ -171,20 +172,6 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.observers.forEach((observer) -> OverrideLog.tell(() -> observer.accept(change)));
 	}
 
-	/**
-	 * Has an observer told of each change that this instance makes.
-	 */
-	void observe(Consumer<OverrideChange> observer) {
-		this.observers.add(observer);
-	}
-
-	/**
-	 * Has the numbers checked of each override that this instance is to put in force.
-	 */
-	void check(Consumer<RateLimitPolicy> check) {
-		this.checks.add(check);
-	}
-
 	@Override
 	public @Nullable InForce find(RateLimitOverride.Target target) {
 		synchronized (this.table) {
@@ -195,9 +182,6 @@ final class PolicyOverrides implements RateLimitOverrides {
 	@Override
 	public List<InForce> inForce() {
 		synchronized (this.table) {
-			if (this.sharing == null) {
-				this.table.removeEnded();
-			}
 			return this.table.list();
 		}
 	}
@@ -211,11 +195,9 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * Puts in force what other instances have already said about a policy that is new
 	 * here.
 	 */
-	void registered(StoreRateLimiter limiter) {
-		if (this.sharing != null && this.sharing.knows(limiter.policy().name())) {
-			synchronized (this.table) {
-				this.sharing.applyAgain();
-			}
+	void registered() {
+		if (this.sharing != null) {
+			this.sharing.applyAgain();
 		}
 	}
 

@@ -96,8 +96,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		this.plans = plans;
 		this.sessions = store.sessions();
 		this.listeners = List.copyOf(listeners);
-		this.overrides = new PolicyOverrides(this::registered, this.limiters::get, store, plans.clock(),
-				maximumOverrides);
+		this.overrides = new PolicyOverrides(this.limiters, store, plans.clock(), maximumOverrides);
 	}
 
 	/**
@@ -120,7 +119,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 			return create(policy);
 		});
 		notifyObservers(limiter);
-		this.overrides.registered(limiter);
+		this.overrides.registered();
 		return limiter;
 	}
 
@@ -149,7 +148,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 				throw existing(limiter.policy().name());
 			}
 			notifyObservers(limiter);
-			this.overrides.registered(limiter);
+			this.overrides.registered();
 		});
 	}
 
@@ -217,17 +216,6 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 						: limiter;
 	}
 
-	/*
-	 * Not what a policy is called that is turned off.
-	 */
-	private StoreRateLimiter registered(String policy) {
-		StoreRateLimiter limiter = this.limiters.get(policy);
-		if (limiter == null) {
-			throw InvalidRateLimitException.unknownPolicy(policy, this.limiters.keySet());
-		}
-		return limiter;
-	}
-
 	@Override
 	public Collection<StoreRateLimiter> policies() {
 		return Collections.unmodifiableCollection(this.limiters.values());
@@ -248,7 +236,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @param observer is called after the change
 	 */
 	public void observeOverrides(Consumer<OverrideChange> observer) {
-		this.overrides.observe(observer);
+		this.overrides.observers.add(observer);
 	}
 
 	/**
@@ -258,7 +246,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * {@link InvalidRateLimitException} if they could not be enforced there
 	 */
 	public void checkOverrides(Consumer<RateLimitPolicy> check) {
-		this.overrides.check(check);
+		this.overrides.checks.add(check);
 	}
 
 	/**

@@ -301,7 +301,7 @@ class OverrideTests extends LocalPolicies {
 					", because: bad night")
 			.contains("The rate limit policy 'api' was overridden: [fixed-window-counter 20 per 1 min] in shadow "
 					+ "in place of [fixed-window-counter 10 per 1 min], until it is taken back")
-			.contains("The override of the rate limit policy 'api' was taken back by 'you': "
+			.contains("The rate limit policy 'api' was set back by 'you': "
 					+ "[fixed-window-counter 100 per 1 min] in place of [fixed-window-counter 20 per 1 min] in shadow");
 	}
 
