@@ -51,9 +51,9 @@ final class DecisionReports {
 	void add(RateLimitPolicy policy, String key, RateLimitDecision decision, RateLimitOutcome outcome) {
 		this.outcomes.add(outcome);
 		switch (outcome) {
-			case REJECTED, QUEUE_FULL, UNAVAILABLE -> RejectionLog.add(policy.name(), key, decision);
+			case REJECTED, QUEUE_FULL, UNAVAILABLE -> RejectionLog.add(policy.name(), "rejected", key, decision);
 			case BANNED -> {
-				RejectionLog.add(policy.name(), key, decision);
+				RejectionLog.add(policy.name(), "rejected", key, decision);
 				addNewBan(policy, key, decision);
 			}
 			case ALLOWED, DELAYED, RETURNED -> {
@@ -88,7 +88,7 @@ final class DecisionReports {
 		this.shadow.add(outcome);
 		if (!decision.allowed()) {
 			this.shadow.addRejected(key);
-			RejectionLog.addShadow(policy.name(), key, decision);
+			RejectionLog.add(policy.name(), "would have rejected", key, decision);
 		}
 		try {
 			for (RateLimitListener listener : this.listeners) {

@@ -228,8 +228,4 @@ final class KnownPlans {
 		return this.unknown.sum();
 	}
 
-	long size() {
-		return this.memory.size();
-	}
-
 }

@@ -8,21 +8,12 @@ import io.github.ratelimit.RateLimitPolicy;
  * A change of a policy's definition while requests are decided on, checked and ready to
  * be made. A request that is under way is decided on as the policy was when it came.
  *
+ * @param limiter enforces the policy; it does not change
+ * @param policy the policy as it is to be
+ * @param change makes the change
  * @since 0.1.0
  */
-public final class PolicyChange {
-
-	private final StoreRateLimiter limiter;
-
-	private final RateLimitPolicy policy;
-
-	private final Runnable change;
-
-	PolicyChange(StoreRateLimiter limiter, RateLimitPolicy policy, Runnable change) {
-		this.limiter = limiter;
-		this.policy = policy;
-		this.change = change;
-	}
+public record PolicyChange(StoreRateLimiter limiter, RateLimitPolicy policy, Runnable change) {
 
 	/**
 	 * What a policy becomes that is configured anew. Its limits, shadow limits, mode and
@@ -46,22 +37,6 @@ public final class PolicyChange {
 			.mode(configured.mode())
 			.shadowLimits(configured.shadowLimits())
 			.build();
-	}
-
-	/**
-	 * Enforces the policy.
-	 * @return the limiter, which does not change
-	 */
-	public StoreRateLimiter limiter() {
-		return this.limiter;
-	}
-
-	/**
-	 * The policy as it is to be.
-	 * @return the policy
-	 */
-	public RateLimitPolicy policy() {
-		return this.policy;
 	}
 
 	/**

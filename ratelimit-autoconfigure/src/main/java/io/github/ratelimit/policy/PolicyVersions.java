@@ -5,6 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -34,7 +35,7 @@ final class PolicyVersions {
 	volatile PolicyVersion defined;
 
 	/* Unless the policy has no plans, which it then never gets. */
-	private final @Nullable KnownPlans known;
+	final @Nullable KnownPlans known;
 
 	/* How the policy is decided under each of its plans. */
 	private volatile Map<String, PolicyVersion> plans;
@@ -69,14 +70,6 @@ final class PolicyVersions {
 	}
 
 	/**
-	 * The version that decides on a key at present, if nothing is known of a call.
-	 * @param key the key that is limited
-	 */
-	PolicyVersion of(String key) {
-		return of(key, null);
-	}
-
-	/**
 	 * The version that decides on a key at present: that of an override of the key, else
 	 * of its plan, else of the policy.
 	 * @param key the key that is limited
@@ -104,18 +97,10 @@ final class PolicyVersions {
 	}
 
 	/**
-	 * Which plans keys have.
-	 * @return what is known, or {@code null} if the policy has no plans
+	 * A plan that is known of a key, if the policy as it is defined now has it.
 	 */
-	@Nullable KnownPlans known() {
-		return this.known;
-	}
-
-	/**
-	 * A plan of the policy as it is defined now.
-	 * @return the same, or {@code null} if there is no such plan
-	 */
-	@Nullable String current(@Nullable String plan) {
+	@Nullable String plan(Function<KnownPlans, @Nullable String> ofKey) {
+		String plan = (this.known != null) ? ofKey.apply(this.known) : null;
 		return (plan != null && this.plans.containsKey(plan)) ? plan : null;
 	}
 

@@ -28,15 +28,7 @@ final class RejectionLog {
 	private RejectionLog() {
 	}
 
-	static void add(String policy, String key, RateLimitDecision decision) {
-		add(policy, "rejected", key, decision);
-	}
-
-	static void addShadow(String policy, String key, RateLimitDecision decision) {
-		add(policy, "would have rejected", key, decision);
-	}
-
-	private static void add(String policy, String verb, String key, RateLimitDecision decision) {
+	static void add(String policy, String verb, String key, RateLimitDecision decision) {
 		if (logger.isDebugEnabled()) {
 			logger.debug("The rate limit policy '" + policy + "' " + verb + " the key with the hash " + hash(key) + ", "
 					+ retry(decision));

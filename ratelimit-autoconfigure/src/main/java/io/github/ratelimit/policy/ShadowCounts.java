@@ -3,13 +3,11 @@ package io.github.ratelimit.policy;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a policy has decided in shadow since the start, under whichever of its versions.
@@ -21,7 +19,7 @@ final class ShadowCounts implements RateLimitShadow {
 
 	private final LongAdder dropped = new LongAdder();
 
-	private final AtomicReference<@Nullable DistinctKeys> rejectedKeys = new AtomicReference<>();
+	private final DistinctKeys rejectedKeys = new DistinctKeys();
 
 	private volatile RateLimitPolicy policy;
 
@@ -34,17 +32,7 @@ final class ShadowCounts implements RateLimitShadow {
 	}
 
 	void addRejected(String key) {
-		distinctKeys().add(key);
-	}
-
-	private DistinctKeys distinctKeys() {
-		DistinctKeys keys = this.rejectedKeys.get();
-		if (keys == null) {
-			DistinctKeys first = new DistinctKeys();
-			keys = this.rejectedKeys.compareAndExchange(null, first);
-			return (keys != null) ? keys : first;
-		}
-		return keys;
+		this.rejectedKeys.add(key);
 	}
 
 	void addDropped() {
@@ -70,8 +58,7 @@ final class ShadowCounts implements RateLimitShadow {
 
 	@Override
 	public long rejectedKeys() {
-		DistinctKeys keys = this.rejectedKeys.get();
-		return (keys != null) ? keys.estimate() : 0;
+		return this.rejectedKeys.estimate();
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -20,7 +21,6 @@ import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.advice.ObservedTraffic;
-import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
@@ -95,29 +95,27 @@ public final class StoreRateLimiter implements RateLimiter {
 		return this.alias;
 	}
 
-	static String alias(int number) {
-		return "p" + number;
-	}
-
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		requireSome(permits);
 		return decideByHand(key, permits, false);
 	}
 
 	@Override
 	public RateLimitDecision decideWithoutDelay(String key, long permits) {
-		requireSome(permits);
 		return decideByHand(key, permits, true);
 	}
 
 	private RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
-		return this.versions.of(key).decideByHand(key, permits, withoutDelay);
+		if (permits == 0) {
+			throw new IllegalArgumentException(
+					"A request cannot cost 0 permits; use peek to see what a key has left without taking any");
+		}
+		return version(key).decideByHand(key, permits, withoutDelay);
 	}
 
 	@Override
 	public RateLimitStanding peek(String key) {
-		RateLimitDecision look = this.versions.of(key).look(key);
+		RateLimitDecision look = version(key).look(key);
 		return Standing.of(look, look.fallback(), look.banned(),
 				look.limits().stream().map((limit) -> Standing.of(limit, false, false, List.of())).toList());
 	}
@@ -140,7 +138,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the version
 	 */
 	public PolicyVersion version(String key) {
-		return this.versions.of(key, null);
+		return version(key, null);
 	}
 
 	/**
@@ -189,21 +187,14 @@ public final class StoreRateLimiter implements RateLimiter {
 		return this.traffic;
 	}
 
-	private static void requireSome(long permits) {
-		if (permits == 0) {
-			throw new IllegalArgumentException(
-					"A request cannot cost 0 permits; use peek to see what a key has left without taking any");
-		}
-	}
-
 	@Override
 	public void refund(String key, long permits, RateLimitDecision given) {
-		this.versions.of(key).refund(key, permits, given);
+		version(key).refund(key, permits, given);
 	}
 
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		this.versions.of(key).settle(key, reserved, used, given);
+		version(key).settle(key, reserved, used, given);
 	}
 
 	@Override
@@ -213,7 +204,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public void reset(String key) {
-		PolicyVersion version = this.versions.of(key);
+		PolicyVersion version = version(key);
 		version.reset(key);
 		if (version != this.versions.defined) {
 			this.versions.defined.states.reset(key);
@@ -226,7 +217,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the limits; none if the key's plan is unlimited
 	 */
 	public List<RateLimit> limitsFor(String key) {
-		PolicyVersion version = this.versions.of(key);
+		PolicyVersion version = version(key);
 		return version.isUnlimited() ? List.of() : version.policy.limits();
 	}
 
@@ -242,8 +233,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public @Nullable String plan(String key) {
-		KnownPlans plans = this.versions.known();
-		return (plans != null) ? this.versions.current(plans.of(key, null)) : null;
+		return this.versions.plan((plans) -> plans.of(key, null));
 	}
 
 	/**
@@ -252,22 +242,19 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the plan's name, or {@code null} if it is not known or the key has none
 	 */
 	public @Nullable String knownPlan(String key) {
-		KnownPlans plans = this.versions.known();
-		return (plans != null) ? this.versions.current(plans.last(key)) : null;
+		return this.versions.plan((plans) -> plans.last(key));
 	}
 
 	@Override
 	public void forgetPlan(String key) {
-		KnownPlans plans = this.versions.known();
-		if (plans != null) {
-			plans.forget(key);
+		if (this.versions.known != null) {
+			this.versions.known.forget(key);
 		}
 	}
 
 	@Override
 	public long unknownPlans() {
-		KnownPlans plans = this.versions.known();
-		return (plans != null) ? plans.unknown() : 0;
+		return (this.versions.known != null) ? this.versions.known.unknown() : 0;
 	}
 
 	@Override
@@ -345,26 +332,20 @@ public final class StoreRateLimiter implements RateLimiter {
 		return this.delaying;
 	}
 
-	/*
-	 * What a store tells of the policy's keys is that of all versions.
-	 */
-	private PolicyDecider states() {
-		return this.versions.defined.states;
-	}
-
+	/* What a store tells of the policy's keys is that of all versions. */
 	@Override
 	public long keys() {
-		return states().keys();
+		return this.versions.defined.states.keys();
 	}
 
 	@Override
 	public long evictions() {
-		return states().evictions();
+		return this.versions.defined.states.evictions();
 	}
 
 	@Override
 	public long fallbacks() {
-		return states().fallbacks();
+		return this.versions.defined.states.fallbacks();
 	}
 
 	/**
@@ -399,12 +380,15 @@ public final class StoreRateLimiter implements RateLimiter {
 	public boolean has(RateLimitExpression expression) {
 		return switch (expression) {
 			case KEY -> true;
-			case COST -> this.places.stream().anyMatch((place) -> place.cost() != null);
-			case CONDITION -> this.places.stream().anyMatch((place) -> place.condition() != null);
-			case CHARGE ->
-				policy().charge() != null || this.places.stream().anyMatch((place) -> place.charge() != null);
+			case COST -> isAtAPlace(AppliedPlace::cost);
+			case CONDITION -> isAtAPlace(AppliedPlace::condition);
+			case CHARGE -> policy().charge() != null || isAtAPlace(AppliedPlace::charge);
 			case PLAN -> !policy().plans().isEmpty();
 		};
+	}
+
+	private boolean isAtAPlace(Function<AppliedPlace, @Nullable String> expression) {
+		return this.places.stream().anyMatch((place) -> expression.apply(place) != null);
 	}
 
 	/**
@@ -420,7 +404,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code false} if all keys are those of the policy's expression
 	 */
 	public boolean hasOwnKeys() {
-		return this.places.stream().anyMatch((place) -> place.key() != null);
+		return isAtAPlace(AppliedPlace::key);
 	}
 
 	/**

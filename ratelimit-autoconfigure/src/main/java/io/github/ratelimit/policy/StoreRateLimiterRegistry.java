@@ -167,8 +167,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	private StoreRateLimiter create(RateLimitPolicy policy) {
-		StoreRateLimiter created = new StoreRateLimiter(policy, StoreRateLimiter.alias(this.defined.incrementAndGet()),
-				this.store, this.sessions, this.listeners,
+		StoreRateLimiter created = new StoreRateLimiter(policy, "p" + this.defined.incrementAndGet(), this.store,
+				this.sessions, this.listeners,
 				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null, this.plans);
 		warnOfBan(created.versions.defined);
 		created.observe(() -> notifyObservers(created));
@@ -211,8 +211,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		StoreRateLimiter limiter = this.limiters.get(policy);
 		return (limiter == null && this.store instanceof PolicyVersions.UnlimitedStore
 				&& RateLimitPolicy.isName(policy))
-						? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), StoreRateLimiter.alias(0), this.store,
-								null, List.of(), null, this.plans)
+						? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), "p0", this.store, null, List.of(), null,
+								this.plans)
 						: limiter;
 	}
 

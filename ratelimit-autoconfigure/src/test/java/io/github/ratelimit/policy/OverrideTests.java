@@ -145,14 +145,14 @@ class OverrideTests extends LocalPolicies {
 	@Test
 	void ownNumbersAreTheDefinedVersion() {
 		this.overrides.put(override(100).build());
-		assertThat(this.limiter.versions.of("k")).isSameAs(this.limiter.versions.defined);
+		assertThat(this.limiter.version("k")).isSameAs(this.limiter.versions.defined);
 	}
 
 	@Test
 	void keysWithTheSameNumbersShareAVersion() {
 		this.overrides.put(override(10).key("a").build());
 		this.overrides.put(override(10).key("b").build());
-		assertThat(this.limiter.versions.of("a")).isSameAs(this.limiter.versions.of("b"));
+		assertThat(this.limiter.version("a")).isSameAs(this.limiter.version("b"));
 	}
 
 	@Test
@@ -338,7 +338,7 @@ class OverrideTests extends LocalPolicies {
 
 	private PolicyVersion versionOf(RateLimitOverride override) {
 		this.overrides.put(override);
-		return this.limiter.versions.of("k");
+		return this.limiter.version("k");
 	}
 
 	@Test
@@ -347,10 +347,10 @@ class OverrideTests extends LocalPolicies {
 		this.overrides.put(RateLimitOverride.of("other").key("a").limit(window(10)).build());
 		this.overrides.put(override(70).build());
 		this.registry.change(RateLimitPolicy.of("api", window(70))).make();
-		assertThat(this.limiter.versions.of("k")).isSameAs(this.limiter.versions.defined);
+		assertThat(this.limiter.version("k")).isSameAs(this.limiter.versions.defined);
 		this.overrides.put(RateLimitOverride.of("other").key("b").limit(window(10)).build());
 		assertThat(other.version("a").policy().capacity()).isEqualTo(10);
-		assertThat(other.versions.of("b")).isSameAs(other.versions.of("a"));
+		assertThat(other.version("b")).isSameAs(other.version("a"));
 	}
 
 	private static void assertRefused(Reason reason, Runnable change) {

@@ -299,14 +299,11 @@ class PlanResolvingTests extends LocalPolicies {
 	@Test
 	void inventedKeysDriveOutOneAnotherAndNotThoseThatAreInUse() {
 		StoreRateLimiter limiter = limiter(this::answered, LONG, 100);
-		KnownPlans plans = limiter.versions.known();
-		assertThat(plans).isNotNull();
 		limit(limiter, "acme");
 		for (int i = 0; i < 2000; i++) {
 			limit(limiter, "invented" + i);
 			limit(limiter, "acme");
 		}
-		assertThat(plans.size()).isEqualTo(100);
 		assertThat(this.asked).hasValue(2001);
 	}
 
