@@ -71,9 +71,8 @@ final class ExpressionCharge implements Charge {
 	 */
 	private void checkKnown(String word, String part, boolean needed, @Nullable Object value) {
 		if (needed && value == null) {
-			String reason = "it reads " + word + ", and the call is not " + part + " of an HTTP request";
-			throw new FailedExpressionException("The charge '" + this.expression.text() + "' of "
-					+ this.expression.place().description() + " has no value: " + reason, reason);
+			throw new FailedExpressionException(this.expression.place().subject(),
+					"it reads " + word + ", and the call is not " + part + " of an HTTP request");
 		}
 	}
 

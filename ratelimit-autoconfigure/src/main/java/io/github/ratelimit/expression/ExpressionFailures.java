@@ -63,7 +63,7 @@ final class ExpressionFailures {
 			return;
 		}
 		if (!(failure instanceof FailedExpressionException failed)) {
-			logger.warn(text(expression, FailureText.of(failure)));
+			logger.warn(text(expression, FailedExpressionException.describe(failure)));
 		}
 		else if (failed.failsAlways()) {
 			logger.error((text(expression, failed.reason()) + " " + failed.remedy()).stripTrailing());

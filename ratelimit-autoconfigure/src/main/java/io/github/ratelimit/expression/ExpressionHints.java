@@ -85,7 +85,7 @@ public final class ExpressionHints {
 	 */
 	public void register(String expression, @Nullable Method method, @Nullable Class<?> target) {
 		try {
-			NodeNames.all(new SpelExpressionParser().parseRaw(expression).getAST())
+			ExpressionNodes.all(new SpelExpressionParser().parseRaw(expression).getAST())
 				.forEach((node) -> register(node, method, target));
 		}
 		catch (ParseException | IllegalArgumentException ex) {

@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.security.core.AuthenticatedPrincipal;
-import org.springframework.security.core.userdetails.UserDetails;
-import org.springframework.util.ClassUtils;
 
 /**
  * The names that an expression may use at its place.
@@ -35,14 +32,11 @@ final class ExpressionNames {
 	private static final String CALLS = "header('…'), parameter('…'), cookie('…'), pathVariable('…'), claim('…') "
 			+ "and folded(…)";
 
-	private final String text;
-
 	private final ExpressionPlace place;
 
 	private final BeanFactory beanFactory;
 
-	ExpressionNames(String text, ExpressionPlace place, BeanFactory beanFactory) {
-		this.text = text;
+	ExpressionNames(ExpressionPlace place, BeanFactory beanFactory) {
 		this.place = place;
 		this.beanFactory = beanFactory;
 	}
@@ -63,15 +57,15 @@ final class ExpressionNames {
 
 	private void checkOutcome(String name) {
 		if (!this.place.isCharge()) {
-			throw this.place.invalid(this.text, "reads '" + name + "', which is known only when the call is over",
+			throw this.place.invalid("reads '" + name + "', which is known only when the call is over",
 					"Use it in a charge, which is evaluated then.", null);
 		}
 		if (name.equals("result") && this.place.method() == null) {
-			throw this.place.invalid(this.text, "reads 'result', but a rule applies to requests, which return nothing",
+			throw this.place.invalid("reads 'result', but a rule applies to requests, which return nothing",
 					"Use status or exception, or apply the policy to a method by @RateLimited.", null);
 		}
-		if (name.equals("authenticationFailed") && !SecurityNames.PRESENT) {
-			throw this.place.invalid(this.text, "reads 'authenticationFailed', but Spring Security is missing",
+		if (name.equals("authenticationFailed") && !SecurityUsers.PRESENT) {
+			throw this.place.invalid("reads 'authenticationFailed', but Spring Security is missing",
 					"Use status, such as status >= 400, or add the dependency "
 							+ "org.springframework.boot:spring-boot-starter-security.",
 					null);
@@ -83,15 +77,15 @@ final class ExpressionNames {
 			throw unknown("calls '" + name + "', which is not known", name, FUNCTIONS,
 					"Known are " + CALLS + "; a bean's method is called as @bean.method(…).");
 		}
-		if (name.equals(CLAIM) && !ExpressionRoot.TokenClaims.PRESENT) {
-			throw this.place.invalid(this.text, "calls 'claim', but Spring Security's OAuth2 support is missing",
+		if (name.equals(CLAIM) && !SecurityUsers.TOKENS_PRESENT) {
+			throw this.place.invalid("calls 'claim', but Spring Security's OAuth2 support is missing",
 					"Add the dependency org.springframework.boot:spring-boot-starter-security-oauth2-resource-server.",
 					null);
 		}
 	}
 
 	void rejectFunction(String call) {
-		throw this.place.invalid(this.text, "calls '" + call + "', which is not known",
+		throw this.place.invalid("calls '" + call + "', which is not known",
 				"A bean's method is called as @bean.method(…).", null);
 	}
 
@@ -104,7 +98,7 @@ final class ExpressionNames {
 		}
 		Set<String> variables = ExpressionPlace.parameters(this.place.method()).keySet();
 		if (variables.isEmpty()) {
-			throw this.place.invalid(this.text, "reads '#" + name + "', but there are no parameters here",
+			throw this.place.invalid("reads '#" + name + "', but there are no parameters here",
 					"Use what the request has, such as clientAddress, header('…'), parameter('…') or pathVariable('…').",
 					null);
 		}
@@ -126,55 +120,7 @@ final class ExpressionNames {
 	}
 
 	private InvalidRateLimitException unknown(String reason, String name, Collection<String> candidates, String known) {
-		return this.place.invalid(this.text, reason, Suggestion.question(name, candidates) + known, null);
-	}
-
-	/**
-	 * The names of users as Spring Security knows them, which are no
-	 * {@link java.security.Principal}.
-	 */
-	static final class SecurityNames {
-
-		static final boolean PRESENT = ClassUtils.isPresent("org.springframework.security.core.AuthenticatedPrincipal",
-				SecurityNames.class.getClassLoader());
-
-		private SecurityNames() {
-		}
-
-		/**
-		 * The name of a user.
-		 * @param value any value
-		 * @return the name, or {@code null} if the value is no user
-		 */
-		static @Nullable String of(Object value) {
-			return PRESENT ? Users.name(value) : null;
-		}
-
-		/**
-		 * Whether the values of a type are users.
-		 */
-		static boolean areOf(Class<?> type) {
-			return PRESENT && Users.contain(type);
-		}
-
-		/*
-		 * Loaded only with Spring Security.
-		 */
-		private static final class Users {
-
-			private static @Nullable String name(Object value) {
-				if (value instanceof UserDetails user) {
-					return user.getUsername();
-				}
-				return (value instanceof AuthenticatedPrincipal user) ? user.getName() : null;
-			}
-
-			private static boolean contain(Class<?> type) {
-				return UserDetails.class.isAssignableFrom(type) || AuthenticatedPrincipal.class.isAssignableFrom(type);
-			}
-
-		}
-
+		return this.place.invalid(reason, Suggestion.question(name, candidates) + known, null);
 	}
 
 }

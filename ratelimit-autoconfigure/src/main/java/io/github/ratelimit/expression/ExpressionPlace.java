@@ -12,14 +12,15 @@ import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * The place of an expression, and its purpose.
+ * An expression as it is written, its place and its purpose.
  *
+ * @param text the expression
  * @param description a short description of the rule, property or method
  * @param purpose what the expression is for
  * @param method the method whose parameters can be read, if any
  * @param property the configuration property that holds the expression alone, if any
  */
-record ExpressionPlace(String description, RateLimitExpression purpose, @Nullable Method method,
+record ExpressionPlace(String text, String description, RateLimitExpression purpose, @Nullable Method method,
 		@Nullable String property) {
 
 	static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
@@ -45,13 +46,15 @@ record ExpressionPlace(String description, RateLimitExpression purpose, @Nullabl
 		return parameters;
 	}
 
-	InvalidRateLimitException invalid(String expression, String reason, String action, @Nullable Throwable cause) {
-		if (this.property != null) {
-			return InvalidRateLimitException.property(this.property, expression, reason, action, cause);
-		}
-		return InvalidRateLimitException.of(
-				"The " + this.purpose.id() + " expression '" + expression + "' of " + this.description, reason, action,
-				cause);
+	InvalidRateLimitException invalid(String reason, String action, @Nullable Throwable cause) {
+		return (this.property != null)
+				? InvalidRateLimitException.property(this.property, this.text, reason, action, cause)
+				: InvalidRateLimitException.of(subject(), reason, action, cause);
+	}
+
+	/* For messages. */
+	String subject() {
+		return "The " + this.purpose.id() + " expression '" + this.text + "' of " + this.description;
 	}
 
 }

@@ -31,7 +31,7 @@ final class ExpressionReader {
 
 	private final ExpressionNames names;
 
-	private final KnownMembers members;
+	private final ExpressionPlace place;
 
 	private final Set<String> words = new HashSet<>();
 
@@ -41,35 +41,35 @@ final class ExpressionReader {
 
 	private PrincipalUse principal = PrincipalUse.NONE;
 
-	private ExpressionReader(String text, ExpressionPlace place, BeanFactory beanFactory) {
-		this.names = new ExpressionNames(text, place, beanFactory);
-		this.members = new KnownMembers(text, place);
+	private ExpressionReader(ExpressionPlace place, BeanFactory beanFactory) {
+		this.names = new ExpressionNames(place, beanFactory);
+		this.place = place;
 	}
 
-	static ParsedExpression read(String text, ExpressionPlace place, BeanFactory beanFactory) {
-		SpelExpression expression = parse(text, place);
+	static ParsedExpression read(ExpressionPlace place, BeanFactory beanFactory) {
+		SpelExpression expression = parse(place);
 		SpelNode ast = expression.getAST();
-		ExpressionReader reader = new ExpressionReader(text, place, beanFactory);
+		ExpressionReader reader = new ExpressionReader(place, beanFactory);
 		reader.visit(ast, true);
 		ParsedExpression.Evaluator shortcut = Shortcuts.find(ast);
 		ParsedExpression.Evaluator evaluator = (shortcut != null) ? shortcut
 				: new SpelEvaluator(expression, place, new BeanFactoryResolver(beanFactory), reader.readsSessionId);
 		ParsedExpression parsed = new ParsedExpression(expression, place, evaluator, reader.needsArguments,
 				Set.copyOf(reader.words), reader.principal, RequestReads.of(ast));
-		KnownValues.check(parsed);
+		KnownTypes.check(parsed);
 		return parsed;
 	}
 
-	private static SpelExpression parse(String text, ExpressionPlace place) {
-		if (text.isBlank()) {
-			throw place.invalid(text, "is blank",
+	private static SpelExpression parse(ExpressionPlace place) {
+		if (place.text().isBlank()) {
+			throw place.invalid("is blank",
 					"Remove it for the default, or write a SpEL expression such as clientAddress.", null);
 		}
 		try {
-			return PARSER.parseRaw(text);
+			return PARSER.parseRaw(place.text());
 		}
 		catch (ParseException ex) {
-			throw place.invalid(text, "cannot be parsed: " + ex.getSimpleMessage(),
+			throw place.invalid("cannot be parsed: " + ex.getSimpleMessage(),
 					"Write a SpEL expression such as clientAddress, header('X-Api-Key') or 'global'; a literal text "
 							+ "needs single quotes.",
 					ex);
@@ -91,7 +91,7 @@ final class ExpressionReader {
 	}
 
 	private void findPrincipal(SpelNode node, boolean ofRoot, boolean ofRequest) {
-		PrincipalUse found = PrincipalFinder.find(node, ofRoot, ofRequest);
+		PrincipalUse found = ExpressionNodes.principal(node, ofRoot, ofRequest);
 		this.principal = (found.compareTo(this.principal) > 0) ? found : this.principal;
 	}
 
@@ -123,20 +123,20 @@ final class ExpressionReader {
 	 */
 	private void visitCompound(SpelNode compound, boolean onRoot) {
 		SpelNode first = compound.getChild(0);
-		boolean ofArgument = first instanceof VariableReference && !NodeNames.isRoot(first, onRoot);
+		boolean ofArgument = first instanceof VariableReference && !ExpressionNodes.isRoot(first, onRoot);
 		visit(first, onRoot);
 		for (int i = 1; i < compound.getChildCount(); i++) {
 			SpelNode part = compound.getChild(i);
-			String before = NodeNames.of(compound.getChild(i - 1));
-			boolean ofRoot = i == 1 && NodeNames.isRoot(first, onRoot);
+			String before = ExpressionNodes.name(compound.getChild(i - 1));
+			boolean ofRoot = i == 1 && ExpressionNodes.isRoot(first, onRoot);
 			boolean ofRequest = before.equals("request");
-			this.readsSessionId |= before.equals("session") && NodeNames.of(part).equals("id");
+			this.readsSessionId |= before.equals("session") && ExpressionNodes.name(part).equals("id");
 			if (!ofArgument) {
 				findPrincipal(part, ofRoot, ofRequest);
 			}
 			if (part instanceof Indexer && (ofRoot || ofRequest)) {
 				SpelNode index = part.getChild(0);
-				if (NodeNames.isOfEntry(part, 0)) {
+				if (ExpressionNodes.isOfEntry(part, 0)) {
 					check(index, onRoot);
 				}
 				else {
@@ -151,13 +151,13 @@ final class ExpressionReader {
 			}
 		}
 		if (ofArgument) {
-			this.members.check(compound);
+			KnownTypes.checkMembers(compound, this.place);
 		}
 	}
 
 	private void visitChildren(SpelNode node, boolean onRoot) {
 		for (int i = 0; i < node.getChildCount(); i++) {
-			if (!NodeNames.isOfEntry(node, i)) {
+			if (!ExpressionNodes.isOfEntry(node, i)) {
 				visit(node.getChild(i), onRoot);
 			}
 		}

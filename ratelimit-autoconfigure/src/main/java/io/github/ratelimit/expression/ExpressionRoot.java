@@ -7,10 +7,6 @@ import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.security.core.Authentication;
-import org.springframework.security.oauth2.core.ClaimAccessor;
-import org.springframework.util.ClassUtils;
-
 /**
  * The root object of every expression, whose properties and methods users may use. Those
  * of the request are {@code null} outside a request.
@@ -78,7 +74,7 @@ record ExpressionRoot(RateLimitContext context) {
 	}
 
 	public @Nullable Object claim(@Nullable String name) {
-		return (name != null) ? TokenClaims.find(getPrincipal(), name) : null;
+		return (name != null) ? SecurityUsers.claim(getPrincipal(), name) : null;
 	}
 
 	public @Nullable String pathVariable(@Nullable String name) {
@@ -93,46 +89,6 @@ record ExpressionRoot(RateLimitContext context) {
 	private <T> @Nullable T ofOutcome(Function<CallOutcome, @Nullable T> part) {
 		CallOutcome outcome = this.context.outcome();
 		return (outcome != null) ? part.apply(outcome) : null;
-	}
-
-	/**
-	 * The claims of the token that a user was authenticated with, as Spring Security
-	 * knows them.
-	 */
-	static final class TokenClaims {
-
-		static final boolean PRESENT = ClassUtils.isPresent("org.springframework.security.oauth2.core.ClaimAccessor",
-				TokenClaims.class.getClassLoader());
-
-		private TokenClaims() {
-		}
-
-		/**
-		 * Finds a claim.
-		 * @param user the authenticated user
-		 * @param name the claim's name
-		 * @return its value, or {@code null} if the user has no token with such a claim
-		 */
-		static @Nullable Object find(@Nullable Principal user, String name) {
-			return (PRESENT && user != null) ? Tokens.claim(user, name) : null;
-		}
-
-		/*
-		 * Loaded only with Spring Security's tokens.
-		 */
-		private static final class Tokens {
-
-			private static @Nullable Object claim(Principal user, String name) {
-				if (!(user instanceof Authentication authentication)) {
-					return null;
-				}
-				ClaimAccessor token = (authentication.getPrincipal() instanceof ClaimAccessor principal) ? principal
-						: (authentication.getCredentials() instanceof ClaimAccessor credentials) ? credentials : null;
-				return (token != null) ? token.getClaims().get(name) : null;
-			}
-
-		}
-
 	}
 
 }

@@ -1,10 +1,27 @@
 package io.github.ratelimit.expression;
 
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.spel.SpelEvaluationException;
+import org.springframework.expression.spel.SpelMessage;
+
 /**
  * Thrown when the value of an expression cannot be used. The message may quote what a
  * client has sent, in readable form; the reason does not.
  */
 final class FailedExpressionException extends IllegalStateException {
+
+	/* Those that speak of types, and of names that the expression has. */
+	private static final Set<SpelMessage> WITHOUT_VALUES = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE,
+			SpelMessage.METHOD_NOT_FOUND, SpelMessage.CONSTRUCTOR_NOT_FOUND, SpelMessage.TYPE_NOT_FOUND,
+			SpelMessage.TYPE_CONVERSION_ERROR, SpelMessage.OPERATOR_NOT_SUPPORTED_BETWEEN_TYPES,
+			SpelMessage.NOT_COMPARABLE, SpelMessage.INDEXING_NOT_SUPPORTED_FOR_TYPE);
 
 	private final String reason;
 
@@ -39,6 +56,44 @@ final class FailedExpressionException extends IllegalStateException {
 	 */
 	String remedy() {
 		return this.remedy;
+	}
+
+	/**
+	 * Describes why SpEL has failed: what it says itself, unless code that it called
+	 * failed.
+	 * @param failure the exception
+	 * @return its code and message, with an ellipsis for each value; or type and place of
+	 * its cause
+	 */
+	static String describe(EvaluationException failure) {
+		String cause = describe(NestedExceptionUtils.getMostSpecificCause(failure));
+		if (cause.contains(" at ") || !(failure instanceof SpelEvaluationException spel)) {
+			return cause;
+		}
+		SpelMessage message = spel.getMessageCode();
+		@Nullable Object @Nullable [] given = spel.getInserts();
+		Stream<?> inserts = (given != null) ? Arrays.stream(given).map(String::valueOf) : Stream.of();
+		return message.formatMessage(
+				WITHOUT_VALUES.contains(message) ? inserts.toArray() : inserts.map((value) -> "…").toArray());
+	}
+
+	/**
+	 * Describes an exception.
+	 * @param failure the exception
+	 * @return its type, and where the application's code threw it
+	 */
+	static String describe(Throwable failure) {
+		return failure.getClass().getSimpleName() + Arrays.stream(failure.getStackTrace())
+			.filter((frame) -> !isOfPlatform(frame.getClassName()))
+			.findFirst()
+			.filter((frame) -> !frame.getClassName().equals(SpelEvaluator.class.getName()))
+			.map((frame) -> " at " + frame)
+			.orElse("");
+	}
+
+	private static boolean isOfPlatform(String type) {
+		return type.startsWith("java.") || type.startsWith("jdk.") || type.startsWith("sun.")
+				|| type.startsWith("org.springframework.");
 	}
 
 }

@@ -65,7 +65,7 @@ final class KeyText {
 		if (value instanceof Principal principal) {
 			return principal.getName();
 		}
-		String name = ExpressionNames.SecurityNames.of(value);
+		String name = SecurityUsers.name(value);
 		return (name != null) ? name : textOf(value, expression);
 	}
 
@@ -90,7 +90,7 @@ final class KeyText {
 
 	private static boolean isNamed(Class<?> type) {
 		return Principal.class.isAssignableFrom(type) || Optional.class == type
-				|| KeyResolver.class.isAssignableFrom(type) || ExpressionNames.SecurityNames.areOf(type);
+				|| KeyResolver.class.isAssignableFrom(type) || SecurityUsers.areOf(type);
 	}
 
 	private static @Nullable String find(Class<?> type) {

@@ -34,7 +34,7 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place, Evalua
 	}
 
 	String text() {
-		return this.expression.getExpressionString();
+		return this.place.text();
 	}
 
 	/**

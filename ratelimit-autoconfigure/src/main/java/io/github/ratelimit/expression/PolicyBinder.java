@@ -62,8 +62,9 @@ public final class PolicyBinder {
 	 * @throws InvalidRateLimitException if the expression cannot be used as a default
 	 */
 	public static KeyResolver defaultKey(@Nullable String expression, BeanFactory beanFactory) {
-		return (expression == null) ? new ClientAddressKey() : new ExpressionKey(ExpressionReader.read(expression,
-				new ExpressionPlace("the property ratelimit.key", RateLimitExpression.KEY, null, null), beanFactory));
+		return (expression == null) ? new ClientAddressKey() : new ExpressionKey(ExpressionReader.read(
+				new ExpressionPlace(expression, "the property ratelimit.key", RateLimitExpression.KEY, null, null),
+				beanFactory));
 	}
 
 	/**
@@ -154,10 +155,10 @@ public final class PolicyBinder {
 				return null;
 			}
 			boolean alone = own != null && this.property != null;
-			ExpressionPlace where = new ExpressionPlace(
+			ExpressionPlace where = new ExpressionPlace(text,
 					(own != null) ? this.place : "the policy '" + this.policy.name() + "', applied to " + this.place,
 					purpose, this.method, alone ? this.property + "." + purpose.id() : null);
-			ParsedExpression read = ExpressionReader.read(text, where, PolicyBinder.this.beanFactory);
+			ParsedExpression read = ExpressionReader.read(where, PolicyBinder.this.beanFactory);
 			this.parsed.put(purpose, read);
 			return read;
 		}
@@ -179,7 +180,7 @@ public final class PolicyBinder {
 				return;
 			}
 			String name = this.policy.name();
-			if (KnownValues.isOfOneStatus(charge.ast())) {
+			if (KnownTypes.isOfOneStatus(charge.ast())) {
 				PolicyBinder.this.findings.report(FindingCode.ONE_STATUS_CHARGED, name, name + charge.text(),
 						"The charge '" + charge.text() + "' of the policy '" + name
 								+ "' counts one status, and clients can have the same failure answered with another, "
@@ -188,7 +189,7 @@ public final class PolicyBinder {
 			// Where the login reads the name elsewhere, a key that is missing would leave
 			// it to the address, and a guesser has many of these.
 			if (charge.reads("authenticationFailed") && key instanceof ExpressionKey expression
-					&& NodeNames.mayBeMissing(expression.parsed().ast())) {
+					&& ExpressionNodes.mayBeMissing(expression.parsed().ast())) {
 				PolicyBinder.this.findings.report(FindingCode.NAMELESS_LOGIN, name, this.place,
 						"The key of " + this.place + " may be missing in a request, whose failed logins count for the "
 								+ "client's address then.");

@@ -1,5 +1,6 @@
 package io.github.ratelimit.expression;
 
+import java.security.Principal;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +28,10 @@ record RequestReads(List<Read> reads, boolean onCallersThread) {
 
 	private static final Set<String> PROPERTIES = Set.of("clientAddress", "principal", "path", "method", "session");
 
-	private static final Set<String> GETTERS = Set.of("request", "getRequest", "getPrincipal", "getClientAddress",
-			"getPath", "getMethod", "getSession");
-
 	static final Set<String> FUNCTIONS = Set.of("header", "parameter", "cookie", "pathVariable", "claim");
 
 	static RequestReads of(SpelNode expression) {
-		List<SpelNode> nodes = NodeNames.all(expression).toList();
+		List<SpelNode> nodes = ExpressionNodes.all(expression).toList();
 		return new RequestReads(nodes.stream().map(RequestReads::read).filter(Objects::nonNull).toList(),
 				nodes.stream().noneMatch(BeanReference.class::isInstance)
 						|| nodes.stream().anyMatch(RequestReads::needsRequest));
@@ -57,8 +55,8 @@ record RequestReads(List<Read> reads, boolean onCallersThread) {
 
 	/* What a text does not tell cannot be noted. */
 	private static boolean needsRequest(SpelNode node) {
-		String name = NodeNames.of(node);
-		return GETTERS.contains(name) || NodeNames.isRoot(node, false)
+		String name = ExpressionNodes.name(node);
+		return name.equals("request") || ExpressionNodes.isRoot(node, false)
 				|| FUNCTIONS.contains(name) && !isOfLiteral(node);
 	}
 
@@ -80,7 +78,7 @@ record RequestReads(List<Read> reads, boolean onCallersThread) {
 		Map<Read, @Nullable Object> noted = new HashMap<>();
 		for (Read read : this.reads) {
 			try {
-				noted.put(read, read.of(request));
+				noted.put(read, read.reader().apply(request));
 			}
 			catch (RuntimeException ex) {
 				continue;
@@ -100,7 +98,7 @@ record RequestReads(List<Read> reads, boolean onCallersThread) {
 			return null;
 		}
 		Map<Read, @Nullable Object> noted = new HashMap<>();
-		this.reads.forEach((read) -> noted.put(read, read.of(request)));
+		this.reads.forEach((read) -> noted.put(read, read.reader().apply(request)));
 		return new NotedRequest(null, noted, false);
 	}
 
@@ -111,10 +109,6 @@ record RequestReads(List<Read> reads, boolean onCallersThread) {
 	 * @param name its name, or an empty text
 	 */
 	record Read(String word, String name) {
-
-		@Nullable Object of(RequestView request) {
-			return reader().apply(request);
-		}
 
 		/**
 		 * Reads the part of any request.
@@ -132,6 +126,88 @@ record RequestReads(List<Read> reads, boolean onCallersThread) {
 				case "pathVariable" -> (request) -> request.pathVariable(this.name);
 				default -> throw new IllegalStateException(this.word);
 			};
+		}
+
+	}
+
+	/**
+	 * A request as it was when it came, for a charge: when its outcome is known, the
+	 * server's object may tell of an error page, or of another client's request. So it
+	 * may for a plan, which another thread finds out.
+	 *
+	 * @param live tells what was not noted, or {@code null} if it may be gone
+	 * @param noted what was noted
+	 * @param early whether the user may have been authenticated since, as for a rule
+	 */
+	private record NotedRequest(@Nullable RequestView live, Map<Read, @Nullable Object> noted,
+			boolean early) implements RequestView {
+
+		private @Nullable String read(String word, String name) {
+			Read read = new Read(word, name);
+			return (String) (this.noted.containsKey(read) ? this.noted.get(read)
+					: read.reader().apply(request(this.live)));
+		}
+
+		private static RequestView request(@Nullable RequestView live) {
+			if (live == null) {
+				throw new IllegalStateException("The request is read when it may be over");
+			}
+			return live;
+		}
+
+		@Override
+		public String clientAddress() {
+			return String.valueOf(read("clientAddress", ""));
+		}
+
+		@Override
+		public @Nullable Principal principal() {
+			for (Object value : this.noted.values()) {
+				if (value instanceof Principal principal) {
+					return principal;
+				}
+			}
+			return this.early ? request(this.live).principal() : null;
+		}
+
+		@Override
+		public @Nullable String header(String name) {
+			return read("header", name);
+		}
+
+		@Override
+		public @Nullable String cookie(String name) {
+			return read("cookie", name);
+		}
+
+		@Override
+		public @Nullable String parameter(String name) {
+			return read("parameter", name);
+		}
+
+		@Override
+		public String path() {
+			return String.valueOf(read("path", ""));
+		}
+
+		@Override
+		public @Nullable String pathVariable(String name) {
+			return read("pathVariable", name);
+		}
+
+		@Override
+		public String method() {
+			return String.valueOf(read("method", ""));
+		}
+
+		@Override
+		public @Nullable String session() {
+			return read("session", "");
+		}
+
+		@Override
+		public Object request() {
+			return request(this.live).request();
 		}
 
 	}

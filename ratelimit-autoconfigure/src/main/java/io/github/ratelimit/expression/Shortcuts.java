@@ -8,9 +8,7 @@ import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.SpelNode;
-import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.Literal;
-import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 
 /**
  * Evaluators of the most common expressions, without SpEL.
@@ -30,29 +28,29 @@ final class Shortcuts {
 			Object value = literal.getLiteralValue().getValue();
 			return (context) -> value;
 		}
-		RequestReads.Read read = RequestReads.read(node);
-		if (read != null) {
-			return ofRequest(read.word().equals("claim")
-					? (request) -> ExpressionRoot.TokenClaims.find(request.principal(), read.name()) : read.reader());
+		Function<RequestView, @Nullable Object> ofRequest = ofRequest(node);
+		if (ofRequest != null) {
+			return (context) -> {
+				RequestView request = context.request();
+				return (request != null) ? ofRequest.apply(request) : null;
+			};
 		}
-		if (node instanceof PropertyOrFieldReference property) {
-			return outcome(property.getName());
-		}
-		return (node instanceof CompoundExpression) ? path(node.toStringAST()) : null;
-	}
-
-	private static ParsedExpression.@Nullable Evaluator path(String text) {
-		return switch (text) {
-			case "principal.name" -> ofRequest(Shortcuts::principalName);
-			case "session.id" -> ofRequest(RequestView::session);
+		return switch (node.toStringAST()) {
+			case "authenticationFailed" -> ofOutcome(CallOutcome::authenticationFailed);
+			case "result" -> ofOutcome(CallOutcome::result);
 			default -> null;
 		};
 	}
 
-	private static ParsedExpression.@Nullable Evaluator outcome(String name) {
-		return switch (name) {
-			case "authenticationFailed" -> ofOutcome(CallOutcome::authenticationFailed);
-			case "result" -> ofOutcome(CallOutcome::result);
+	private static @Nullable Function<RequestView, @Nullable Object> ofRequest(SpelNode node) {
+		RequestReads.Read read = RequestReads.read(node);
+		if (read != null) {
+			return read.word().equals("claim") ? (request) -> SecurityUsers.claim(request.principal(), read.name())
+					: read.reader();
+		}
+		return switch (node.toStringAST()) {
+			case "principal.name" -> Shortcuts::principalName;
+			case "session.id" -> RequestView::session;
 			default -> null;
 		};
 	}
@@ -66,13 +64,6 @@ final class Shortcuts {
 		return (context) -> {
 			CallOutcome outcome = context.outcome();
 			return (outcome != null) ? value.apply(outcome) : null;
-		};
-	}
-
-	private static ParsedExpression.Evaluator ofRequest(Function<RequestView, @Nullable Object> value) {
-		return (context) -> {
-			RequestView request = context.request();
-			return (request != null) ? value.apply(request) : null;
 		};
 	}
 

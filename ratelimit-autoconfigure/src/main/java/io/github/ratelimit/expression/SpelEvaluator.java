@@ -11,13 +11,12 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
-import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
-import org.springframework.util.Assert;
 
 /**
  * Evaluates an expression with SpEL.
@@ -87,10 +86,9 @@ final class SpelEvaluator implements ParsedExpression.Evaluator {
 	private FailedExpressionException failed(EvaluationException ex) {
 		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
 		FailedExpressionException failed = new FailedExpressionException(
-				"The " + this.place.purpose().id() + " expression '" + this.expression.getExpressionString() + "' of "
-						+ this.place.description() + " failed: " + cause.getClass().getSimpleName() + ": "
+				this.place.subject() + " failed: " + cause.getClass().getSimpleName() + ": "
 						+ ReadableText.of(cause.getMessage()),
-				FailureText.of(ex), "",
+				FailedExpressionException.describe(ex), "",
 				ex instanceof SpelEvaluationException spel && NEVER_THERE.contains(spel.getMessageCode()));
 		failed.setStackTrace(cause.getStackTrace());
 		return failed;
@@ -99,32 +97,20 @@ final class SpelEvaluator implements ParsedExpression.Evaluator {
 	/**
 	 * Lets expressions write {@code session.id} for {@code session}, as is the custom.
 	 */
-	static final class SessionId implements PropertyAccessor {
+	static final class SessionId extends ReflectivePropertyAccessor {
 
-		@Override
-		public Class<?>[] getSpecificTargetClasses() {
-			return new Class<?>[] { String.class };
+		SessionId() {
+			super(false);
 		}
 
 		@Override
 		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) {
-			return name.equals("id");
+			return target instanceof String && name.equals("id");
 		}
 
 		@Override
 		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) {
-			Assert.state(target != null, "The text that the property is read from is missing");
 			return new TypedValue(target);
-		}
-
-		@Override
-		public boolean canWrite(EvaluationContext context, @Nullable Object target, String name) {
-			return false;
-		}
-
-		@Override
-		public void write(EvaluationContext context, @Nullable Object target, String name, @Nullable Object value) {
-			throw new UnsupportedOperationException("A session's identifier cannot be set");
 		}
 
 	}

@@ -144,14 +144,14 @@ class ChargeTests {
 			"exception != null or status == 400", "method == 'POST' && (status == 499)", "status == 401 ? 3 : 0",
 			"method == 'GET' ? 0 : status == 422" })
 	void aChargeForOneStatusThatSaysNoIsKnown(String charge) {
-		assertThat(KnownValues.isOfOneStatus(new SpelExpressionParser().parseRaw(charge).getAST())).isTrue();
+		assertThat(KnownTypes.isOfOneStatus(new SpelExpressionParser().parseRaw(charge).getAST())).isTrue();
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "status >= 400", "status == 200 ? 0 : 1", "status != 401", "status == 404 ? 0 : 1",
 			"result == 401", "status == 500", "!(status == 404)", "authenticationFailed", "status / 100 == 4" })
 	void otherChargesAreNotForOneStatusThatSaysNo(String charge) {
-		assertThat(KnownValues.isOfOneStatus(new SpelExpressionParser().parseRaw(charge).getAST())).isFalse();
+		assertThat(KnownTypes.isOfOneStatus(new SpelExpressionParser().parseRaw(charge).getAST())).isFalse();
 	}
 
 	@Test

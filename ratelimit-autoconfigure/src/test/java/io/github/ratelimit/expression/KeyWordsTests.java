@@ -67,8 +67,8 @@ class KeyWordsTests {
 			"session.id", "cookie('X-Api-Key')", "claim('sub')", "parameter('X-Api-Key')", "pathVariable('id')",
 			"pathVariable('none')", "principal.name", "'global'", "7", "true" })
 	void shortcutIsWhatSpelWouldSay(String expression) {
-		ExpressionPlace place = new ExpressionPlace("here", RateLimitExpression.KEY, null, null);
-		ParsedExpression parsed = ExpressionReader.read(expression, place, mock());
+		ExpressionPlace place = new ExpressionPlace(expression, "here", RateLimitExpression.KEY, null, null);
+		ParsedExpression parsed = ExpressionReader.read(place, mock());
 		ParsedExpression.Evaluator shortcut = Shortcuts.find(parsed.expression().getAST());
 		ParsedExpression.Evaluator spel = new SpelEvaluator(parsed.expression(), place, mock(), true);
 		assertThat(shortcut).isNotNull();

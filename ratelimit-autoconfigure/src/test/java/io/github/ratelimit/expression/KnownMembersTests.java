@@ -63,7 +63,7 @@ class KnownMembersTests {
 	}
 
 	private static void read(String expression) {
-		ExpressionReader.read(expression, new ExpressionPlace("here", RateLimitExpression.KEY, METHOD, null), mock());
+		ExpressionReader.read(new ExpressionPlace(expression, "here", RateLimitExpression.KEY, METHOD, null), mock());
 	}
 
 	record Command(String userId, List<String> tags, String getURL) {

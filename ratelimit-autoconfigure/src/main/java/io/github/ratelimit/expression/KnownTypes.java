@@ -1,23 +1,32 @@
 package io.github.ratelimit.expression;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
-import java.util.stream.IntStream;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.Suggestion;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.InlineList;
 import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.IntLiteral;
 import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpAnd;
 import org.springframework.expression.spel.ast.OpEQ;
 import org.springframework.expression.spel.ast.OpOr;
@@ -27,13 +36,20 @@ import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
- * Finds keys that no call can use, costs and conditions that are none, and charges that
- * are neither true, false nor a number, as far as their value or its type is known at
+ * Finds what is read of a method's arguments and what no value of their types can have,
+ * keys that no call can use, costs and conditions that are none, and charges that are
+ * neither true, false nor a number, as far as their value or its type is known at
  * start-up.
  */
-final class KnownValues {
+final class KnownTypes {
+
+	/* SpEL reads these in a way of its own. */
+	private static final Set<Class<?>> SPECIAL = Set.of(Class.class, Optional.class);
+
+	private static final Pattern PREFIX = Pattern.compile("^(get|is)(?=.)");
 
 	private static final String CHARGE_REMEDY = "Write an expression that is true, false or a number, such as status >= 400, "
 			+ "exception != null or result.size().";
@@ -45,18 +61,21 @@ final class KnownValues {
 
 	private static final Set<String> NOTHING = Set.of("0", "false");
 
-	private KnownValues() {
+	private KnownTypes() {
 	}
 
 	static void check(ParsedExpression parsed) {
 		switch (parsed.place().purpose()) {
-			case KEY -> values(parsed.ast()).forEach((value) -> checkKey(parsed, value));
+			case KEY -> values(parsed.ast()).forEach(
+					(value) -> reject(parsed, "is no key: ", noKey(value, parsed.place().method()), KeyText.REMEDY));
 			case COST -> checkConstant(parsed, ExpressionValues::checkConstantCost,
 					"Write a whole number from 1, or an expression that gives one, such as #items.size().");
 			case CONDITION -> checkConstant(parsed, ExpressionValues::condition,
 					"Write an expression that is true or false, such as header('X-Internal') == null.");
 			case CHARGE -> {
-				values(parsed.ast()).forEach((value) -> checkCharge(parsed, value));
+				values(parsed.ast()).forEach((value) -> reject(parsed,
+						"is neither true, false nor a number: " + value.toStringAST() + " is ",
+						noCharge(value, parsed.place().method()), CHARGE_REMEDY));
 				checkConstant(parsed, (charge, value) -> ExpressionValues.charge(charge, value, 1), CHARGE_REMEDY);
 			}
 			case PLAN -> {
@@ -71,39 +90,26 @@ final class KnownValues {
 				check.accept(parsed, parsed.expression().getValue());
 			}
 			catch (RuntimeException ex) {
-				throw parsed.place().invalid(parsed.text(), "has the wrong type or range", action, ex);
+				throw parsed.place().invalid("has the wrong type or range", action, ex);
 			}
 		}
 	}
 
 	private static boolean isConstant(SpelNode node) {
-		return node instanceof Literal || node instanceof Operator
-				&& IntStream.range(0, node.getChildCount()).mapToObj(node::getChild).allMatch(KnownValues::isConstant);
+		return node instanceof Literal
+				|| node instanceof Operator && ExpressionNodes.children(node).allMatch(KnownTypes::isConstant);
 	}
 
-	private static void checkKey(ParsedExpression key, SpelNode value) {
-		String obstacle = noKey(value, key.place().method());
+	private static void reject(ParsedExpression parsed, String mistake, @Nullable String obstacle, String remedy) {
 		if (obstacle != null) {
-			throw key.place().invalid(key.text(), "is no key: " + obstacle, KeyText.REMEDY, null);
-		}
-	}
-
-	private static void checkCharge(ParsedExpression charge, SpelNode value) {
-		String obstacle = noCharge(value, charge.place().method());
-		if (obstacle != null) {
-			throw charge.place()
-				.invalid(charge.text(),
-						"is neither true, false nor a number: " + value.toStringAST() + " is " + obstacle,
-						CHARGE_REMEDY, null);
+			throw parsed.place().invalid(mistake + obstacle, remedy, null);
 		}
 	}
 
 	/* What an expression may give: either side of a choice. */
 	private static Stream<SpelNode> values(SpelNode node) {
 		if (node instanceof Ternary || node instanceof Elvis) {
-			return IntStream.range((node instanceof Ternary) ? 1 : 0, node.getChildCount())
-				.mapToObj(node::getChild)
-				.flatMap(KnownValues::values);
+			return ExpressionNodes.children(node).skip((node instanceof Ternary) ? 1 : 0).flatMap(KnownTypes::values);
 		}
 		return Stream.of(node);
 	}
@@ -113,7 +119,7 @@ final class KnownValues {
 			return "a collection " + KeyText.CHANGING;
 		}
 		boolean request = node instanceof PropertyOrFieldReference property && property.getName().equals("request");
-		if (request || NodeNames.isRoot(node, true)) {
+		if (request || ExpressionNodes.isRoot(node, true)) {
 			return node.toStringAST() + " " + KeyText.OF_A_REQUEST;
 		}
 		ResolvableType parameter = parameter(node, method);
@@ -142,8 +148,7 @@ final class KnownValues {
 			return false;
 		}
 		boolean exempts = charge instanceof Ternary && !NOTHING.contains(charge.getChild(2).toStringAST());
-		return IntStream.range(exempts ? 1 : 0, charge.getChildCount())
-			.anyMatch((i) -> isOfOneStatus(charge.getChild(i)));
+		return ExpressionNodes.children(charge).skip(exempts ? 1 : 0).anyMatch(KnownTypes::isOfOneStatus);
 	}
 
 	private static boolean isStatusAndRefusal(SpelNode status, SpelNode refusal) {
@@ -180,6 +185,100 @@ final class KnownValues {
 		return CompletionStage.class.isAssignableFrom(type) || Callable.class.isAssignableFrom(type)
 				|| type.getName().startsWith("org.springframework.web.context.request.async.")
 				|| ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
+	}
+
+	/**
+	 * Checks what is read of a variable. A value may be of a subtype that has it, unless
+	 * there can be none.
+	 * @param path the variable and what follows it
+	 * @param place the expression, whose method has the variable as a parameter
+	 */
+	static void checkMembers(SpelNode path, ExpressionPlace place) {
+		Method method = place.method();
+		Integer index = ExpressionPlace.parameters(method).get(path.getChild(0).toStringAST().substring(1));
+		if (method == null || index == null) {
+			return;
+		}
+		MethodParameter argument = MethodParameter.forExecutable(method, index);
+		ResolvableType type = ResolvableType.forMethodParameter(argument);
+		boolean exact = isExact(type.resolve()) || isRead(argument);
+		for (int i = 1; i < path.getChildCount(); i++) {
+			SpelNode part = path.getChild(i);
+			Class<?> known = ClassUtils.resolvePrimitiveIfNecessary(type.toClass());
+			if (known.isArray() || SPECIAL.contains(known)
+					|| !(part instanceof PropertyOrFieldReference || part instanceof MethodReference)) {
+				return;
+			}
+			ResolvableType member = member(type, known, part);
+			if (member == null && exact) {
+				throw missing(place, known, part);
+			}
+			if (member == null || member == ResolvableType.NONE) {
+				return;
+			}
+			type = member;
+			exact = isExact(type.resolve());
+		}
+	}
+
+	private static boolean isExact(@Nullable Class<?> type) {
+		return type != null && (Modifier.isFinal(type.getModifiers()) || type.isEnum());
+	}
+
+	/*
+	 * A body is read as the type that is declared, unless that says otherwise.
+	 */
+	private static boolean isRead(MethodParameter argument) {
+		Class<?> type = argument.getParameterType();
+		return !Modifier.isAbstract(type.getModifiers()) && !type.getName().startsWith("java.")
+				&& MergedAnnotations.from(argument.getParameterAnnotations())
+					.isPresent("org.springframework.web.bind.annotation.RequestBody")
+				&& !MergedAnnotations.from(type, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
+					.isPresent("com.fasterxml.jackson.annotation.JsonTypeInfo");
+	}
+
+	/*
+	 * The type of a member, NONE if there are several, or null if there is no such
+	 * member.
+	 */
+	private static @Nullable ResolvableType member(ResolvableType type, Class<?> known, SpelNode part) {
+		boolean call = part instanceof MethodReference;
+		String name = ExpressionNodes.name(part);
+		List<Method> methods = Arrays.stream(known.getMethods())
+			.filter((method) -> call ? isCalled(method, name, part.getChildCount()) : isGetter(method, name))
+			.toList();
+		boolean field = !call && Arrays.stream(known.getFields()).anyMatch((each) -> each.getName().equals(name));
+		if (methods.isEmpty()) {
+			return field ? ResolvableType.NONE : null;
+		}
+		return (methods.size() == 1) ? ResolvableType.forMethodReturnType(methods.get(0), type.toClass())
+				: ResolvableType.NONE;
+	}
+
+	private static boolean isCalled(Method method, String name, int arguments) {
+		return method.getName().equals(name) && (method.getParameterCount() == arguments || method.isVarArgs());
+	}
+
+	private static boolean isGetter(Method method, String property) {
+		return method.getParameterCount() == 0
+				&& (method.getName().equals(property) || property(method).equalsIgnoreCase(property));
+	}
+
+	private static String property(Method getter) {
+		return StringUtils.uncapitalizeAsProperty(PREFIX.matcher(getter.getName()).replaceFirst(""));
+	}
+
+	private static RuntimeException missing(ExpressionPlace place, Class<?> type, SpelNode part) {
+		boolean call = part instanceof MethodReference;
+		Stream<String> methods = Arrays.stream(type.getMethods())
+			.map((method) -> call ? method.getName() : property(method));
+		Stream<String> fields = Arrays.stream(type.getFields()).map(Field::getName);
+		String name = ExpressionNodes.name(part);
+		return place.invalid(
+				(call ? "calls '" : "reads '") + name + "', which " + type.getTypeName() + " does not have",
+				Suggestion.question(name, (call ? methods : Stream.concat(methods, fields)).distinct().toList())
+						+ "Write what the type has, in public.",
+				null);
 	}
 
 }

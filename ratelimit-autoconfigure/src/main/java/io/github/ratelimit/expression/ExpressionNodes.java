@@ -1,0 +1,124 @@
+package io.github.ratelimit.expression;
+
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.expression.ParsedExpression.PrincipalUse;
+
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.BeanReference;
+import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.InlineMap;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.StringLiteral;
+import org.springframework.expression.spel.ast.TypeReference;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The parts of an expression: what they are named, and which read the authenticated user,
+ * who is unknown before Spring Security has run.
+ */
+final class ExpressionNodes {
+
+	private static final Set<String> OF_ROOT = Set.of("principal", "getPrincipal");
+
+	private static final Set<String> OF_REQUEST = Set.of("userPrincipal", "remoteUser", "getUserPrincipal",
+			"getRemoteUser", "isUserInRole");
+
+	private ExpressionNodes() {
+	}
+
+	/**
+	 * A part and all that is within it.
+	 */
+	static Stream<SpelNode> all(SpelNode node) {
+		return Stream.concat(Stream.of(node), children(node).flatMap(ExpressionNodes::all));
+	}
+
+	static Stream<SpelNode> children(SpelNode node) {
+		return IntStream.range(0, node.getChildCount()).mapToObj(node::getChild);
+	}
+
+	/**
+	 * The name by which a part is looked up on what comes before it.
+	 * @param node the part
+	 * @return the name of a property, a method, or {@code name} of {@code ['name']};
+	 * otherwise an empty text
+	 */
+	static String name(SpelNode node) {
+		if (node instanceof PropertyOrFieldReference property) {
+			return property.getName();
+		}
+		if (node instanceof MethodReference method) {
+			return method.getName();
+		}
+		boolean literal = node instanceof Indexer && node.getChild(0) instanceof StringLiteral;
+		return literal ? String.valueOf(((StringLiteral) node.getChild(0)).getLiteralValue().getValue()) : "";
+	}
+
+	/*
+	 * In claims[sub] and {sub: 1}, sub is the name of an entry.
+	 */
+	static boolean isOfEntry(SpelNode node, int child) {
+		return node.getChild(child) instanceof PropertyOrFieldReference
+				&& (node instanceof Indexer || (node instanceof InlineMap && child % 2 == 0));
+	}
+
+	/*
+	 * Whether a client decides if there is a value at all.
+	 */
+	static boolean mayBeMissing(SpelNode node) {
+		SpelNode first = (node instanceof CompoundExpression) ? node.getChild(0) : node;
+		return first instanceof MethodReference function && (RequestReads.FUNCTIONS.contains(function.getName())
+				|| function.getName().equals("folded") && mayBeMissing(function.getChild(0)));
+	}
+
+	static boolean isRoot(SpelNode node, boolean onRoot) {
+		return node instanceof VariableReference
+				&& ("#root".equals(node.toStringAST()) || (onRoot && "#this".equals(node.toStringAST())));
+	}
+
+	/**
+	 * Whether a part reads the user, apart from what is within it.
+	 * @param ofRoot whether it is looked up on the root object
+	 * @param ofRequest whether it is looked up on the request
+	 */
+	static PrincipalUse principal(SpelNode node, boolean ofRoot, boolean ofRequest) {
+		String name = ExpressionNodes.name(node);
+		boolean claim = node instanceof MethodReference && name.equals("claim");
+		if (ofRoot && (claim || name.equals("principal")) || ofRequest && OF_REQUEST.contains(name)) {
+			return PrincipalUse.CERTAIN;
+		}
+		boolean computed = node instanceof Indexer && !(node.getChild(0) instanceof StringLiteral);
+		if (OF_ROOT.contains(name) || OF_REQUEST.contains(name) || computed && (ofRoot || ofRequest)) {
+			return PrincipalUse.POSSIBLE;
+		}
+		return ofType(node);
+	}
+
+	/* Code of the application may read the user in its own way. */
+	private static PrincipalUse ofType(SpelNode node) {
+		if (!(node instanceof TypeReference || node instanceof ConstructorReference)) {
+			return (node instanceof BeanReference) ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
+		}
+		String type = node.getChild(0).toStringAST();
+		if (type.endsWith("SecurityContextHolder")) {
+			return PrincipalUse.CERTAIN;
+		}
+		return isOfPlatform(type) ? PrincipalUse.NONE : PrincipalUse.POSSIBLE;
+	}
+
+	private static boolean isOfPlatform(String type) {
+		if (type.contains(".")) {
+			return type.startsWith("java.");
+		}
+		return Character.isLowerCase(type.charAt(0))
+				|| ClassUtils.isPresent("java.lang." + type, ClassUtils.class.getClassLoader());
+	}
+
+}
