@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -11,7 +10,6 @@ import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
 
@@ -25,7 +23,7 @@ final class ConfiguredLimits {
 	}
 
 	static List<RateLimit> of(RateLimitProperties.Limits limits, String path) {
-		Map<String, Object> single = single(limits);
+		Map<String, Object> single = limits.single().given();
 		if (single.isEmpty()) {
 			return of(limits.limits(), path + ".limits");
 		}
@@ -35,29 +33,7 @@ final class ConfiguredLimits {
 					"is a number of the policy's only limit, but the policy has the list '" + path + ".limits' too",
 					"Write a single limit directly in the policy, or all limits in the list.", null);
 		}
-		return List.of(of(new RateLimitProperties.Limit(
-				Objects.requireNonNullElse(limits.algorithm(), RateLimitAlgorithm.TOKEN_BUCKET), limits.limit(),
-				limits.window(), limits.zone(), limits.from(), limits.burst(), limits.delay(),
-				Boolean.TRUE.equals(limits.nodelay()), Boolean.TRUE.equals(limits.countRejected())), path));
-	}
-
-	static boolean areSingle(RateLimitProperties.Limits limits) {
-		return !single(limits).isEmpty();
-	}
-
-	private static Map<String, Object> single(RateLimitProperties.Limits limits) {
-		Map<String, @Nullable Object> numbers = new LinkedHashMap<>();
-		numbers.put("limit", limits.limit());
-		numbers.put("window", limits.window());
-		numbers.put("zone", limits.zone());
-		numbers.put("from", limits.from());
-		numbers.put("algorithm", (limits.algorithm() != null) ? limits.algorithm().id() : null);
-		numbers.put("burst", limits.burst());
-		numbers.put("delay", limits.delay());
-		numbers.put("nodelay", limits.nodelay());
-		numbers.put("count-rejected", limits.countRejected());
-		numbers.values().removeIf(Objects::isNull);
-		return numbers;
+		return List.of(of(limits.single(), path));
 	}
 
 	/**
@@ -65,22 +41,22 @@ final class ConfiguredLimits {
 	 * that is the default is that of the new numbers. A calendar belongs to its window,
 	 * and what only some algorithms use to the annotation's.
 	 */
-	static RateLimit over(RateLimit annotated, RateLimitProperties.Policy policy, String path) {
-		boolean same = policy.algorithm() == null || policy.algorithm() == annotated.algorithm();
+	static RateLimit over(RateLimit annotated, RateLimitProperties.Limit given, String path) {
+		boolean same = given.algorithm() == null || given.algorithm() == annotated.algorithm();
 		boolean leaky = same && annotated.algorithm().uses("delay");
 		boolean burst = leaky
 				|| (same && annotated.algorithm().uses("burst") && annotated.burst() != annotated.limit());
-		boolean delay = leaky && !annotated.nodelay() && policy.nodelay() == null;
-		CalendarWindow calendar = (policy.window() == null) ? annotated.calendar() : null;
-		return of(new RateLimitProperties.Limit(Objects.requireNonNullElse(policy.algorithm(), annotated.algorithm()),
-				Objects.requireNonNullElse(policy.limit(), annotated.limit()),
-				Objects.requireNonNullElse(policy.window(), window(annotated)),
-				(calendar != null) ? Objects.requireNonNullElse(policy.zone(), calendar.zone().getId()) : policy.zone(),
-				(calendar != null && policy.from() == null) ? calendar.from() : policy.from(),
-				burst ? Objects.requireNonNullElse(policy.burst(), annotated.burst()) : policy.burst(),
-				delay ? Objects.requireNonNullElse(policy.delay(), annotated.delay()) : policy.delay(),
-				Objects.requireNonNullElse(policy.nodelay(), leaky && annotated.nodelay() && policy.delay() == null),
-				Objects.requireNonNullElse(policy.countRejected(), same && annotated.countRejected())), path);
+		boolean delay = leaky && !annotated.nodelay() && given.nodelay() == null;
+		CalendarWindow calendar = (given.window() == null) ? annotated.calendar() : null;
+		return of(new RateLimitProperties.Limit(Objects.requireNonNullElse(given.algorithm(), annotated.algorithm()),
+				Objects.requireNonNullElse(given.limit(), annotated.limit()),
+				Objects.requireNonNullElse(given.window(), window(annotated)),
+				(calendar != null) ? Objects.requireNonNullElse(given.zone(), calendar.zone().getId()) : given.zone(),
+				(calendar != null && given.from() == null) ? calendar.from() : given.from(),
+				burst ? Objects.requireNonNullElse(given.burst(), annotated.burst()) : given.burst(),
+				delay ? Objects.requireNonNullElse(given.delay(), annotated.delay()) : given.delay(),
+				Objects.requireNonNullElse(given.nodelay(), leaky && annotated.nodelay() && given.delay() == null),
+				Objects.requireNonNullElse(given.countRejected(), same && annotated.countRejected())), path);
 	}
 
 	private static String window(RateLimit limit) {
@@ -105,13 +81,14 @@ final class ConfiguredLimits {
 		}
 		try {
 			CalendarWindow calendar = CalendarWindow.parse(window, limit.zone(), limit.from());
-			RateLimit.Builder builder = RateLimit.builder(limit.algorithm());
+			RateLimit.Builder builder = RateLimit
+				.builder(Objects.requireNonNullElse(limit.algorithm(), RateLimitAlgorithm.TOKEN_BUCKET));
 			return ((calendar != null) ? builder.window(calendar) : builder.window(duration(window, path + ".window")))
 				.limit(permits)
 				.burst(limit.burst())
 				.delay(limit.delay())
-				.nodelay(limit.nodelay())
-				.countRejected(limit.countRejected())
+				.nodelay(Boolean.TRUE.equals(limit.nodelay()))
+				.countRejected(Boolean.TRUE.equals(limit.countRejected()))
 				.build();
 		}
 		catch (InvalidRateLimitException ex) {

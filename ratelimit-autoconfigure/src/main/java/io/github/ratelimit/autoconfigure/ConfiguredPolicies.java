@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,11 +12,17 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitPlan;
+import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * Creates the policies of {@code ratelimit.policies}. What they do not say themselves,
@@ -34,18 +41,27 @@ final class ConfiguredPolicies {
 
 	private final RateLimitProperties properties;
 
-	private final boolean resolver;
+	private final @Nullable ObjectProvider<RateLimitPlanResolver> resolver;
 
 	private volatile boolean started;
 
 	/**
 	 * Creates the policies that the application starts with.
 	 * @param properties the properties
-	 * @param resolver whether a bean may say who has which plan
+	 * @param resolver the bean that says who has which plan, or {@code null} if there is
+	 * none
 	 */
-	ConfiguredPolicies(RateLimitProperties properties, boolean resolver) {
+	ConfiguredPolicies(RateLimitProperties properties, @Nullable ObjectProvider<RateLimitPlanResolver> resolver) {
 		this.properties = properties;
 		this.resolver = resolver;
+	}
+
+	PlanSettings planSettings(RateLimitClock clock) {
+		RateLimitProperties.Plans plans = this.properties.plans();
+		ObjectProvider<RateLimitPlanResolver> resolver = this.resolver;
+		return new PlanSettings(
+				(resolver != null) ? (policy, key) -> resolver.getObject().resolvePlan(policy, key) : null,
+				plans.refresh(), plans.timeout(), plans.maximumSize(), clock);
 	}
 
 	void register(StoreRateLimiterRegistry registry) {
@@ -75,10 +91,14 @@ final class ConfiguredPolicies {
 	}
 
 	/**
-	 * Fails start-up if numbers are still missing.
+	 * Fails start-up if numbers are still missing, or if several beans say who has which
+	 * plan.
 	 */
 	void check(StoreRateLimiterRegistry registry) {
 		this.started = true;
+		if (this.resolver != null) {
+			this.resolver.getObject();
+		}
 		this.properties.policies().forEach((name, policy) -> {
 			if (isIncomplete(policy) && !this.annotated.containsKey(name)) {
 				List<String> others = registry.policies()
@@ -111,7 +131,7 @@ final class ConfiguredPolicies {
 			.mode(mode(name, policy))
 			.shadowLimits(ConfiguredLimits.of(policy.shadowLimits(), path + ".shadow-limits"))
 			.plan(policy.plan())
-			.plans(ConfiguredPlans.of(policy, path, this.resolver));
+			.plans(plans(policy, path));
 		try {
 			consumer.accept(builder.ban(ban(policy.ban())).build());
 		}
@@ -131,8 +151,8 @@ final class ConfiguredPolicies {
 					.entrySet()
 					.stream()
 					.anyMatch((plan) -> attribute.startsWith("plans" + element(plan.getKey()) + ".")
-							&& ConfiguredLimits.areSingle(plan.getValue()))
-				: attribute.startsWith("limits") && ConfiguredLimits.areSingle(policy);
+							&& !plan.getValue().single().given().isEmpty())
+				: attribute.startsWith("limits") && !policy.single().given().isEmpty();
 		return single ? ex.inSingleLimit() : ex;
 	}
 
@@ -157,12 +177,39 @@ final class ConfiguredPolicies {
 		if (annotated == null || !policy.limits().isEmpty()) {
 			return ConfiguredLimits.of(policy, path);
 		}
-		if (!ConfiguredLimits.areSingle(policy)) {
+		if (policy.single().given().isEmpty()) {
 			return annotated.limits();
 		}
 		return (annotated.limits().size() == 1)
-				? List.of(ConfiguredLimits.over(annotated.limits().get(0), policy, path))
+				? List.of(ConfiguredLimits.over(annotated.limits().get(0), policy.single(), path))
 				: ConfiguredLimits.of(policy, path);
+	}
+
+	private Map<String, RateLimitPlan> plans(RateLimitProperties.Policy policy, String path) {
+		Map<String, RateLimitPlan> plans = new LinkedHashMap<>();
+		policy.plans().forEach((name, plan) -> plans.put(name, plan(plan, path + ".plans" + element(name))));
+		if (!plans.isEmpty() && policy.plan() == null && this.resolver == null) {
+			throw InvalidRateLimitException.property(path + ".plans", null,
+					"has plans that nobody has: the policy has no plan expression, and there is no "
+							+ "RateLimitPlanResolver bean",
+					"Set '" + path + ".plan' to an expression such as claim('plan'), or declare such a bean.", null);
+		}
+		return plans;
+	}
+
+	private static RateLimitPlan plan(RateLimitProperties.Plan plan, String path) {
+		List<RateLimit> limits = ConfiguredLimits.of(plan, path);
+		if (plan.unlimited() && !limits.isEmpty()) {
+			throw InvalidRateLimitException.property(path + ".unlimited", true,
+					"cannot be used together with limits of the plan", "Remove unlimited, or the limits of the plan.",
+					null);
+		}
+		if (!plan.unlimited() && limits.isEmpty()) {
+			throw InvalidRateLimitException.property(path, null,
+					"has no limits, so that it is not known what the plan allows",
+					"Set '" + path + ".limits', or '" + path + ".unlimited' to true.", null);
+		}
+		return plan.unlimited() ? RateLimitPlan.unlimited() : RateLimitPlan.of(limits);
 	}
 
 	private static @Nullable RateLimitBan ban(RateLimitProperties.@Nullable Ban ban) {

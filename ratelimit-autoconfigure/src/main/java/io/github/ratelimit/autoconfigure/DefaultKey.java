@@ -25,10 +25,6 @@ final class DefaultKey {
 			ListableBeanFactory beanFactory) {
 		KeyResolver resolver = resolvers.getIfUnique();
 		String key = properties.key();
-		if (key != null && key.isBlank()) {
-			throw InvalidRateLimitException.property("ratelimit.key", '"' + key + '"', "is blank",
-					"Remove it for the default, or write an expression such as clientAddress.", null);
-		}
 		if (resolver == null) {
 			return PolicyBinder.defaultKey(key, beanFactory);
 		}

@@ -77,7 +77,7 @@ final class JsonOverrideReader implements OverrideReader {
 	@Override
 	public InvalidOperationException explain(String json, InvalidRateLimitException mistake) {
 		OverrideJson read = new OverrideJson(json);
-		return invalid(ConfiguredLimits.areSingle(limitsOf(read)) ? mistake.inSingleLimit() : mistake, read);
+		return invalid(limitsOf(read).single().given().isEmpty() ? mistake : mistake.inSingleLimit(), read);
 	}
 
 	private static InvalidOperationException invalid(InvalidRateLimitException mistake, OverrideJson read) {

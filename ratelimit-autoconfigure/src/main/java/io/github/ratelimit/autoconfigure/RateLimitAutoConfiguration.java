@@ -7,6 +7,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.OverrideAudit;
 import io.github.ratelimit.advice.Advisor;
@@ -27,12 +28,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration for rate limits of any application: the policies, and the store that
@@ -64,14 +67,15 @@ public final class RateLimitAutoConfiguration {
 		return RateLimitClock.system();
 	}
 
+	/*
+	 * Who says which plan a caller has is created with the application's other beans, and
+	 * not before them: it may need what is limited.
+	 */
 	@Bean
-	static PlanResolvers rateLimitPlanResolvers(ListableBeanFactory beanFactory) {
-		return new PlanResolvers(beanFactory);
-	}
-
-	@Bean
-	ConfiguredPolicies rateLimitConfiguredPolicies(RateLimitProperties properties, PlanResolvers resolvers) {
-		return new ConfiguredPolicies(properties, resolvers.exist());
+	ConfiguredPolicies rateLimitConfiguredPolicies(RateLimitProperties properties, ListableBeanFactory beanFactory,
+			ObjectProvider<RateLimitPlanResolver> resolver) {
+		boolean resolved = beanFactory.getBeanNamesForType(RateLimitPlanResolver.class, true, false).length > 0;
+		return new ConfiguredPolicies(properties, resolved ? resolver : null);
 	}
 
 	/*
@@ -88,17 +92,16 @@ public final class RateLimitAutoConfiguration {
 	 */
 	@Bean(REGISTRY)
 	StoreRateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
-			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, PlanResolvers resolvers,
-			RateLimitClock clock, Advisor advisor, ConfiguredPolicies policies) {
+			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, RateLimitClock clock,
+			Advisor advisor, ConfiguredPolicies policies) {
 		checkEnabled(properties);
-		check(properties);
 		RateLimitStore states = store.getIfAvailable(() -> {
 			throw properties.store().missing();
 		});
 		checkBuild(properties, states);
 		StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
-				ConfiguredPlans.settings(properties.plans(), resolvers.exist() ? resolvers::resolve : null, clock),
-				properties.overrides().maximumSize(), properties.advice().enabled() ? advisor : null);
+				policies.planSettings(clock), properties.overrides().maximumSize(),
+				properties.advice().enabled() ? advisor : null);
 		policies.register(limiter);
 		return limiter;
 	}
@@ -130,19 +133,25 @@ public final class RateLimitAutoConfiguration {
 				"Set it when the application is built, as all properties that Spring Boot's conditions read.", null);
 	}
 
-	static void check(RateLimitProperties properties) {
-		Bounds.check("overrides.maximum-size", properties.overrides().maximumSize(), 0, null,
-				"Use 0 for no override of a key, or more.");
-		int empty = properties.headers().indexOf(null);
-		if (empty >= 0) {
-			throw InvalidRateLimitException.property("ratelimit.headers[" + empty + "]", null, "has no value",
-					"Write rate-limit, x-rate-limit or both; or nothing at all, for none.", null);
-		}
+	@Bean
+	WaitingRoom rateLimitWaitingRoom(RateLimitProperties properties, ApplicationContext context) {
+		Integer maximum = properties.waiting().maximum();
+		return new WaitingRoom((maximum != null) ? maximum : halfOfConnections(context));
 	}
 
-	@Bean
-	WaitingRoom rateLimitWaitingRoom(RateLimitProperties properties, Environment environment) {
-		return WaitingRooms.create(properties.waiting(), environment, getClass().getClassLoader());
+	/*
+	 * Spring Boot prefers Tomcat where both servers are present.
+	 */
+	private static int halfOfConnections(ApplicationContext context) {
+		Environment environment = context.getEnvironment();
+		int connections = 0;
+		if (ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServer", context.getClassLoader())) {
+			connections = environment.getProperty("server.tomcat.max-connections", Integer.class, 8192);
+		}
+		else if (ClassUtils.isPresent("org.springframework.boot.jetty.JettyWebServer", context.getClassLoader())) {
+			connections = environment.getProperty("server.jetty.max-connections", Integer.class, 0);
+		}
+		return (connections > 0) ? Math.max(1, connections / 2) : 1000;
 	}
 
 	@Bean
@@ -187,7 +196,7 @@ public final class RateLimitAutoConfiguration {
 
 		@Bean
 		LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
-			return LocalStores.create(clock, properties);
+			return properties.caffeine().store(clock);
 		}
 
 	}

@@ -1,13 +1,17 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.PolicyNames;
@@ -62,6 +66,30 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue Waiting waiting, @DefaultValue Springdoc springdoc, @DefaultValue Plans plans,
 		@DefaultValue Overrides overrides, @DefaultValue Advice advice){
 
+	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	/**
+	 * Checks what there is of them.
+	 */
+	public RateLimitProperties {
+		int empty = headers.indexOf(null);
+		if (empty >= 0) {
+			throw InvalidRateLimitException.property("ratelimit.headers[" + empty + "]", null, "has no value",
+					"Write rate-limit, x-rate-limit or both; or nothing at all, for none.", null);
+		}
+		if (key != null && key.isBlank()) {
+			throw InvalidRateLimitException.property("ratelimit.key", '"' + key + '"', "is blank",
+					"Remove it for the default, or write an expression such as clientAddress.", null);
+		}
+	}
+
+	private static <T extends Comparable<T>> void check(String property, T value, T least, @Nullable T most,
+			String action) {
+		if (value.compareTo(least) < 0 || most != null && value.compareTo(most) > 0) {
+			throw InvalidRateLimitException.property("ratelimit." + property, value, "is out of range", action, null);
+		}
+	}
+
 	/**
 	 * What policies observe of their callers, to suggest limits.
 	 *
@@ -84,6 +112,19 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 */
 	public record Plans(@DefaultValue("1m") Duration refresh, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("100000") long maximumSize) {
+
+		/**
+		 * Checks the settings.
+		 */
+		public Plans {
+			check("plans.refresh", refresh, Duration.ofSeconds(1), Duration.ofDays(1),
+					"Set it to how long the plan of a caller is remembered, from 1s to 1d.");
+			check("plans.timeout", timeout, Duration.ZERO, Duration.ofSeconds(10),
+					"Set it to how long a request waits to learn its caller's plan, from 0 to 10s.");
+			check("plans.maximum-size", maximumSize, 1L, null,
+					"Set it to the number of keys of each policy whose plans are remembered, from 1.");
+		}
+
 	}
 
 	/**
@@ -93,6 +134,14 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * all policies, from 0.
 	 */
 	public record Overrides(@DefaultValue("10000") int maximumSize) {
+
+		/**
+		 * Checks the settings.
+		 */
+		public Overrides {
+			check("overrides.maximum-size", maximumSize, 0, null, "Use 0 for no override of a key, or more.");
+		}
+
 	}
 
 	/**
@@ -154,6 +203,13 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 			@DefaultValue List<Limit> limits, @Nullable FailureMode onFailure, @Nullable RateLimitMode mode,
 			@Nullable Ban ban, @DefaultValue List<Limit> shadowLimits, @Nullable String plan,
 			@DefaultValue Map<String, Plan> plans) implements Limits {
+
+		@Override
+		public Limit single() {
+			return new Limit(this.algorithm, this.limit, this.window, this.zone, this.from, this.burst, this.delay,
+					this.nodelay, this.countRejected);
+		}
+
 	}
 
 	/**
@@ -188,6 +244,13 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 			@Nullable String zone, @Nullable String from, @Nullable Long burst, @Nullable Long delay,
 			@Nullable Boolean nodelay, @Nullable Boolean countRejected, @DefaultValue List<Limit> limits,
 			@DefaultValue("false") boolean unlimited) implements Limits {
+
+		@Override
+		public Limit single() {
+			return new Limit(this.algorithm, this.limit, this.window, this.zone, this.from, this.burst, this.delay,
+					this.nodelay, this.countRejected);
+		}
+
 	}
 
 	/**
@@ -196,23 +259,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 */
 	interface Limits {
 
-		@Nullable RateLimitAlgorithm algorithm();
-
-		@Nullable Long limit();
-
-		@Nullable String window();
-
-		@Nullable String zone();
-
-		@Nullable String from();
-
-		@Nullable Long burst();
-
-		@Nullable Long delay();
-
-		@Nullable Boolean nodelay();
-
-		@Nullable Boolean countRejected();
+		Limit single();
 
 		List<Limit> limits();
 
@@ -238,7 +285,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * A limit: an algorithm with its numbers. A number that the algorithm does not use is
 	 * an error.
 	 *
-	 * @param algorithm Algorithm that counts requests.
+	 * @param algorithm Algorithm that counts requests. Defaults to token-bucket.
 	 * @param limit Permits per window, from 1 to a million for each second of the window.
 	 * @param window Window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d; with a zone
 	 * P1D, P1W, P1M or P1Y.
@@ -253,14 +300,30 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * @param delay Number of requests of the leaky bucket's burst that need not wait.
 	 * Defaults to 0.
 	 * @param nodelay Whether no request waits in the leaky bucket: a request that is
-	 * allowed is allowed at once.
+	 * allowed is allowed at once. Defaults to false.
 	 * @param countRejected Whether the sliding window log counts rejected requests too,
-	 * so that a client that keeps sending requests stays rejected.
+	 * so that a client that keeps sending requests stays rejected. Defaults to false.
 	 */
-	public record Limit(@DefaultValue("token-bucket") RateLimitAlgorithm algorithm, @Nullable Long limit,
-			@Nullable String window, @Nullable String zone, @Nullable String from, @Nullable Long burst,
-			@Nullable Long delay, @DefaultValue("false") boolean nodelay,
-			@DefaultValue("false") boolean countRejected) {
+	public record Limit(@Nullable RateLimitAlgorithm algorithm, @Nullable Long limit, @Nullable String window,
+			@Nullable String zone, @Nullable String from, @Nullable Long burst, @Nullable Long delay,
+			@Nullable Boolean nodelay, @Nullable Boolean countRejected) {
+
+		/* What is given, by the names of the properties. */
+		Map<String, Object> given() {
+			Map<String, @Nullable Object> numbers = new LinkedHashMap<>();
+			numbers.put("limit", this.limit);
+			numbers.put("window", this.window);
+			numbers.put("zone", this.zone);
+			numbers.put("from", this.from);
+			numbers.put("algorithm", (this.algorithm != null) ? this.algorithm.id() : null);
+			numbers.put("burst", this.burst);
+			numbers.put("delay", this.delay);
+			numbers.put("nodelay", this.nodelay);
+			numbers.put("count-rejected", this.countRejected);
+			numbers.values().removeIf(Objects::isNull);
+			return numbers;
+		}
+
 	}
 
 	/**
@@ -326,6 +389,25 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * the heap.
 	 */
 	public record Caffeine(@DefaultValue("100000") long maximumSize, @Nullable DataSize maximumMemory) {
+
+		/**
+		 * Checks the settings.
+		 */
+		public Caffeine {
+			check("caffeine.maximum-size", maximumSize, 1L, null,
+					"Set it to the number of keys to keep for each policy, from 1.");
+			if (maximumMemory != null) {
+				check("caffeine.maximum-memory", maximumMemory, DataSize.ofBytes(1), null,
+						"Set it to what the keys of all policies may take together, such as 64MB, or remove it for a "
+								+ "sixteenth of the heap.");
+			}
+		}
+
+		LocalRateLimitStore store(RateLimitClock clock) {
+			return (this.maximumMemory == null) ? new LocalRateLimitStore(clock, this.maximumSize)
+					: new LocalRateLimitStore(clock, this.maximumSize, this.maximumMemory.toBytes());
+		}
+
 	}
 
 	/**
@@ -337,6 +419,17 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * server's connections if their number is known, and to 1000 otherwise.
 	 */
 	public record Waiting(@Nullable Integer maximum) {
+
+		/**
+		 * Checks the settings.
+		 */
+		public Waiting {
+			if (maximum != null) {
+				check("waiting.maximum", maximum, 0, null, "Set it to the number of requests that may wait at once, "
+						+ "from 0, or remove it for half of the server's connections.");
+			}
+		}
+
 	}
 
 	/**
@@ -358,6 +451,23 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	public record Redis(@DefaultValue("ratelimit") String keyPrefix, @DefaultValue("100ms") Duration timeout,
 			@DefaultValue("local") FailureMode onFailure, @DefaultValue("1s") Duration retryInterval,
 			@DefaultValue("1s") Duration rejectionMemory, @DefaultValue("1") int instances) {
+
+		/**
+		 * Checks the settings.
+		 */
+		public Redis {
+			if (!keyPrefix.matches("[!-z|~&&[^{}]]{1,64}")) {
+				throw InvalidRateLimitException.property("ratelimit.redis.key-prefix", keyPrefix,
+						"is not 1 to 64 printable ASCII characters without spaces and braces",
+						"Use a short name of the application, such as shop.", null);
+			}
+			check("redis.timeout", timeout, Duration.ofMillis(1), MINUTE, "Use a time from 1ms to 1m.");
+			check("redis.retry-interval", retryInterval, Duration.ofMillis(1), MINUTE, "Use a time from 1ms to 1m.");
+			check("redis.rejection-memory", rejectionMemory, Duration.ZERO, MINUTE, "Use a time from 0ms to 1m.");
+			check("redis.instances", instances, 1, null,
+					"Set it to the number of instances that share the budgets, from 1.");
+		}
+
 	}
 
 	/**

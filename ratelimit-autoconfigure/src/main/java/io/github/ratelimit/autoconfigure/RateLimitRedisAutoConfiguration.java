@@ -1,8 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.time.Duration;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.InvalidRateLimitException;
@@ -50,7 +48,9 @@ public final class RateLimitRedisAutoConfiguration {
 			RateLimitClock clock, ObjectProvider<LocalFallback> local, RedisServerCheck check) {
 		check.begin();
 		LocalFallback fallback = local.getIfAvailable();
-		RedisSettings settings = RedisStores.settings(properties.redis());
+		RateLimitProperties.Redis redis = properties.redis();
+		RedisSettings settings = new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(),
+				redis.rejectionMemory(), redis.instances());
 		Function<RateLimitPolicy, FailureMode> modes = (policy) -> failureMode(policy, properties);
 		Function<RateLimitPolicy, PolicyDecider> opened = (policy) -> open(policy, fallback);
 		return new RedisRateLimitStore(factory, settings, modes, opened,
@@ -89,7 +89,7 @@ public final class RateLimitRedisAutoConfiguration {
 
 		@Bean
 		LocalFallback rateLimitLocalFallback(RateLimitClock clock, RateLimitProperties properties) {
-			return new LocalFallback(LocalStores.create(clock, properties));
+			return new LocalFallback(properties.caffeine().store(clock));
 		}
 
 	}
@@ -103,38 +103,6 @@ public final class RateLimitRedisAutoConfiguration {
 		@Override
 		public void close() {
 			this.store.close();
-		}
-
-	}
-
-	/**
-	 * Creates the store's settings from {@code ratelimit.redis}.
-	 */
-	static final class RedisStores {
-
-		private static final Pattern PREFIX = Pattern.compile("[!-z|~&&[^{}]]{1,64}");
-
-		private RedisStores() {
-		}
-
-		static RedisSettings settings(RateLimitProperties.Redis redis) {
-			if (!PREFIX.matcher(redis.keyPrefix()).matches()) {
-				throw InvalidRateLimitException.property("ratelimit.redis.key-prefix", redis.keyPrefix(),
-						"is not 1 to 64 printable ASCII characters without spaces and braces",
-						"Use a short name of the application, such as shop.", null);
-			}
-			check("timeout", redis.timeout(), Duration.ofMillis(1));
-			check("retry-interval", redis.retryInterval(), Duration.ofMillis(1));
-			check("rejection-memory", redis.rejectionMemory(), Duration.ZERO);
-			Bounds.check("redis.instances", redis.instances(), 1, null,
-					"Set it to the number of instances that share the budgets, from 1.");
-			return new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(), redis.rejectionMemory(),
-					redis.instances());
-		}
-
-		private static void check(String name, Duration value, Duration least) {
-			Bounds.check("redis." + name, value, least, Duration.ofMinutes(1),
-					"Use a time from " + least.toMillis() + "ms to 1m.");
 		}
 
 	}

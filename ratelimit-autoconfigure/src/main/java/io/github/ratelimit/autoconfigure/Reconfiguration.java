@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.findings.RateLimitFindings;
@@ -161,9 +160,6 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		if (!"false".equalsIgnoreCase(this.environment.getProperty("ratelimit.enabled"))) {
 			RateLimitAutoConfiguration.checkEnabled(properties);
 		}
-		RateLimitAutoConfiguration.check(properties);
-		ConfiguredPlans.settings(properties.plans(), null, RateLimitClock.system());
-		WaitingRooms.create(properties.waiting(), this.environment, getClass().getClassLoader());
 		DefaultKey.resolver(properties, this.beanFactory.getBeanProvider(KeyResolver.class), this.beanFactory);
 	}
 

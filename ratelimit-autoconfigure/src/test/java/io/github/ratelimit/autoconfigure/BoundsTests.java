@@ -47,9 +47,7 @@ class BoundsTests {
 	@Test
 	void withoutAServerAThousandMayWait() {
 		runner().withClassLoader(new FilteredClassLoader(TomcatWebServer.class))
-			.run((context) -> assertThat(WaitingRooms
-				.create(new RateLimitProperties.Waiting(null), context.getEnvironment(), context.getClassLoader())
-				.maximum()).isEqualTo(1000));
+			.run((context) -> assertThat(context.getBean(WaitingRoom.class).maximum()).isEqualTo(1000));
 	}
 
 	private static ApplicationContextRunner runner() {

@@ -84,7 +84,7 @@ class MistakesInPlansTests {
 	void twoResolversAreAMistake() {
 		runner().withBean("one", RateLimitPlanResolver.class, () -> (policy, key) -> "pro")
 			.withBean("two", RateLimitPlanResolver.class, () -> (policy, key) -> "pro")
-			.run((context) -> assertThat(context).getFailure().hasMessageContaining("found 2"));
+			.run((context) -> assertThat(context).getFailure().rootCause().hasMessageContaining("found 2"));
 	}
 
 	private static ApplicationContextRunner runner() {
