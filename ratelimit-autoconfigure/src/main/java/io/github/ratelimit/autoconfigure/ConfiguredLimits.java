@@ -107,7 +107,7 @@ final class ConfiguredLimits {
 					ex);
 		}
 		if (!duration.isZero()) {
-			StrictNumberBinding.checkUnit(property, window);
+			PropertyBinding.checkUnit(property, window);
 		}
 		return duration;
 	}

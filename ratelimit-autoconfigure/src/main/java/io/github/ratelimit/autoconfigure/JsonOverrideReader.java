@@ -26,7 +26,7 @@ import org.springframework.util.ClassUtils;
  */
 final class JsonOverrideReader implements OverrideReader {
 
-	private final BindHandler strict = new StrictNumberBinding().apply(BindHandler.DEFAULT);
+	private final BindHandler strict = new PropertyBinding().apply(BindHandler.DEFAULT);
 
 	@Override
 	public RateLimitOverride read(RateLimitOverride.Target target, String json, @Nullable String who) {

@@ -52,13 +52,8 @@ public final class RateLimitAutoConfiguration {
 	static final String REGISTRY = "io.github.ratelimit.RateLimiterRegistry";
 
 	@Bean
-	static StrictNumberBinding rateLimitStrictNumberBinding() {
-		return new StrictNumberBinding();
-	}
-
-	@Bean
-	static ReplacedRules rateLimitReplacedRules() {
-		return new ReplacedRules();
+	static PropertyBinding rateLimitPropertyBinding() {
+		return new PropertyBinding();
 	}
 
 	@Bean

@@ -54,7 +54,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 			findLocalStore(Deployment.platform(this.context.getEnvironment()));
 		}
 		findUnenforced(this.properties.rules(), this.context, this.findings);
-		List<String> ignored = IgnoredOverrides.find(this.context.getEnvironment(),
+		List<String> ignored = PropertyNames.findIgnored(this.context.getEnvironment(),
 				this.properties.policies().keySet());
 		if (!ignored.isEmpty()) {
 			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "properties",

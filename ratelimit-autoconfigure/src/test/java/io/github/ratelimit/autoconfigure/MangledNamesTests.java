@@ -135,7 +135,7 @@ class MangledNamesTests {
 			.replace("systemProperties",
 					new PropertiesPropertySource("systemProperties", properties("ratelimit.policies.my.Login.limit",
 							"ratelimit.policies[my.Login].limit", "ratelimit.policies.login.limit")));
-		assertThat(IgnoredOverrides.find(environment, List.of("login", "my.Login"))).singleElement()
+		assertThat(PropertyNames.findIgnored(environment, List.of("login", "my.Login"))).singleElement()
 			.asString()
 			.startsWith("'ratelimit.policies.my.login.limit' (\"ratelimit.policies.my.Login.limit\"");
 	}
@@ -160,7 +160,7 @@ class MangledNamesTests {
 	private static List<String> ignored(Map<String, Object> variables) {
 		StandardEnvironment environment = new StandardEnvironment();
 		FailedStart.setVariables(environment, variables);
-		return IgnoredOverrides.find(environment, List.of("login", "my-login"));
+		return PropertyNames.findIgnored(environment, List.of("login", "my-login"));
 	}
 
 	private static Properties properties(String... names) {

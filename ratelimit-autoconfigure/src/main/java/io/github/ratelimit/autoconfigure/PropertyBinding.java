@@ -1,16 +1,18 @@
 package io.github.ratelimit.autoconfigure;
 
-import org.jspecify.annotations.Nullable;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.bind.AbstractBindHandler;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -20,11 +22,16 @@ import org.springframework.core.convert.ConverterNotFoundException;
  * Rejects numbers that conversion would silently change: durations without a unit, which
  * would be milliseconds, and fractions, which would be truncated. Takes a window, which
  * may be no duration, for missing if it is empty, as the other numbers; and what
- * Kubernetes sets for a service called {@code ratelimit-policies} for no policy.
+ * Kubernetes sets for a service called {@code ratelimit-policies} for no policy. Lets the
+ * rules of a profile or of the command line replace those of a file: Spring Boot takes a
+ * list whole from one place, but takes lists within the entries that it leaves out, such
+ * as the methods of a rule, for unknown properties.
  */
-class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
+class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("ratelimit");
+
+	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("ratelimit.rules");
 
 	private static final Set<String> TEXTS = Set.of("window", "zone", "from");
 
@@ -52,6 +59,22 @@ class StrictNumberBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 						&& name.getLastElement(Form.DASHED).equals("port")
 						&& context.getBinder().bind(name, Bindable.of(String.class)).orElse("").contains("://");
 				return service ? null : super.onFailure(name, target, context, error);
+			}
+
+			@Override
+			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+					@Nullable Object result) throws Exception {
+				try {
+					super.onFinish(name, target, context, result);
+				}
+				catch (UnboundConfigurationPropertiesException ex) {
+					Set<ConfigurationProperty> unknown = new LinkedHashSet<>(ex.getUnboundProperties());
+					unknown.removeIf((property) -> RULES.isAncestorOf(property.getName())
+							&& PropertyNames.isKnown(property.getName()));
+					if (!unknown.isEmpty()) {
+						throw new UnboundConfigurationPropertiesException(unknown);
+					}
+				}
 			}
 
 		};
