@@ -1,15 +1,28 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.request.WaitingRoom;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -17,25 +30,39 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.tomcat.TomcatWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.core.Ordered;
 import org.springframework.http.ResponseEntity;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.servlet.HandlerInterceptor;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
- * Requests that a leaky bucket delays hold no thread, keep their order, and are answered
- * afterwards as if nothing had been.
+ * Requests that a leaky bucket delays: they wait without a thread, in order, at most as
+ * many as may, each once, and whatever becomes of them they leave their place.
  */
 class WaitingTests {
 
@@ -43,15 +70,32 @@ class WaitingTests {
 
 	private static final Duration FOR_EVER = Duration.ofHours(1);
 
-	private static final String[] PROPERTIES = { "server.tomcat.threads.max=10", "server.tomcat.accept-count=1000",
-			"hour: 1 per 1h; algorithm=leaky-bucket; burst=1000", "soon: 20 per 1s; algorithm=leaky-bucket; burst=20",
-			"/ruled/hour -> hour", "/ruled/soon/** -> soon" };
+	private static final String[] PROPERTIES = { "server.http2.enabled=true", "server.tomcat.accept-count=1000",
+			"hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
+			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "slower: 1 per 2s; algorithm=leaky-bucket; burst=10",
+			"/ruled/hour/** -> hour", "/ruled/soon/** -> soon", "/plain/soon -> soon", "/plain/hour -> hour",
+			"/ruled/slower -> slower", "/plain/slower -> slower" };
+
+	@AutoClose
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = start(10);
+	}
+
+	@BeforeEach
+	void forget() {
+		TestServer.await(() -> room(server).waiting() == 0);
+		server.forget();
+		numbers(server).clear();
+	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/hour", "/hour" })
 	void aThousandWaitingRequestsLeaveTenThreadsToTheOthersAndAreAnsweredWhenTheServerStops(String path) {
 		List<CompletableFuture<Answer>> waiting = new ArrayList<>();
-		TestServer server = TestServer.start(Controller.class, PROPERTIES);
+		TestServer server = start(1000, "server.tomcat.threads.max=10");
 		try {
 			server.get(path).is(200);
 			for (int i = 1; i <= 1000; i++) {
@@ -77,8 +121,7 @@ class WaitingTests {
 	@Test
 	@EnabledForJreRange(min = JRE.JAVA_21)
 	void requestsWaitOnVirtualThreadsToo() {
-		String[] properties = with("spring.threads.virtual.enabled=true");
-		try (TestServer server = TestServer.start(Controller.class, properties)) {
+		try (TestServer server = start(10, "spring.threads.virtual.enabled=true")) {
 			assertThat(server.get("/thread").body()).isEqualTo("true");
 			assertThat(server.get("/soon").body()).isEqualTo("soon");
 			assertThat(server.get("/soon").body()).isEqualTo("soon");
@@ -87,9 +130,9 @@ class WaitingTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/ruled/soon/number", "/number" })
+	@ValueSource(strings = { "/ruled/soon", "/soon" })
 	void theOrderIsKept(String path) {
-		try (TestServer server = TestServer.start(Controller.class, with("server.tomcat.threads.max=1"))) {
+		try (TestServer server = start(10, "server.tomcat.threads.max=1")) {
 			server.get(path + "?n=0").is(200);
 			List<CompletableFuture<?>> waiting = new ArrayList<>();
 			for (int i = 1; i <= 10; i++) {
@@ -97,24 +140,25 @@ class WaitingTests {
 				server.awaitDelayed("soon", i);
 			}
 			CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)).join();
-			assertThat(server.bean(Controller.class).numbers())
-				.containsExactlyElementsOf(IntStream.rangeClosed(0, 10).boxed().toList());
+			assertThat(numbers(server)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 		}
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "callable, later", "deferred, later", "future, later", "stream, streamed", "entity, entity" })
-	void anAsynchronousHandlerAnswersAfterTheWaitAndDoesNotHoldUpTheStop(String kind, String body) {
-		TestServer server = TestServer.start(Controller.class, PROPERTIES);
+	@Test
+	void anAsynchronousHandlerAnswersAfterTheWaitAndDoesNotHoldUpTheStop() {
+		TestServer server = start(10);
 		try {
-			for (int i = 1; i <= 3; i++) {
-				Answer response = server.get("/ruled/soon/" + kind);
-				response.is(200);
-				assertThat(response.body()).isEqualTo(body);
-				assertThat(response.all("RateLimit")).hasSize(1);
-				assertThat(server.bean(Controller.class).numbers()).hasSize(i);
+			for (String kind : List.of("callable", "deferred", "future", "stream", "entity")) {
+				for (int i = 1; i <= 3; i++) {
+					Answer response = server.get("/ruled/soon/" + kind);
+					assertThat(response.is(200).body()).isEqualTo(kind);
+					assertThat(response.all("RateLimit")).hasSize(1);
+					assertThat(numbers(server)).hasSize(i);
+				}
+				numbers(server).clear();
+				server.forget();
 			}
-			assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(2);
+			assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(10);
 		}
 		finally {
 			assertTimeoutPreemptively(GENEROUS, server::close);
@@ -124,13 +168,161 @@ class WaitingTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/soon/body", "/body" })
 	void aBodyCanBeReadAfterTheWait(String path) {
+		long before = server.limiter().policy("soon").count(RateLimitOutcome.DELAYED);
 		String body = "0123456789".repeat(10_000);
-		try (TestServer server = TestServer.start(Controller.class, PROPERTIES)) {
-			for (int i = 0; i < 3; i++) {
-				assertThat(server.send("POST", path, body, "Content-Type", "text/plain").body()).isEqualTo(body);
-			}
-			assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(2);
+		for (int i = 0; i < 3; i++) {
+			assertThat(server.send("POST", path, body, "Content-Type", "text/plain").body()).isEqualTo(body);
 		}
+		assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/hour", "/hour", "/plain/hour" })
+	void whoWouldWaitBesideAsManyAsMayIsRejectedAndTakesNothing(String path) {
+		try (TestServer server = start(2)) {
+			server.get(path, "Who", "a").is(200);
+			CompletableFuture<?> first = server.sendAsync("GET", path, "", "Who", "a");
+			CompletableFuture<?> second = server.sendAsync("GET", path, "", "Who", "a");
+			awaitSuspended(server, 2);
+			server.get(path, "Who", "b").is(200);
+			for (int i = 0; i < 2; i++) {
+				Answer rejected = server.get(path, "Who", "b");
+				rejected.is(429, "Retry-After: 3600", "RateLimit: \"hour\";r=0;t=3600");
+				assertThat(rejected.body()).contains("quota-exceeded", "\"violated-policies\":[\"hour\"]");
+			}
+			assertThat(room(server).waiting()).isEqualTo(2);
+			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.QUEUE_FULL)).isEqualTo(2);
+			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.REJECTED)).isZero();
+			server.clock().advance(Duration.ofHours(1));
+			server.get(path, "Who", "b").is(200);
+			assertThat(first).isNotDone();
+			assertThat(second).isNotDone();
+		}
+	}
+
+	@Test
+	void ofManyAtOnceAsManyWaitAsMay() {
+		try (TestServer server = start(50)) {
+			List<CompletableFuture<Answer>> sent = new ArrayList<>();
+			for (int i = 0; i < 300; i++) {
+				sent.add(server.sendAsync("GET", "/ruled/hour", "", "Who", "key" + i % 7));
+			}
+			TestServer.await(() -> sent.stream().filter(CompletableFuture::isDone).count() == 250);
+			assertThat(server.bean(DelayedDispatch.class).waiting()).isEqualTo(50);
+			assertThat(room(server).waiting()).isEqualTo(50);
+			assertThat(sent.stream().filter(CompletableFuture::isDone).map((answer) -> answer.join().status()))
+				.containsOnly(200, 429);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon", "/soon" })
+	void nobodyWaitsIfNobodyMay(String path) {
+		try (TestServer server = start(0)) {
+			server.get(path).is(200);
+			server.get(path).is(429);
+			server.clock().advance(Duration.ofMillis(50));
+			server.get(path).is(200);
+		}
+	}
+
+	/*
+	 * Tomcat looks for time-outs once a second.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/slower", "/slower" })
+	void aWaitThatIsLongerThanTheServersOwnTimeoutIsWaitedFor(String path) {
+		try (TestServer server = start(10, "test.impatient=true", "ratelimit.policies.slower.window=3s")) {
+			assertThat(server.get(path).body()).isEqualTo("soon");
+			assertThat(server.get(path).body()).isEqualTo("soon");
+			assertThat(server.limiter().policy("slower").count(RateLimitOutcome.DELAYED)).isEqualTo(1);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon", "/soon", "/plain/soon" })
+	void theApplicationsFiltersRunOnceAndSeeTheAnswerAndThePlaceIsFreeOnceTheWaitIsOver(String path) {
+		long before = server.limiter().policy("soon").count(RateLimitOutcome.DELAYED);
+		for (int i = 1; i <= 3; i++) {
+			Answer response = server.get(path);
+			assertThat(response.is(200, "First: yes", "Last: yes").body()).isEqualTo("soon");
+			assertThat(numbers(server)).hasSize(i);
+			assertThat(room(server).waiting()).isZero();
+		}
+		assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 2);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/forward/plain/soon, soon", "/forward/ruled/soon, soon", "/plain/forward/plain/soon, soon",
+			"/include/soon, before soon after" })
+	void whatAnotherHandlerLeadsToWaitsAndBothRunOnce(String path, String body) {
+		for (int i = 0; i < 3; i++) {
+			Instant due = Instant.now().plusMillis(50 * i);
+			assertThat(server.get(path).body()).isEqualTo(body);
+			assertThat(Instant.now()).isAfterOrEqualTo(due);
+			assertThat(numbers(server)).hasSize(2 * i + 2);
+			assertThat(room(server).waiting()).isZero();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/hour/filtered", "/ruled/hour/sent-away", "/hour/intercepted",
+			"/ruled/hour/failing", "/hour/failing", "/ruled/hour/suspended" })
+	void aRequestThatEndsBeforeItsWaitLeavesItsPlace(String path) {
+		for (int i = 0; i < 3; i++) {
+			assertThat(server.get(path, "Who", "a").status()).isNotEqualTo(429);
+			TestServer.await(() -> room(server).waiting() == 0);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "/ruled/hour/sent-away, 403", "/ruled/hour/failing, 500", "/hour/failing, 500" })
+	void anErrorPageDoesNotWait(String path, int status) {
+		for (int i = 0; i < 3; i++) {
+			assertThat(server.get(path, "Who", "a").is(status).body()).contains("\"status\":" + status);
+			assertThat(server.bean(DelayedDispatch.class).waiting()).isZero();
+		}
+	}
+
+	/*
+	 * Tomcat notices with HTTP/2, where a client can abandon a single request.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/slower", "/plain/slower" })
+	void aClientThatIsReportedAsGoneIsDroppedAndLeavesItsPlace(String path) {
+		long before = server.limiter().policy("slower").count(RateLimitOutcome.DELAYED);
+		HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+		HttpRequest request = HttpRequest.newBuilder(server.uri(path)).build();
+		assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().version())
+			.isEqualTo(HttpClient.Version.HTTP_2);
+		CompletableFuture<?> gone = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+		server.awaitDelayed("slower", (int) before + 1);
+		gone.cancel(true);
+		TestServer.await(() -> room(server).waiting() == 0);
+		assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().body()).isEqualTo("soon");
+		assertThat(numbers(server)).hasSize(2);
+	}
+
+	@Test
+	void aConnectionThatIsClosedWhileItsRequestWaitsDoesNoHarm() {
+		server.get("/ruled/soon");
+		for (int i = 0; i < 5; i++) {
+			server.sendAsync("GET", "/ruled/soon", "").cancel(true);
+		}
+		assertThat(server.get("/ruled/soon").body()).isEqualTo("soon");
+	}
+
+	private static TestServer start(int maximum, String... more) {
+		String[] properties = TestServer.with(PROPERTIES, "ratelimit.waiting.maximum=" + maximum);
+		return TestServer.start(Controller.class, TestServer.with(properties, more));
+	}
+
+	private static WaitingRoom room(TestServer server) {
+		return server.bean(WaitingRoom.class);
+	}
+
+	private static Queue<Integer> numbers(TestServer server) {
+		return server.bean(Controller.class).numbers;
 	}
 
 	/*
@@ -140,14 +332,11 @@ class WaitingTests {
 		TestServer.await(() -> server.bean(DelayedDispatch.class).waiting() >= count);
 	}
 
-	private static String[] with(String property) {
-		return TestServer.with(PROPERTIES, property);
-	}
-
 	@RestController
-	static class Controller {
+	static class Controller implements WebMvcConfigurer {
 
-		private final ConcurrentLinkedQueue<Integer> numbers = new ConcurrentLinkedQueue<>();
+		/* What was asked for, in the order in which it was served. */
+		private final Queue<Integer> numbers = new ConcurrentLinkedQueue<>();
 
 		/*
 		 * Who waits for an hour uses any grace period up.
@@ -160,8 +349,85 @@ class WaitingTests {
 			return processor;
 		}
 
-		List<Integer> numbers() {
-			return List.copyOf(this.numbers);
+		@Bean
+		@ConditionalOnBooleanProperty("test.impatient")
+		static WebServerFactoryCustomizer<TomcatWebServerFactory> impatience() {
+			return (factory) -> factory.addConnectorCustomizers((connector) -> connector.setAsyncTimeout(20));
+		}
+
+		@Bean
+		static FilterRegistrationBean<?> first() {
+			return adding("First", Ordered.HIGHEST_PRECEDENCE);
+		}
+
+		@Bean
+		static FilterRegistrationBean<?> last() {
+			return adding("Last", Ordered.LOWEST_PRECEDENCE);
+		}
+
+		private static FilterRegistrationBean<?> adding(String header, int order) {
+			FilterRegistrationBean<?> registration = new FilterRegistrationBean<>(new OncePerRequestFilter() {
+
+				@Override
+				protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response,
+						FilterChain chain) throws ServletException, IOException {
+					response.addHeader(header, "yes");
+					chain.doFilter(request, response);
+				}
+
+			});
+			registration.setName(header);
+			registration.setOrder(order);
+			return registration;
+		}
+
+		@Bean
+		static FilterRegistrationBean<?> ending() {
+			return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
+				String path = request.getRequestURI();
+				if (path.endsWith("/filtered")) {
+					response.setStatus(403);
+				}
+				else if (path.endsWith("/sent-away")) {
+					response.sendError(403);
+				}
+				else if (path.endsWith("/suspended") && !request.isAsyncStarted()) {
+					request.startAsync().start(() -> request.getAsyncContext().complete());
+				}
+				else {
+					chain.doFilter(request, response);
+				}
+			});
+		}
+
+		@Override
+		public void addInterceptors(InterceptorRegistry registry) {
+			registry.addInterceptor(new HandlerInterceptor() {
+
+				@Override
+				public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler) {
+					if (request.getRequestURI().endsWith("/failing")) {
+						throw new IllegalStateException("failing");
+					}
+					response.setStatus(request.getRequestURI().endsWith("/intercepted") ? 403 : 200);
+					return response.getStatus() == 200;
+				}
+
+			});
+		}
+
+		@Bean
+		static ServletRegistrationBean<?> plain(ObjectProvider<Controller> controller) {
+			return Registrations.servlet("/plain/*", (request, response) -> {
+				controller.getObject().numbers.add(0);
+				String path = request.getRequestURI();
+				if (path.startsWith("/plain/forward/")) {
+					request.getRequestDispatcher(path.substring("/plain/forward".length())).forward(request, response);
+				}
+				else {
+					response.getWriter().write("soon");
+				}
+			});
 		}
 
 		@GetMapping("/free")
@@ -175,42 +441,39 @@ class WaitingTests {
 			return (boolean) Thread.class.getMethod("isVirtual").invoke(Thread.currentThread());
 		}
 
-		@GetMapping("/ruled/hour")
-		void ruledHour() {
+		@GetMapping({ "/ruled/hour", "/ruled/hour/failing", "/ruled/soon", "/ruled/slower" })
+		String ruled(@RequestParam(defaultValue = "0") int n) {
+			this.numbers.add(n);
+			return "soon";
 		}
 
 		@RateLimited("hour")
-		@GetMapping("/hour")
-		public void hour() {
+		@GetMapping({ "/hour", "/hour/intercepted", "/hour/failing" })
+		void hour() {
 		}
 
 		@RateLimited("soon")
 		@GetMapping("/soon")
-		public String soon() {
-			return "soon";
+		String soon(@RequestParam(defaultValue = "0") int n) {
+			return ruled(n);
 		}
 
-		@RateLimited("soon")
-		@GetMapping("/number")
-		public void number(int n) {
-			this.numbers.add(n);
-		}
-
-		@GetMapping("/ruled/soon/number")
-		void ruledNumber(int n) {
-			this.numbers.add(n);
+		@RateLimited("slower")
+		@GetMapping("/slower")
+		String slower() {
+			return ruled(0);
 		}
 
 		@GetMapping("/ruled/soon/{kind}")
 		Object answer(@PathVariable String kind) {
 			this.numbers.add(1);
 			return switch (kind) {
-				case "callable" -> (Callable<String>) () -> "later";
-				case "future" -> CompletableFuture.supplyAsync(() -> "later");
-				case "stream" -> (StreamingResponseBody) (out) -> out.write("streamed".getBytes());
+				case "callable" -> (Callable<String>) () -> kind;
+				case "future" -> CompletableFuture.supplyAsync(() -> kind);
+				case "stream" -> (StreamingResponseBody) (out) -> out.write(kind.getBytes());
 				case "deferred" -> {
 					DeferredResult<String> result = new DeferredResult<>();
-					CompletableFuture.runAsync(() -> result.setResult("later"));
+					CompletableFuture.runAsync(() -> result.setResult(kind));
 					yield result;
 				}
 				default -> ResponseEntity.ok(kind);
@@ -224,8 +487,22 @@ class WaitingTests {
 
 		@RateLimited("soon")
 		@PostMapping("/body")
-		public String body(@RequestBody String body) {
+		String body(@RequestBody String body) {
 			return body;
+		}
+
+		@GetMapping({ "/forward/plain/soon", "/forward/ruled/soon" })
+		ModelAndView forward(HttpServletRequest request) {
+			this.numbers.add(0);
+			return new ModelAndView("forward:" + request.getRequestURI().substring("/forward".length()));
+		}
+
+		@GetMapping("/include/soon")
+		void include(HttpServletRequest request, HttpServletResponse response) throws ServletException, IOException {
+			this.numbers.add(0);
+			response.getOutputStream().print("before ");
+			request.getRequestDispatcher("/soon").include(request, response);
+			response.getOutputStream().print(" after");
 		}
 
 	}
