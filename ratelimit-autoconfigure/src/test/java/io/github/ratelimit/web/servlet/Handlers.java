@@ -12,6 +12,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
@@ -28,7 +29,7 @@ class Handlers {
 		this.greeter = greeter;
 	}
 
-	@RequestMapping({ "/", "/ruled", "/ruled/{id}", "/free" })
+	@RequestMapping({ "/", "/free", "/ruled", "/users/{id}", "/page/{name}" })
 	String ruled() {
 		return "ruled";
 	}
@@ -46,7 +47,7 @@ class Handlers {
 
 	@RateLimited(limit = 1, window = "1h", key = "#name")
 	@GetMapping("/argument")
-	String argument(String name) {
+	String argument(@RequestParam String name) {
 		return name;
 	}
 

@@ -65,7 +65,7 @@ class HostileExpressionsTests {
 	@ValueSource(strings = { "", "?n", "?n=", "?n=intruder", "?n=0", "?n=-1", "?n=-9223372036854775808",
 			"?n=9223372036854775808", "?n=1.5", "?n=NaN", "?n=1e400", "?n=%00", "?n=%0d%0aintruder", "?m=3" })
 	void aCostThatTheClientSpoiltCountsOne(String query) {
-		for (String path : List.of("/cost", "/argument")) {
+		for (String path : List.of("/cost", "/argument", "/token-bucket")) {
 			long before = this.server.get(path).remaining();
 			Answer response = this.server.get(path + query);
 			assertThat(response.status()).as(path).isEqualTo(200);
@@ -261,7 +261,7 @@ class HostileExpressionsTests {
 			return "condition";
 		}
 
-		@GetMapping({ "/form", "/pattern" })
+		@GetMapping({ "/form", "/pattern", "/token-bucket" })
 		String query() {
 			return "query";
 		}
