@@ -1,8 +1,11 @@
 package io.github.ratelimit.algorithm;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.JointDecision;
@@ -27,11 +30,18 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Algorithm
 		permits WordAlgorithm, WideSlidingWindowCounter, SlidingWindowLog, CompositeAlgorithm {
 
+	/* Before any state was created, in each tick. */
+	private static final long NEVER_TAKEN = -1_000_000;
+
+	/* Of a single limit. */
+	private final @Nullable RateLimitAlgorithm kind;
+
 	private final long nanosPerTick;
 
 	private final long capacity;
 
-	Algorithm(long capacity, Tick resolution) {
+	Algorithm(@Nullable RateLimitAlgorithm kind, long capacity, Tick resolution) {
+		this.kind = kind;
 		this.nanosPerTick = resolution.nanosPerTick();
 		this.capacity = capacity;
 	}
@@ -138,12 +148,24 @@ public abstract sealed class Algorithm
 	 * @return the words
 	 */
 	public final long[] create(long now, Algorithm before, long[] old) {
-		return CarryOver.create(this, now, before, old);
+		long[] state = {};
+		int oldAt = 0;
+		for (int i = 0; i < limits(); i++) {
+			Algorithm limit = Objects.requireNonNull(limit(i));
+			Algorithm other = before.limit(i);
+			long[] part = (other != null && other.kind == limit.kind) ? limit.createAfter(other, old, oldAt, now)
+					: limit.create(now);
+			oldAt += (other != null) ? other.size(old, oldAt) : 0;
+			int end = state.length;
+			state = Arrays.copyOf(state, end + part.length);
+			System.arraycopy(part, 0, state, end, part.length);
+		}
+		return state;
 	}
 
 	/**
-	 * Creates the state of a key that another limit has decided on so far. By default the
-	 * key begins anew.
+	 * Creates the state of a key that another limit of the same algorithm has decided on
+	 * so far.
 	 * @param before the other limit's algorithm
 	 * @param old the words
 	 * @param oldAt where the other limit's begin
@@ -160,15 +182,15 @@ public abstract sealed class Algorithm
 	 * {@link #create(long, Algorithm, long[]) carried over}
 	 */
 	public final RateLimitReceipt receipt(Algorithm before, RateLimitReceipt given) {
-		return new CarryOver.Receipt(this, before, given);
+		return new ReceiptUnderOthers(this, before, given);
 	}
 
 	/**
-	 * Whether what another limit has given is still known here by the moment when it was
-	 * taken, so that it can be refunded.
+	 * Whether what another limit of the same algorithm has given is still known here by
+	 * the moment when it was taken, so that it can be refunded.
 	 */
 	boolean knowsMomentsOf(Algorithm before) {
-		return false;
+		return true;
 	}
 
 	/**
@@ -222,18 +244,6 @@ public abstract sealed class Algorithm
 	public abstract boolean admits(long[] state, int at, long now, long permits);
 
 	/**
-	 * How long a request would have to wait that is {@link #admits admitted}. Reads only.
-	 * @param state the words
-	 * @param at where the state begins
-	 * @param now the moment
-	 * @param permits how many permits the request costs, from 1
-	 * @return nanoseconds, or 0
-	 */
-	public long delayNanos(long[] state, int at, long now, long permits) {
-		return 0;
-	}
-
-	/**
 	 * Takes the permits of a request that is {@link #admits admitted}.
 	 * @param state the words
 	 * @param at where the state begins
@@ -278,7 +288,9 @@ public abstract sealed class Algorithm
 	 * @param now the moment
 	 * @return {@code true} if forgetting the state would change no answer
 	 */
-	public abstract boolean isIdle(long[] state, int at, long now);
+	public final boolean isIdle(long[] state, int at, long now) {
+		return decision(state, at, now, 0, true).resetAfterNanos() == 0;
+	}
 
 	/**
 	 * Creates the decision on a request from the state. Reads only.
@@ -322,8 +334,8 @@ public abstract sealed class Algorithm
 	 * Whether the state may need more words than it begins with.
 	 * @return {@code true} if words can be {@link #missing missing}
 	 */
-	public boolean grows() {
-		return false;
+	public final boolean grows() {
+		return largestSize() > initialSize();
 	}
 
 	/**
@@ -385,6 +397,31 @@ public abstract sealed class Algorithm
 				? joint.addRejected(remaining, retryAfterNanos, nanos(resetAfter), nanos(nextPermitAfter))
 				: RateLimitDecisions.rejected(nanos(now), remaining, retryAfterNanos, nanos(resetAfter),
 						nanos(nextPermitAfter));
+	}
+
+	/**
+	 * The receipt of a decision under other limits, of which a limit takes back only what
+	 * it still knows by the moment when it was taken.
+	 */
+	private record ReceiptUnderOthers(Algorithm algorithm, Algorithm before,
+			RateLimitReceipt given) implements RateLimitReceipt {
+
+		@Override
+		public long decidedAtNanos(int limit) {
+			return isKnown(limit) ? this.given.decidedAtNanos(limit) : NEVER_TAKEN;
+		}
+
+		@Override
+		public long resetAfterNanos(int limit) {
+			return isKnown(limit) ? this.given.resetAfterNanos(limit) : 0;
+		}
+
+		private boolean isKnown(int limit) {
+			Algorithm own = this.algorithm.limit(limit);
+			Algorithm other = this.before.limit(limit);
+			return own != null && other != null && own.kind == other.kind && own.knowsMomentsOf(other);
+		}
+
 	}
 
 }

@@ -45,7 +45,7 @@ final class Bucket extends WordAlgorithm {
 	/* The highest level, which is above the full one where there are debts. */
 	private final long highest;
 
-	/* What raises the level no higher need not wait. */
+	/* A request that raises the level no higher need not wait. */
 	private final long undelayed;
 
 	private final long horizon;
@@ -56,15 +56,15 @@ final class Bucket extends WordAlgorithm {
 		this(limit, limit.capacity(), resolution, debts);
 	}
 
-	private Bucket(RateLimit limit, long capacity, Tick resolution, boolean debts) {
-		super(capacity, resolution);
+	private Bucket(RateLimit limit, long atOnce, Tick resolution, boolean debts) {
+		super(limit, resolution);
 		this.limit = limit;
 		this.debts = debts;
 		this.resolution = resolution;
 		this.rate = ExactRate.of(limit, resolution, debts);
 		this.cost = this.rate.cost();
 		this.scale = this.rate.scale();
-		this.full = capacity * this.cost;
+		this.full = atOnce * this.cost;
 		this.highest = mostTaken(limit, debts) * this.cost;
 		this.undelayed = limit.delays() ? (limit.delay() + 1) * this.cost : this.highest;
 		this.horizon = (1L << resolution.bits()) / this.scale;
@@ -72,15 +72,13 @@ final class Bucket extends WordAlgorithm {
 	}
 
 	@Override
-	public WordAlgorithm withoutDelays() {
+	public Algorithm withoutDelays() {
 		return this.limit.delays() ? new Bucket(this.limit, this.limit.delay() + 1, this.resolution, this.debts) : this;
 	}
 
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
-		if (!(before instanceof Bucket other) || other.limit.algorithm() != this.limit.algorithm()) {
-			return create(now);
-		}
+		Bucket other = (Bucket) before;
 		long level = other.level(old[oldAt], old[oldAt + 1], now);
 		if (this.rate.equals(other.rate) && level <= this.highest) {
 			return new long[] { old[oldAt], old[oldAt + 1] };
@@ -91,8 +89,8 @@ final class Bucket extends WordAlgorithm {
 
 	@Override
 	boolean knowsMomentsOf(Algorithm before) {
-		return before instanceof Bucket other && other.limit.algorithm() == this.limit.algorithm()
-				&& other.rate.equals(this.rate) && other.highest <= this.highest;
+		Bucket other = (Bucket) before;
+		return other.rate.equals(this.rate) && other.highest <= this.highest;
 	}
 
 	@Override
@@ -118,11 +116,6 @@ final class Bucket extends WordAlgorithm {
 		long level = level(base, word, now);
 		boolean fits = permits <= (this.highest - level) / this.cost;
 		return Math.max(word, units(base, now) + (fits ? level + permits * this.cost : this.highest));
-	}
-
-	@Override
-	public long delayNanos(long base, long word, long now, long permits) {
-		return nanos(this.rate.ticks(delay(level(base, word, now) + permits * this.cost)));
 	}
 
 	/**
@@ -155,11 +148,6 @@ final class Bucket extends WordAlgorithm {
 		}
 		long alone = units(base, tickOf(given, limit)) + permits * this.cost;
 		return Math.max(alone, (ticks - 1) * this.scale);
-	}
-
-	@Override
-	public boolean isIdle(long base, long word, long now) {
-		return level(base, word, now) == 0;
 	}
 
 	@Override

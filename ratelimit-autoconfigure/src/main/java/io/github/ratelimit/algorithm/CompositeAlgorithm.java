@@ -21,7 +21,7 @@ final class CompositeAlgorithm extends Algorithm {
 	private final Tick resolution;
 
 	CompositeAlgorithm(Algorithm first, Algorithm rest, Tick resolution) {
-		super(Math.min(first.capacity(), rest.capacity()), resolution);
+		super(null, Math.min(first.capacity(), rest.capacity()), resolution);
 		this.first = first;
 		this.rest = rest;
 		this.limits = 1 + rest.limits();
@@ -71,12 +71,6 @@ final class CompositeAlgorithm extends Algorithm {
 	public boolean admits(long[] state, int at, long now, long permits) {
 		return this.first.admits(state, at, now, permits)
 				&& this.rest.admits(state, at + this.first.size(state, at), now, permits);
-	}
-
-	@Override
-	public long delayNanos(long[] state, int at, long now, long permits) {
-		return Math.max(this.first.delayNanos(state, at, now, permits),
-				this.rest.delayNanos(state, at + this.first.size(state, at), now, permits));
 	}
 
 	@Override
@@ -145,16 +139,6 @@ final class CompositeAlgorithm extends Algorithm {
 		int rest = at + this.first.size(state, at);
 		this.first.refund(state, at, now, permits, given, limit);
 		this.rest.refund(state, rest, now, permits, given, limit + 1);
-	}
-
-	@Override
-	public boolean isIdle(long[] state, int at, long now) {
-		return this.first.isIdle(state, at, now) && this.rest.isIdle(state, at + this.first.size(state, at), now);
-	}
-
-	@Override
-	public boolean grows() {
-		return this.first.grows() || this.rest.grows();
 	}
 
 	@Override

@@ -1,8 +1,5 @@
 package io.github.ratelimit.algorithm;
 
-import java.util.concurrent.TimeUnit;
-
-import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.JointDecision;
@@ -27,20 +24,10 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	private final WindowCount windows;
 
 	FixedWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
-		super(limit.capacity(), resolution);
+		super(limit, resolution);
 		this.limit = limit.limit();
 		this.most = mostTaken(limit, debts);
-		CalendarWindow calendar = limit.calendar();
-		this.windows = (calendar != null)
-				? new WindowCount.CalendarWindowCount(largestCount(limit), calendar, resolution)
-				: new WindowCount(largestCount(limit), resolution.ticks(limit.window()));
-	}
-
-	/*
-	 * With debts, of the largest limit of the window: a million a second.
-	 */
-	private static long largestCount(RateLimit limit) {
-		return 2 * TimeUnit.NANOSECONDS.toMicros(limit.window().toNanos());
+		this.windows = new WindowCount(limit, resolution);
 	}
 
 	@Override
@@ -57,22 +44,15 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	 */
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
-		if (!(before instanceof FixedWindowCounter other)) {
-			return create(now);
-		}
+		FixedWindowCounter other = (FixedWindowCounter) before;
 		long current = other.current(old[oldAt + 1], now);
 		long count = other.windows.count(current);
 		long start = other.windows.start(other.windows.index(current));
 		long index = this.windows.indexAt(Math.max(now, start));
 		boolean same = this.windows.end(index) == other.windows.end(other.windows.index(current))
-				&& (this.windows.start(index) == start || this.windows instanceof WindowCount.CalendarWindowCount);
+				&& (this.windows.start(index) == start || this.windows.areCalendars());
 		long kept = Math.min(count, same ? this.windows.largestCount() : this.most);
 		return new long[] { (same && kept == count) ? old[oldAt] : now + 1, this.windows.word(index, kept) };
-	}
-
-	@Override
-	boolean knowsMomentsOf(Algorithm before) {
-		return before instanceof FixedWindowCounter;
 	}
 
 	@Override
@@ -95,11 +75,6 @@ public final class FixedWindowCounter extends WordAlgorithm {
 		long taken = tickOf(given, limit);
 		boolean same = taken >= base && this.windows.indexAt(taken) == this.windows.index(word);
 		return same ? word - Math.min(permits, this.windows.count(word)) : word;
-	}
-
-	@Override
-	public boolean isIdle(long base, long word, long now) {
-		return this.windows.count(current(word, now)) == 0;
 	}
 
 	@Override

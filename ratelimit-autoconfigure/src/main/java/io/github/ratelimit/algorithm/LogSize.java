@@ -26,19 +26,16 @@ public final class LogSize {
 	public static void check(RateLimitPolicy policy) {
 		boolean debts = policy.charge() != null;
 		for (int i = 0; i < policy.limits().size(); i++) {
-			check(policy.limits().get(i), i, debts);
-		}
-	}
-
-	private static void check(RateLimit limit, int index, boolean debts) {
-		if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG
-				&& Algorithm.mostTaken(limit, debts) > MOST_PERMITS) {
-			throw new InvalidRateLimitException("limit", limit.limit(),
-					"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit"
-							+ (debts ? ", and as many again for debts, because the policy has a charge)" : ")"),
-					"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
-							+ (debts ? MOST_PERMITS / 2 : MOST_PERMITS) + ".")
-				.inLimit(index);
+			RateLimit limit = policy.limits().get(i);
+			if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG
+					&& Algorithm.mostTaken(limit, debts) > MOST_PERMITS) {
+				throw new InvalidRateLimitException("limit", limit.limit(),
+						"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit"
+								+ (debts ? ", and as many again for debts, because the policy has a charge)" : ")"),
+						"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
+								+ (debts ? MOST_PERMITS / 2 : MOST_PERMITS) + ".")
+					.inLimit(i);
+			}
 		}
 	}
 

@@ -108,7 +108,7 @@ public final class SlidingEstimate {
 			return 0;
 		}
 		long covered = this.window - into;
-		return ExactDivision.corrected(this.inverseWindow * covered * previous, previous, covered, this.window);
+		return quotient(this.inverseWindow * covered * previous, previous * covered, this.window);
 	}
 
 	/*
@@ -127,60 +127,38 @@ public final class SlidingEstimate {
 		if (previous <= room) {
 			return 0;
 		}
-		return (previous == room + 1) ? 1 : this.window - ExactDivision.below(room + 1, this.window, previous);
+		long covers = room + 1;
+		return (previous == covers) ? 1
+				: this.window - quotient((double) covers * this.window / previous, covers * this.window - 1, previous);
 	}
 
 	private long nanos(long ticks) {
 		return ticks * this.nanosPerTick;
 	}
 
-	/**
-	 * Divides products that may exceed 64 bits.
+	/*
+	 * Divides a number of up to 106 bits, rounded down. The double is the quotient to
+	 * within a few units, and the remainder, which fits although the number may not,
+	 * corrects it.
+	 *
+	 * @param approximate the quotient, below 2^53
+	 *
+	 * @param dividend the lower 64 bits of the number
+	 *
+	 * @param divisor from 1 to 2^53
 	 */
-	static final class ExactDivision {
-
-		private ExactDivision() {
+	private static long quotient(double approximate, long dividend, long divisor) {
+		long quotient = (long) approximate;
+		long remainder = dividend - quotient * divisor;
+		while (remainder < 0) {
+			quotient--;
+			remainder += divisor;
 		}
-
-		/**
-		 * Computes {@code a * b / divisor}, rounded down. A double gives the quotient to
-		 * within a few units, and the remainder, which fits although the product may not,
-		 * corrects it.
-		 * @param approximate the quotient to within a few units
-		 * @param a from 0 to 2^53
-		 * @param b from 0 to 2^53
-		 * @param divisor from 1 to 2^53
-		 * @return the quotient, which must be below 2^53
-		 */
-		static long corrected(double approximate, long a, long b, long divisor) {
-			long quotient = (long) approximate;
-			long remainder = a * b - quotient * divisor;
-			while (remainder < 0) {
-				quotient--;
-				remainder += divisor;
-			}
-			while (remainder >= divisor) {
-				quotient++;
-				remainder -= divisor;
-			}
-			return quotient;
+		while (remainder >= divisor) {
+			quotient++;
+			remainder -= divisor;
 		}
-
-		/**
-		 * Computes the largest whole number strictly below {@code a * b / divisor}.
-		 * @param a from 1 to 2^53
-		 * @param b from 1 to 2^53
-		 * @param divisor from 1 to 2^53
-		 * @return the number, which must be below 2^53
-		 */
-		static long below(long a, long b, long divisor) {
-			if (a == 1) {
-				return (b - 1) / divisor;
-			}
-			long quotient = corrected((double) a * b / divisor, a, b, divisor);
-			return (quotient * divisor == a * b) ? quotient - 1 : quotient;
-		}
-
+		return quotient;
 	}
 
 }

@@ -37,7 +37,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	private final long horizon;
 
 	SlidingWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
-		super(limit.capacity(), resolution);
+		super(limit, resolution);
 		this.estimate = new SlidingEstimate(limit, resolution);
 		this.limit = limit.limit();
 		this.most = mostTaken(limit, debts);
@@ -99,20 +99,11 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	 */
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
-		SlidingCounts other = SlidingCounts.of(before, old, oldAt, now);
-		if (other == null) {
-			return create(now);
-		}
-		SlidingCounts counts = other.under(this.estimate, this.most, now);
+		SlidingCounts counts = SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.most, now);
 		long base = (counts.made() > now || needsRebase(base(counts.made()), now)) ? base(now) + 1
 				: base(counts.made());
 		long number = Math.max(0, counts.index() - firstIndex(base));
 		return new long[] { base, word(number, counts.current(), counts.previous()) };
-	}
-
-	@Override
-	boolean knowsMomentsOf(Algorithm before) {
-		return SlidingCounts.areOf(before);
 	}
 
 	@Override
@@ -142,11 +133,6 @@ final class SlidingWindowCounter extends WordAlgorithm {
 			return word - (Math.min(permits, current(word)) << this.countBits);
 		}
 		return (since == 1) ? word - Math.min(permits, previous(word)) : word;
-	}
-
-	@Override
-	public boolean isIdle(long base, long word, long now) {
-		return held(base, moved(base, word, now), now) == 0;
 	}
 
 	@Override
@@ -249,18 +235,11 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		}
 
 		/**
-		 * The counts of a key that a limit of any algorithm has decided on so far.
-		 * @return the counts, or {@code null} if it was another algorithm
+		 * The counts of a key that another sliding window counter has decided on so far.
 		 */
-		static @Nullable SlidingCounts of(Algorithm algorithm, long[] state, int at, long now) {
-			if (algorithm instanceof SlidingWindowCounter counter) {
-				return counter.counts(state, at, now);
-			}
-			return (algorithm instanceof WideSlidingWindowCounter counter) ? counter.counts(state, at, now) : null;
-		}
-
-		static boolean areOf(Algorithm algorithm) {
-			return algorithm instanceof SlidingWindowCounter || algorithm instanceof WideSlidingWindowCounter;
+		static SlidingCounts of(Algorithm algorithm, long[] state, int at, long now) {
+			return (algorithm instanceof SlidingWindowCounter counter) ? counter.counts(state, at, now)
+					: ((WideSlidingWindowCounter) algorithm).counts(state, at, now);
 		}
 
 	}

@@ -30,7 +30,7 @@ final class SlidingWindowLog extends Algorithm {
 	private final boolean countRejected;
 
 	SlidingWindowLog(RateLimit limit, Tick resolution, boolean debts) {
-		super(limit.capacity(), resolution);
+		super(limit.algorithm(), limit.capacity(), resolution);
 		this.limit = Math.toIntExact(limit.limit());
 		this.most = Math.toIntExact(mostTaken(limit, debts));
 		this.window = resolution.ticks(limit.window());
@@ -39,7 +39,7 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	int initialSize() {
-		return HEADER + Math.min(this.limit, INITIAL_CAPACITY);
+		return HEADER + INITIAL_CAPACITY;
 	}
 
 	@Override
@@ -65,9 +65,7 @@ final class SlidingWindowLog extends Algorithm {
 	 */
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
-		if (!(before instanceof SlidingWindowLog other)) {
-			return create(now);
-		}
+		SlidingWindowLog other = (SlidingWindowLog) before;
 		long ring = old[oldAt + 1];
 		int live = Math.min(other.live(ring, old, oldAt, now), live(ring, old, oldAt, now));
 		int kept = Math.min(live, this.most);
@@ -78,11 +76,6 @@ final class SlidingWindowLog extends Algorithm {
 			state[HEADER + i] = stamp(old, oldAt, head(ring) + count(ring) - kept + i);
 		}
 		return state;
-	}
-
-	@Override
-	boolean knowsMomentsOf(Algorithm before) {
-		return before instanceof SlidingWindowLog;
 	}
 
 	@Override
@@ -115,11 +108,6 @@ final class SlidingWindowLog extends Algorithm {
 		if (this.countRejected && permits <= this.limit) {
 			append(state, at, now, (int) permits);
 		}
-	}
-
-	@Override
-	public boolean grows() {
-		return true;
 	}
 
 	@Override
@@ -157,11 +145,6 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	public boolean isIdle(long[] state, int at, long now) {
-		return live(state[at + 1], state, at, now) == 0;
-	}
-
-	@Override
 	RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long ring = state[at + 1];
@@ -174,11 +157,10 @@ final class SlidingWindowLog extends Algorithm {
 		if (allowed) {
 			return allowed(now, remaining, 0, reset, next, joint);
 		}
-		if (permits > this.limit) {
-			return rejected(now, remaining, RateLimitDecision.NEVER, reset, next, joint);
-		}
-		int tooMany = Math.max(1, live + (int) permits - this.limit);
-		return rejected(now, remaining, untilExpired(state, at, oldest + tooMany - 1, now), reset, next, joint);
+		int tooMany = Math.max(1, live + (int) Math.min(permits, this.limit) - this.limit);
+		long retry = (permits > this.limit) ? RateLimitDecision.NEVER
+				: untilExpired(state, at, oldest + tooMany - 1, now);
+		return rejected(now, remaining, retry, reset, next, joint);
 	}
 
 	private void append(long[] state, int at, long now, int permits) {

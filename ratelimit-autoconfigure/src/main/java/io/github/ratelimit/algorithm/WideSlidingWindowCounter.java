@@ -31,7 +31,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 	private final SlidingEstimate estimate;
 
 	WideSlidingWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
-		super(limit.capacity(), resolution);
+		super(limit.algorithm(), limit.capacity(), resolution);
 		this.limit = limit.limit();
 		this.most = mostTaken(limit, debts);
 		this.estimate = new SlidingEstimate(limit, resolution);
@@ -68,17 +68,9 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
-		SlidingCounts other = SlidingCounts.of(before, old, oldAt, now);
 		long[] state = create(now);
-		if (other != null) {
-			write(state, 0, other.under(this.estimate, this.most, now));
-		}
+		write(state, 0, SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.most, now));
 		return state;
-	}
-
-	@Override
-	boolean knowsMomentsOf(Algorithm before) {
-		return SlidingCounts.areOf(before);
 	}
 
 	@Override
@@ -105,11 +97,6 @@ final class WideSlidingWindowCounter extends Algorithm {
 			int count = at + ((since == 0) ? CURRENT : PREVIOUS);
 			state[count] -= Math.min(permits, state[count]);
 		}
-	}
-
-	@Override
-	public boolean isIdle(long[] state, int at, long now) {
-		return counts(state, at, now).held(now) == 0;
 	}
 
 	@Override

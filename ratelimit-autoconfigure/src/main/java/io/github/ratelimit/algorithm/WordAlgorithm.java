@@ -1,5 +1,6 @@
 package io.github.ratelimit.algorithm;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.JointDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
@@ -20,13 +21,8 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	 */
 	public static final long REJECTED = -1;
 
-	WordAlgorithm(long capacity, Tick resolution) {
-		super(capacity, resolution);
-	}
-
-	@Override
-	public WordAlgorithm withoutDelays() {
-		return this;
+	WordAlgorithm(RateLimit limit, Tick resolution) {
+		super(limit.algorithm(), limit.capacity(), resolution);
 	}
 
 	/**
@@ -66,18 +62,6 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	public abstract long charge(long base, long word, long now, long permits);
 
 	/**
-	 * How long a request would have to wait that passes.
-	 * @param base the state's base
-	 * @param word the state's word, before taking
-	 * @param now the moment
-	 * @param permits how many permits the request costs, from 1
-	 * @return nanoseconds, or 0
-	 */
-	public long delayNanos(long base, long word, long now, long permits) {
-		return 0;
-	}
-
-	/**
 	 * Refunds a request's permits, as far as the limit allows.
 	 * @param base the state's base
 	 * @param word the state's word
@@ -99,7 +83,9 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	 * @param now the moment
 	 * @return {@code true} if forgetting the state would change no answer
 	 */
-	public abstract boolean isIdle(long base, long word, long now);
+	public final boolean isIdle(long base, long word, long now) {
+		return decision(base, word, now, 0, true).resetAfterNanos() == 0;
+	}
 
 	/**
 	 * Creates the decision on a request from the state.
@@ -157,11 +143,6 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	}
 
 	@Override
-	public final long delayNanos(long[] state, int at, long now, long permits) {
-		return delayNanos(state[at], state[at + 1], now, permits);
-	}
-
-	@Override
 	public final void take(long[] state, int at, long now, long permits) {
 		rebaseIfNeeded(state, at, now);
 		state[at + 1] = take(state[at], state[at + 1], now, permits);
@@ -176,11 +157,6 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	@Override
 	final void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
 		state[at + 1] = refund(state[at], state[at + 1], now, permits, given, limit);
-	}
-
-	@Override
-	public final boolean isIdle(long[] state, int at, long now) {
-		return isIdle(state[at], state[at + 1], now);
 	}
 
 	@Override

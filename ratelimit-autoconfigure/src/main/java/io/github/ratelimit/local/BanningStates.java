@@ -1,10 +1,8 @@
 package io.github.ratelimit.local;
 
 import io.github.ratelimit.RateLimitBan;
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
 
@@ -12,23 +10,15 @@ import org.jspecify.annotations.Nullable;
  * The keys of a policy that bans those that do not stop. A banned key's requests do not
  * reach the limits.
  */
-final class BanningStates implements PolicyDecider {
-
-	private final LocalStates states;
-
-	private final RateLimitClock clock;
+final class BanningStates extends LocalStates {
 
 	private final RateLimitBan ban;
 
-	private final long capacity;
-
 	private final LocalKeys<KeyBan> bans;
 
-	BanningStates(LocalStates states, RateLimitPolicy policy, RateLimitBan ban, LocalKeys<KeyBan> bans) {
-		this.states = states;
-		this.clock = states.clock;
+	BanningStates(RateLimitPolicy policy, LocalKeys<LocalState> keys, RateLimitBan ban, LocalKeys<KeyBan> bans) {
+		super(policy, keys);
 		this.ban = ban;
-		this.capacity = policy.capacity();
 		this.bans = bans;
 	}
 
@@ -39,19 +29,19 @@ final class BanningStates implements PolicyDecider {
 	 */
 	@Override
 	public BanningStates under(RateLimitPolicy policy) {
-		return new BanningStates(this.states.under(policy), policy, this.ban, this.bans);
+		return new BanningStates(policy, this.keys, this.ban, this.bans);
 	}
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		RateLimitDecision banned = banned(key, permits);
-		return (banned != null) ? banned : afterwards(key, permits, this.states.decide(key, permits));
+		return (banned != null) ? banned : afterwards(key, permits, super.decide(key, permits));
 	}
 
 	@Override
 	public RateLimitDecision decideWithoutDelay(String key, long permits) {
 		RateLimitDecision banned = banned(key, permits);
-		return (banned != null) ? banned : afterwards(key, permits, this.states.decideWithoutDelay(key, permits));
+		return (banned != null) ? banned : afterwards(key, permits, super.decideWithoutDelay(key, permits));
 	}
 
 	@Override
@@ -106,34 +96,19 @@ final class BanningStates implements PolicyDecider {
 	}
 
 	@Override
-	public void refund(String key, long permits, RateLimitDecision given) {
-		this.states.refund(key, permits, given);
-	}
-
-	@Override
-	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		this.states.settle(key, reserved, used, given);
-	}
-
-	@Override
 	public void reset(String key) {
-		this.states.reset(key);
+		super.reset(key);
 		this.bans.reset(key);
 	}
 
 	@Override
-	public boolean isInProcess() {
-		return true;
-	}
-
-	@Override
 	public long keys() {
-		return Math.max(this.states.keys(), this.bans.size());
+		return Math.max(super.keys(), this.bans.size());
 	}
 
 	@Override
 	public long evictions() {
-		return this.states.evictions() + this.bans.evictions();
+		return super.evictions() + this.bans.evictions();
 	}
 
 }

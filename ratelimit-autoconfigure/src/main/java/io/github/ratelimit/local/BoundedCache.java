@@ -58,7 +58,8 @@ abstract class BoundedCache<V> {
 	/**
 	 * Called with a value that is evicted, inside the map's operation on its key.
 	 */
-	abstract void onEviction(V value);
+	void onEviction(V value) {
+	}
 
 	/**
 	 * The keys, to be found. {@link #findOrAdd} and {@link #compute} change them.

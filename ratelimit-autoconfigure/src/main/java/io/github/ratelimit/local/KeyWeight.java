@@ -1,8 +1,6 @@
 package io.github.ratelimit.local;
 
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -48,28 +46,29 @@ final class KeyWeight {
 		long most = ofEntry(LONGEST_KEY) + SeqlockState.BYTES
 				+ ofWords(algorithm.largestSize()) * (algorithm.grows() ? 2 : 1);
 		if (most > maximum) {
-			RateLimit limit = policy.limits().get(heaviest(policy.limits()));
+			int heaviest = heaviest(policy.limits());
+			RateLimit limit = policy.limits().get(heaviest);
 			throw new InvalidRateLimitException("limit", limit.limit(),
 					"would make a single key of the policy '" + policy.name() + "' take up to " + most
 							+ " bytes, more than the " + maximum
 							+ " bytes of ratelimit.caffeine.maximum-memory that all keys have together",
-					(isLog(limit) ? "Use the algorithm sliding-window-counter, which needs constant memory, or a lower "
-							+ "limit, or raise" : "Raise")
+					(stamps(limit) > 0 ? "Use the algorithm sliding-window-counter, which needs constant memory, or a "
+							+ "lower limit, or raise" : "Raise")
 							+ " ratelimit.caffeine.maximum-memory to many times as much.")
-				.inLimit(heaviest(policy.limits()));
+				.inLimit(heaviest);
 		}
 	}
 
 	private static int heaviest(List<RateLimit> limits) {
-		return IntStream.range(0, limits.size())
-			.boxed()
-			.max(Comparator.comparing((Integer index) -> isLog(limits.get(index)))
-				.thenComparing((index) -> limits.get(index).limit()))
-			.orElseThrow();
+		int heaviest = 0;
+		for (int i = 1; i < limits.size(); i++) {
+			heaviest = (stamps(limits.get(i)) > stamps(limits.get(heaviest))) ? i : heaviest;
+		}
+		return heaviest;
 	}
 
-	private static boolean isLog(RateLimit limit) {
-		return limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+	private static long stamps(RateLimit limit) {
+		return (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG) ? limit.limit() : 0;
 	}
 
 }

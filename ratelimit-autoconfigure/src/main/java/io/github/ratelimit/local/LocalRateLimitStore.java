@@ -28,13 +28,20 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	private static final int PART_OF_THE_HEAP = 16;
 
+	private static final long SWEPT_KEYS_A_SECOND = 500_000;
+
 	private final RateLimitClock clock;
 
 	private final long maximumSize;
 
 	private final MemoryBudget memory;
 
-	private final IdleSweeper sweeper = new IdleSweeper();
+	private final List<LocalKeys<?>> all = new CopyOnWriteArrayList<>();
+
+	private final AtomicBoolean sweeping = new AtomicBoolean();
+
+	private final ScheduledThreadPoolExecutor sweeper = new ScheduledThreadPoolExecutor(1,
+			new BackgroundThreads("ratelimit-sweeper"));
 
 	/**
 	 * Creates an empty store that may take a sixteenth of the heap.
@@ -64,6 +71,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 		this.clock = RateLimitClock.monotonic(clock);
 		this.maximumSize = maximumSize;
 		this.memory = new MemoryBudget(maximumMemory);
+		this.sweeper.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
 	}
 
 	@Override
@@ -73,19 +81,20 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		LocalStates states = LocalStates.open(policy, newKeys());
-		this.sweeper.add(states.keys);
+		LocalKeys<LocalState> keys = newKeys();
 		RateLimitBan ban = policy.ban();
-		if (ban == null) {
-			return states;
+		LocalStates states = (ban != null) ? new BanningStates(policy, keys, ban, newKeys())
+				: new LocalStates(policy, keys);
+		if (this.sweeping.compareAndSet(false, true)) {
+			sweepLater();
 		}
-		LocalKeys<KeyBan> bans = newKeys();
-		this.sweeper.add(bans);
-		return new BanningStates(states, policy, ban, bans);
+		return states;
 	}
 
 	private <V extends LocalKeys.Value> LocalKeys<V> newKeys() {
-		return new LocalKeys<>(this.clock, this.maximumSize, this.memory);
+		LocalKeys<V> keys = new LocalKeys<>(this.clock, this.maximumSize, this.memory);
+		this.all.add(keys);
+		return keys;
 	}
 
 	/**
@@ -106,12 +115,34 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 * whose clock does not advance by itself calls it.
 	 */
 	public void forgetIdle() {
-		this.sweeper.sweep();
+		this.all.forEach(LocalKeys::forgetIdle);
+	}
+
+	/*
+	 * A cache that expires entries by itself records the time of every read, which costs
+	 * more than the whole decision. A visit costs some nanoseconds a key, on no request's
+	 * thread: every second, and less often where there are so many keys that the visits
+	 * would cost a noticeable share of a processor.
+	 */
+	private void sweepLater() {
+		if (!this.sweeper.isShutdown()) {
+			long keys = this.all.stream().mapToLong(LocalKeys::size).sum();
+			this.sweeper.schedule(this::sweep, 1 + keys / SWEPT_KEYS_A_SECOND, TimeUnit.SECONDS);
+		}
+	}
+
+	private void sweep() {
+		try {
+			forgetIdle();
+		}
+		finally {
+			sweepLater();
+		}
 	}
 
 	@Override
 	public boolean forgetAll() {
-		this.sweeper.forgetAll();
+		this.all.forEach(LocalKeys::forgetAll);
 		return true;
 	}
 
@@ -124,7 +155,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 */
 	@Override
 	public void close() {
-		this.sweeper.close();
+		this.sweeper.shutdown();
 	}
 
 	/**
@@ -158,74 +189,6 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 		@Override
 		long bytesOf(String key, V value) {
 			return KeyWeight.ofEntry(key.length()) + this.bytesOfValue;
-		}
-
-		@Override
-		void onEviction(V value) {
-		}
-
-	}
-
-	/**
-	 * Visits all keys from time to time and forgets those that are idle.
-	 * <p>
-	 * A cache that expires entries by itself records the time of every read, which costs
-	 * more than the whole decision. A visit costs some nanoseconds a key, on no request's
-	 * thread.
-	 */
-	private static final class IdleSweeper implements AutoCloseable {
-
-		private static final long KEYS_A_SECOND = 500_000;
-
-		private final List<LocalKeys<?>> all = new CopyOnWriteArrayList<>();
-
-		private final AtomicBoolean started = new AtomicBoolean();
-
-		private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
-				new BackgroundThreads("ratelimit-sweeper"));
-
-		IdleSweeper() {
-			this.executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-		}
-
-		void add(LocalKeys<?> keys) {
-			this.all.add(keys);
-			if (this.started.compareAndSet(false, true)) {
-				scheduleNext();
-			}
-		}
-
-		void sweep() {
-			this.all.forEach(LocalKeys::forgetIdle);
-		}
-
-		void forgetAll() {
-			this.all.forEach(LocalKeys::forgetAll);
-		}
-
-		private void sweepAndReschedule() {
-			try {
-				sweep();
-			}
-			finally {
-				scheduleNext();
-			}
-		}
-
-		/*
-		 * Every second, and less often where there are so many keys that the visits would
-		 * cost a noticeable share of a processor.
-		 */
-		private void scheduleNext() {
-			if (!this.executor.isShutdown()) {
-				long keys = this.all.stream().mapToLong(LocalKeys::size).sum();
-				this.executor.schedule(this::sweepAndReschedule, 1 + keys / KEYS_A_SECOND, TimeUnit.SECONDS);
-			}
-		}
-
-		@Override
-		public void close() {
-			this.executor.shutdown();
 		}
 
 	}

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Permits are refunded to the state that is there, and taken by a settlement from it,
  * whichever limits have written it.
  */
-final class LocalStates implements PolicyDecider {
+class LocalStates implements PolicyDecider {
 
 	final Algorithm algorithm;
 
@@ -34,36 +34,32 @@ final class LocalStates implements PolicyDecider {
 
 	private final Algorithm withoutDelays;
 
-	private final long capacity;
+	final long capacity;
 
 	private final Cache<String, LocalState> cache;
 
 	private final Supplier<LocalState> creating = this::create;
 
-	LocalStates(Algorithm algorithm, LocalKeys<LocalState> keys) {
-		this.algorithm = algorithm;
-		this.withoutDelays = algorithm.withoutDelays();
-		this.capacity = algorithm.capacity();
+	/**
+	 * Opens a policy.
+	 * @param keys the policy's keys, whichever limits have decided on them so far
+	 * @throws io.github.ratelimit.InvalidRateLimitException if its heaviest key is too
+	 * heavy
+	 */
+	LocalStates(RateLimitPolicy policy, LocalKeys<LocalState> keys) {
+		LogSize.check(policy);
+		this.algorithm = Algorithm.of(policy, Tick.NANOSECOND);
+		KeyWeight.check(policy, this.algorithm, keys.memory.maximum());
+		this.withoutDelays = this.algorithm.withoutDelays();
+		this.capacity = this.algorithm.capacity();
 		this.clock = keys.clock;
 		this.keys = keys;
 		this.cache = keys.cache();
 	}
 
-	/**
-	 * Opens a policy, whose keys are new.
-	 * @throws io.github.ratelimit.InvalidRateLimitException if its heaviest key is too
-	 * heavy
-	 */
-	static LocalStates open(RateLimitPolicy policy, LocalKeys<LocalState> keys) {
-		LogSize.check(policy);
-		Algorithm algorithm = Algorithm.of(policy, Tick.NANOSECOND);
-		KeyWeight.check(policy, algorithm, keys.memory.maximum());
-		return new LocalStates(algorithm, keys);
-	}
-
 	@Override
 	public LocalStates under(RateLimitPolicy policy) {
-		return open(policy, this.keys);
+		return new LocalStates(policy, this.keys);
 	}
 
 	@Override
@@ -171,10 +167,7 @@ final class LocalStates implements PolicyDecider {
 	}
 
 	private LocalState create() {
-		long now = this.clock.nanos();
-		return (this.algorithm instanceof WordAlgorithm word)
-				? new WordState(this, word.base(now), word.initialWord(now))
-				: new SeqlockState(this, this.algorithm.create(now));
+		return create(this.algorithm.create(this.clock.nanos()));
 	}
 
 	private LocalState create(long[] words) {

@@ -63,28 +63,19 @@ final class SeqlockState extends LocalState {
 			long now = limits.clock.nanos();
 			long[] words = this.words;
 			boolean admitted = admitting.admits(words, 0, now, permits);
+			RateLimitDecision decision = null;
 			if (!changes(algorithm, admitting, words, now, permits, admitted)) {
-				RateLimitDecision decision = unchanged(algorithm, admitting, words, now, permits, admitted);
-				if (isUnchanged(seen)) {
-					return decision;
-				}
+				RateLimitDecision rejection = rejection(algorithm, admitting, words, now, permits);
+				decision = isUnchanged(seen) ? rejection : null;
 			}
 			else if (isMissingRoom(algorithm, words, now, permits)) {
 				grow(key, now, permits);
 			}
-			else if (tryLock(seen)) {
-				try {
-					return change(algorithm, words, now, permits, admitted);
-				}
-				finally {
-					this.lock = seen + 2;
-				}
-			}
 			else {
-				RateLimitDecision decision = decideAlone(limits, admitting, permits);
-				if (decision != null) {
-					return decision;
-				}
+				decision = decideAlone(limits, admitting, permits, seen, now, admitted);
+			}
+			if (decision != null) {
+				return decision;
 			}
 		}
 	}
@@ -94,55 +85,56 @@ final class SeqlockState extends LocalState {
 	 */
 	private static boolean changes(Algorithm algorithm, Algorithm admitting, long[] words, long now, long permits,
 			boolean admitted) {
-		return admitted
-				|| algorithm.countsRejected() && (admitting == algorithm || !algorithm.admits(words, 0, now, permits));
+		return admitted || algorithm.countsRejected() && !canWait(algorithm, admitting, words, now, permits);
 	}
 
-	private static RateLimitDecision change(Algorithm algorithm, long[] words, long now, long permits,
-			boolean admitted) {
-		if (admitted) {
-			algorithm.take(words, 0, now, permits);
-		}
-		else {
-			algorithm.recordRejected(words, 0, now, permits);
-		}
-		return algorithm.decision(words, 0, now, permits, admitted);
+	private static boolean canWait(Algorithm algorithm, Algorithm admitting, long[] words, long now, long permits) {
+		return admitting != algorithm && algorithm.admits(words, 0, now, permits);
 	}
 
-	private static RateLimitDecision unchanged(Algorithm algorithm, Algorithm admitting, long[] words, long now,
-			long permits, boolean admitted) {
-		if (admitting == algorithm || !algorithm.admits(words, 0, now, permits)) {
-			return algorithm.decision(words, 0, now, permits, admitted);
+	private static RateLimitDecision rejection(Algorithm algorithm, Algorithm admitting, long[] words, long now,
+			long permits) {
+		if (!canWait(algorithm, admitting, words, now, permits)) {
+			return algorithm.decision(words, 0, now, permits, false);
 		}
-		return RateLimitDecisions.asQueueFull(admitting.decision(words, 0, now, permits, false),
-				algorithm.delayNanos(words, 0, now, permits));
+		RateLimitDecision rejection = admitting.decision(words, 0, now, permits, false);
+		return RateLimitDecisions.asQueueFull(rejection, rejection.retryAfterNanos());
 	}
 
 	/*
-	 * Decides under the lock. Where many threads change one state, a thread would seldom
-	 * find it unchanged since before it read the time. Another lock afterwards would say
-	 * that something was taken, which a rejection that is not counted does not.
+	 * Decides under the lock. If it has not changed since the time was read, neither has
+	 * the state. Where many threads change one state, that is seldom so, and the time is
+	 * read again. Another lock afterwards says that something was taken, which a
+	 * rejection that is not counted does not.
 	 *
 	 * @return the decision, or null if the state is retired or must grow first
 	 */
-	private @Nullable RateLimitDecision decideAlone(LocalStates limits, Algorithm admitting, long permits) {
-		Algorithm algorithm = limits.algorithm;
-		long seen = lock();
-		if (seen == RETIRED) {
+	private @Nullable RateLimitDecision decideAlone(LocalStates limits, Algorithm admitting, long permits, long seen,
+			long seenAt, boolean seenAdmitted) {
+		long locked = tryLock(seen) ? seen : lock();
+		if (locked == RETIRED) {
 			return null;
 		}
-		long next = seen;
+		Algorithm algorithm = limits.algorithm;
+		long next = locked;
 		try {
-			long now = limits.clock.nanos();
-			if (isMissingRoom(algorithm, this.words, now, permits)) {
+			long[] words = this.words;
+			long now = (locked == seen) ? seenAt : limits.clock.nanos();
+			boolean admitted = (locked == seen) ? seenAdmitted : admitting.admits(words, 0, now, permits);
+			if (locked != seen && isMissingRoom(algorithm, words, now, permits)) {
 				return null;
 			}
-			boolean admitted = admitting.admits(this.words, 0, now, permits);
-			if (!changes(algorithm, admitting, this.words, now, permits, admitted)) {
-				return unchanged(algorithm, admitting, this.words, now, permits, admitted);
+			if (!changes(algorithm, admitting, words, now, permits, admitted)) {
+				return rejection(algorithm, admitting, words, now, permits);
 			}
-			next = seen + 2;
-			return change(algorithm, this.words, now, permits, admitted);
+			next = locked + 2;
+			if (admitted) {
+				algorithm.take(words, 0, now, permits);
+			}
+			else {
+				algorithm.recordRejected(words, 0, now, permits);
+			}
+			return algorithm.decision(words, 0, now, permits, admitted);
 		}
 		finally {
 			this.lock = next;

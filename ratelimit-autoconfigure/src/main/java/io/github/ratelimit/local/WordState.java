@@ -84,8 +84,8 @@ final class WordState extends LocalState {
 		if (algorithm.take(this.base, word, now, permits) == WordAlgorithm.REJECTED) {
 			return algorithm.decision(this.base, word, now, permits, false);
 		}
-		return RateLimitDecisions.asQueueFull(withoutDelays.decision(this.base, word, now, permits, false),
-				algorithm.delayNanos(this.base, word, now, permits));
+		RateLimitDecision rejection = withoutDelays.decision(this.base, word, now, permits, false);
+		return RateLimitDecisions.asQueueFull(rejection, rejection.retryAfterNanos());
 	}
 
 	@Override

@@ -25,16 +25,21 @@ final class BucketScript extends LimitScript {
 
 	private final ExactRate rate;
 
+	/* How many may pass without a delay, if none is to wait. */
+	private final long atOnce;
+
 	BucketScript(RateLimit limit, boolean charged) {
-		this(limit, charged, (WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND, charged), rate(limit, charged));
+		this(limit, charged, (WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND, charged), rate(limit, charged),
+				limit.capacity());
 	}
 
-	private BucketScript(RateLimit limit, boolean charged, WordAlgorithm algorithm, ExactRate rate) {
+	private BucketScript(RateLimit limit, boolean charged, WordAlgorithm algorithm, ExactRate rate, long atOnce) {
 		super(limit, charged, (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? 'T' : 'L',
 				limit.delays() ? List.of("meter.lua", "queue.lua") : List.of("meter.lua"));
 		this.limit = limit;
 		this.algorithm = algorithm;
 		this.rate = rate;
+		this.atOnce = atOnce;
 	}
 
 	private static ExactRate rate(RateLimit limit, boolean charged) {
@@ -63,13 +68,13 @@ final class BucketScript extends LimitScript {
 		if (!this.limit.delays()) {
 			return List.of(scale, cost, full);
 		}
-		return List.of(scale, cost, full, this.algorithm.capacity() * cost);
+		return List.of(scale, cost, full, this.atOnce * cost);
 	}
 
 	@Override
 	BucketScript withoutDelays() {
-		return this.limit.delays()
-				? new BucketScript(this.limit, isCharged(), this.algorithm.withoutDelays(), this.rate) : this;
+		return this.limit.delays() ? new BucketScript(this.limit, isCharged(),
+				(WordAlgorithm) this.algorithm.withoutDelays(), this.rate, this.limit.delay() + 1) : this;
 	}
 
 	@Override
@@ -82,8 +87,9 @@ final class BucketScript extends LimitScript {
 		ByteBuffer part = answer.duplicate().order(answer.order());
 		long base = number(part);
 		long word = number(part);
-		return (this.algorithm.take(base, word, now, permits) != WordAlgorithm.REJECTED)
-				? this.algorithm.delayNanos(base, word, now, permits) : 0;
+		long taken = this.algorithm.take(base, word, now, permits);
+		return (taken != WordAlgorithm.REJECTED) ? this.algorithm.decision(base, taken, now, permits, true).delayNanos()
+				: 0;
 	}
 
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@link WindowCount.CalendarWindowCount}.
+ * {@link WindowCount} of a calendar.
  */
 class CalendarWindowCountTests {
 
@@ -49,9 +49,7 @@ class CalendarWindowCountTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "P1D", "P1W", "P1M", "P1Y" })
 	void aWordOfTheFarFutureLeavesThePresentWindowAtHand(String period) {
-		RateLimit limit = CalendarModel.limit(10, period, "Europe/Berlin", null);
-		WindowCount.CalendarWindowCount windows = new WindowCount.CalendarWindowCount(10, limit.calendar(),
-				Tick.NANOSECOND);
+		WindowCount windows = windows(period);
 		long now = Tick.NANOSECOND.ticks(NOW);
 		long index = windows.indexAt(now);
 		windows.end(2 * index);
@@ -63,7 +61,7 @@ class CalendarWindowCountTests {
 	@ValueSource(strings = { "P1D", "P1W", "P1M", "P1Y" })
 	void aWindowThatIsAtHandHasItsMomentsAndNoOther(String period) {
 		long now = Tick.NANOSECOND.ticks(NOW);
-		WindowCount.CalendarWindowCount asked = windows(period);
+		WindowCount asked = windows(period);
 		long index = asked.indexAt(now);
 		long start = asked.start(index);
 		long end = asked.end(index);
@@ -75,17 +73,16 @@ class CalendarWindowCountTests {
 		long next = windows(period).indexAt(end);
 		assertThat(next).isGreaterThan(index);
 		assertThat(asked.indexAt(end, index)).isEqualTo(next);
-		WindowCount.CalendarWindowCount other = windows(period);
+		WindowCount other = windows(period);
 		other.indexAt(now);
 		assertThat(other.indexAt(end)).isEqualTo(next);
 	}
 
-	private static WindowCount.CalendarWindowCount windows(String period) {
-		return new WindowCount.CalendarWindowCount(10,
-				CalendarModel.limit(10, period, "Europe/Berlin", null).calendar(), Tick.NANOSECOND);
+	private static WindowCount windows(String period) {
+		return new WindowCount(CalendarModel.limit(10, period, "Europe/Berlin", null), Tick.NANOSECOND);
 	}
 
-	private long bytes(WindowCount.CalendarWindowCount windows, long moment) {
+	private long bytes(WindowCount windows, long moment) {
 		long before = this.threads.getCurrentThreadAllocatedBytes();
 		for (int i = 0; i < 1000; i++) {
 			windows.indexAt(moment);
@@ -97,8 +94,7 @@ class CalendarWindowCountTests {
 	void aWindowIsFoundByItsNumber() {
 		RandomCases.check(3000, (random) -> {
 			CalendarModel model = CalendarModel.random(random);
-			WindowCount.CalendarWindowCount windows = new WindowCount.CalendarWindowCount(10, model.windows(),
-					Tick.MICROSECOND);
+			WindowCount windows = new WindowCount(model.limit(10), Tick.MICROSECOND);
 			long moment = Tick.MICROSECOND.ticks(model.moment(random));
 			Instant instant = Tick.MICROSECOND.instant(moment);
 			long index = windows.indexAt(moment);

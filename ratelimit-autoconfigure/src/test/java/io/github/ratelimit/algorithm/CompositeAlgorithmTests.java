@@ -41,7 +41,6 @@ class CompositeAlgorithmTests {
 		for (List<RateLimit> limits : List.of(List.of(BUCKET, LOG, QUEUE), List.of(QUEUE, LOG, BUCKET))) {
 			Algorithm all = all(limits);
 			Algorithm hasty = all.withoutDelays();
-			assertThat(hasty.capacity()).isEqualTo(2);
 			long[] state = all.create(0);
 			assertThat(hasty.decision(state, 0, 0, 0, true).limits()).hasSize(3);
 			assertThat(hasty.admits(state, 0, 0, 2)).isTrue();

@@ -27,7 +27,6 @@ class WithoutDelaysTests {
 	void anAlgorithmThatDelaysNobodyIsItsOwn(RateLimitAlgorithm algorithm) {
 		Algorithm subject = Algorithm.of(RoomyLimits.of(algorithm, 5, SECOND), Tick.NANOSECOND);
 		assertThat(subject.withoutDelays()).isSameAs(subject);
-		assertThat(subject.delayNanos(subject.create(EPOCH), 0, EPOCH, 1)).isZero();
 	}
 
 	@Test
@@ -40,7 +39,6 @@ class WithoutDelaysTests {
 	void aQueueRejectsWhatWouldWaitAndAdmitsWhatWouldNot() {
 		OneKey key = new OneKey(queue(5, 2), Tick.NANOSECOND, EPOCH);
 		Algorithm hasty = key.algorithm.withoutDelays();
-		assertThat(hasty.capacity()).isEqualTo(3);
 		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH, 3)).isTrue();
 		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH, 4)).isFalse();
 		key.decide(EPOCH, 3);
@@ -51,15 +49,14 @@ class WithoutDelaysTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void theDelayIsThatOfTheDecision(Tick resolution) {
+	void aRejectionWithoutDelaysTellsTheDelay(Tick resolution) {
 		long now = EPOCH / resolution.nanosPerTick();
 		List<RateLimit> limits = List.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 9, SECOND), queue(5, 1));
 		OneKey key = new OneKey(Algorithm.of(limits, resolution), now);
-		assertThat(key.algorithm.delayNanos(key.words(), OneKey.AT, now, 2)).isZero();
 		key.decide(now, 2);
-		long delay = key.algorithm.delayNanos(key.words(), OneKey.AT, now, 3);
-		assertThat(delay).isEqualTo(3 * SECOND.toNanos());
-		assertThat(key.decide(now, 3).delayNanos()).isEqualTo(delay);
+		RateLimitDecision rejection = key.algorithm.withoutDelays().decision(key.words(), OneKey.AT, now, 3, false);
+		assertThat(rejection.retryAfter()).isEqualTo(SECOND.multipliedBy(3));
+		assertThat(key.decide(now, 3).delay()).isEqualTo(SECOND.multipliedBy(3));
 	}
 
 	@ParameterizedTest

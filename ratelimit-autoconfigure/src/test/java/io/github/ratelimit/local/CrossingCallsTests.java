@@ -4,16 +4,19 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.Tick;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
@@ -22,13 +25,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * What two calls on one key leave that cross each other: both of their permits are taken,
- * and no more than there are. The second comes while the first asks for the time.
+ * and no more than there are. The second comes while the first asks for the time, which
+ * is between its other steps.
  */
 class CrossingCallsTests {
 
 	private static final String KEY = "key";
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final Duration HALF_A_MINUTE = MINUTE.dividedBy(2);
 
 	private static final RateLimit TWO = RateLimit.of(TOKEN_BUCKET, 2, MINUTE);
 
@@ -38,18 +44,17 @@ class CrossingCallsTests {
 
 	@Test
 	void bothTakeWhereThereIsEnough() {
-		LocalStates states = states(RateLimit.of(TOKEN_BUCKET, 4, MINUTE), RateLimit.of(TOKEN_BUCKET, 5, MINUTE));
+		LocalStates states = this.clock.states(FOUR, RateLimit.of(TOKEN_BUCKET, 5, MINUTE));
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
-		RateLimitDecision decision = states.decide(KEY, 1);
-		assertThat(decision.allowed()).isTrue();
-		assertThat(decision.remaining()).isOne();
+		assertThat(states.decide(KEY, 1).remaining()).isOne();
 		assertThat(states.decide(KEY, 0).remaining()).isOne();
 	}
 
-	@Test
-	void theSecondIsRejectedWhereThereIsNotAndTheNextIsServed() {
-		LocalStates states = states(TWO, TWO);
+	@ParameterizedTest
+	@EnumSource
+	void theSecondIsRejectedWhereThereIsNotAndTheNextIsServed(Kind kind) {
+		LocalStates states = this.clock.states(kind.limits);
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
 		assertThat(states.decide(KEY, 1).allowed()).isFalse();
@@ -58,28 +63,42 @@ class CrossingCallsTests {
 		assertThat(states.decide(KEY, 2).allowed()).isTrue();
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void noRequestIsRejectedByAStateThatIsNewerThanItsTime(Kind kind) {
+		LocalStates states = this.clock.states(kind.limits);
+		states.decide(KEY, 2);
+		this.clock.advance(HALF_A_MINUTE);
+		this.clock.interruptOnce(() -> {
+			this.clock.advance(HALF_A_MINUTE);
+			assertThat(states.decide(KEY, 1).allowed()).isTrue();
+		});
+		assertThat(states.decide(KEY, 1).allowed()).isTrue();
+		assertThat(states.decide(KEY, 0).remaining()).isZero();
+	}
+
 	@Test
 	void aRejectionCountsWhereRejectionsDo() {
-		LocalStates states = states(TestPolicies.countingRejected(2, MINUTE));
+		LocalStates states = this.clock.states(TestPolicies.countingRejected(2, MINUTE));
 		states.decide(KEY, 1);
-		this.clock.advance(MINUTE.dividedBy(2));
+		this.clock.advance(HALF_A_MINUTE);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
 		assertThat(states.decide(KEY, 1).allowed()).isFalse();
-		this.clock.advance(MINUTE.dividedBy(2));
+		this.clock.advance(HALF_A_MINUTE);
 		assertThat(states.decide(KEY, 0).remaining()).isZero();
 	}
 
 	@Test
 	void aRejectionThatWasOvertakenCountsFromWhenItWasDecided() {
-		LocalStates states = states(TestPolicies.countingRejected(2, MINUTE));
+		LocalStates states = this.clock.states(TestPolicies.countingRejected(2, MINUTE));
 		states.decide(KEY, 2);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
 			states.decide(KEY, 2);
-			this.clock.advance(MINUTE.dividedBy(2));
+			this.clock.advance(HALF_A_MINUTE);
 		});
 		assertThat(states.decide(KEY, 1).allowed()).isFalse();
-		this.clock.advance(MINUTE.dividedBy(2));
+		this.clock.advance(HALF_A_MINUTE);
 		assertThat(states.decide(KEY, 0).remaining()).isOne();
 	}
 
@@ -89,59 +108,46 @@ class CrossingCallsTests {
 	 */
 	@Test
 	void whatIsNoLongerThereIsNotTakenAndTheNextCallIsServed() {
-		LocalStates states = states(TWO, TWO);
-		RateLimitDecision decision = decideOvertaken(states);
-		assertThat(decision.allowed()).isFalse();
-		this.clock.advance(MINUTE);
-		assertThat(states.decide(KEY, 1).allowed()).isTrue();
-		assertThat(states.decide(KEY, 1).allowed()).isFalse();
-	}
-
-	private RateLimitDecision decideOvertaken(LocalStates states) {
+		LocalStates states = this.clock.states(TWO, TWO);
 		states.decide(KEY, 2);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
 			states.decide(KEY, 1);
 			this.clock.advance(MINUTE.negated());
 		});
-		return states.decide(KEY, 1);
-	}
-
-	@Test
-	void aLogWhoseStampsCountAgainGrows() {
-		LocalStates states = logWithRoomForOne();
-		RateLimitDecision look = states.decide(KEY, 0);
+		assertThat(states.decide(KEY, 1).allowed()).isFalse();
 		this.clock.advance(MINUTE);
-		this.clock.interruptOnce(() -> {
-			states.refund(KEY, 0, look);
-			this.clock.advance(MINUTE.negated());
-		});
-		assertThat(states.decide(KEY, 2).remaining()).isEqualTo(13);
-		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(13);
-	}
-
-	@Test
-	void aLogGrowsWhoseRoomIsTakenMeanwhile() {
-		LocalStates states = logWithRoomForOne();
-		this.clock.interruptOnce(() -> states.decide(KEY, 1));
-		assertThat(states.decide(KEY, 1).remaining()).isEqualTo(13);
+		assertThat(states.decide(KEY, 1).allowed()).isTrue();
+		assertThat(states.decide(KEY, 1).allowed()).isFalse();
 	}
 
 	/*
-	 * What has no room would overwrite the oldest stamp with its own.
+	 * Stamps that have expired when the call looks count again when it takes. What has no
+	 * room would overwrite the oldest stamp with its own.
 	 */
-	@Test
-	void aLogThatGrowsWithStampsThatCountAgainKeepsTheOldest() {
+	@ParameterizedTest
+	@ValueSource(longs = { 60, 30 })
+	void aLogThatGrowsWithStampsThatCountAgainKeepsTheOldest(long secondsBack) {
 		LocalStates states = logWithRoomForOne();
 		RateLimitDecision look = states.decide(KEY, 0);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
 			states.refund(KEY, 0, look);
-			this.clock.advance(MINUTE.dividedBy(2).negated());
+			this.clock.advance(Duration.ofSeconds(-secondsBack));
 		});
 		assertThat(states.decide(KEY, 2).remaining()).isEqualTo(13);
-		this.clock.advance(MINUTE.dividedBy(2));
-		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(18);
+		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(13);
+		this.clock.advance(Duration.ofSeconds(secondsBack));
+		assertThat(states.decide(KEY, 0).remaining()).isEqualTo((secondsBack == 30) ? 18 : 20);
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 3 })
+	void aLogIsTakenFromOnceThatGrewMeanwhileAndWeighsWhatItTakes(long meanwhile) {
+		LocalStates states = logWithRoomForOne();
+		this.clock.interruptOnce(() -> states.decide(KEY, meanwhile));
+		assertThat(states.decide(KEY, 1).remaining()).isEqualTo(14 - meanwhile);
+		assertThat(states.keys.bytes()).isEqualTo(states.keys.bytesOf(KEY, states.keys.map().get(KEY)));
 	}
 
 	@Test
@@ -153,70 +159,124 @@ class CrossingCallsTests {
 		assertThat(states.keys.bytes()).isEqualTo(bytes);
 	}
 
-	@Test
-	void aLogIsTakenFromOnceThatGrewMeanwhile() {
-		LocalStates states = logWithRoomForOne();
-		this.clock.interruptOnce(() -> states.decide(KEY, 3));
-		assertThat(states.decide(KEY, 1).remaining()).isEqualTo(11);
-	}
-
 	private LocalStates logWithRoomForOne() {
-		LocalStates states = states(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE));
+		LocalStates states = this.clock.states(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE));
 		for (int i = 0; i < 5; i++) {
 			states.decide(KEY, 1);
 		}
 		return states;
 	}
 
-	@Test
-	void aWordIsTakenFromThatAnotherCallHasReplaced() {
-		LocalStates states = states(TWO);
-		checkReplaced(states);
+	@ParameterizedTest
+	@EnumSource
+	void noPermitIsTakenFromAStateThatIsRemoved(Removal removal) {
+		for (Kind kind : Kind.values()) {
+			LocalStates states = withIdleKey(kind.limits);
+			this.clock.interruptOnce(() -> {
+				removal.way.accept(states);
+				assertThat(states.keys.map()).doesNotContainKey(KEY);
+			});
+			assertThat(states.decide(KEY, 2).remaining()).isZero();
+			assertThat(states.decide(KEY, 0).remaining()).isZero();
+			assertThat(states.decide(KEY, 1).allowed()).isFalse();
+		}
+		LocalStates queue = withIdleKey(RoomyLimits.of(LEAKY_BUCKET, 2, MINUTE));
+		this.clock.interruptOnce(() -> removal.way.accept(queue));
+		assertThat(queue.decideWithoutDelay(KEY, 1).allowed()).isTrue();
+		assertThat(queue.decideWithoutDelay(KEY, 1).allowed()).isFalse();
 	}
 
-	@Test
-	void wordsAreTakenFromThatAnotherCallHasReplaced() {
-		checkReplaced(states(TWO, TWO));
-	}
-
-	private void checkReplaced(LocalStates states) {
+	@ParameterizedTest
+	@EnumSource
+	void aStateIsTakenFromThatAnotherCallHasReplaced(Kind kind) {
+		LocalStates states = this.clock.states(kind.limits);
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> {
 			states.reset(KEY);
 			states.decide(KEY, 1);
 		});
-		RateLimitDecision decision = states.decide(KEY, 1);
-		assertThat(decision.allowed()).isTrue();
-		assertThat(decision.remaining()).isZero();
+		assertThat(states.decide(KEY, 1)).returns(true, RateLimitDecision::allowed)
+			.returns(0L, RateLimitDecision::remaining);
 		assertThat(states.keys()).isOne();
 		assertThat(states.decide(KEY, 0).remaining()).isZero();
 	}
 
-	@Test
-	void aWordThatIsCreatedAgainStaysWithinTheBytes() {
-		MemoryBudget memory = new MemoryBudget(10 * (KeyWeight.ofEntry(KEY.length()) + KeyWeight.ofWords(2)));
-		checkCreatedAgain(states(this.clock, 1000, memory, TWO), memory);
+	@ParameterizedTest
+	@EnumSource
+	void aKeyIsNotForgottenThatIsTakenFromMeanwhile(Kind kind) {
+		LocalStates states = withIdleKey(kind.limits);
+		this.clock.interruptOnce(() -> states.decide(KEY, 2));
+		states.keys.forgetIdle();
+		assertThat(states.decide(KEY, 0).remaining()).isZero();
+		assertThat(states.keys()).isEqualTo(1);
 	}
 
-	@Test
-	void wordsThatAreCreatedAgainStayWithinTheBytes() {
-		MemoryBudget memory = new MemoryBudget(
-				10 * (KeyWeight.ofEntry(KEY.length()) + SeqlockState.BYTES + KeyWeight.ofWords(4)));
-		checkCreatedAgain(states(this.clock, 1000, memory, TWO, TWO), memory);
-	}
-
-	private void checkCreatedAgain(LocalStates states, MemoryBudget memory) {
-		for (int i = 0; i < 9; i++) {
-			states.decide("ke" + i, 1);
-		}
+	@ParameterizedTest
+	@EnumSource
+	void aKeyThatIsTakenFromAfterItSeemedIdleIsNotRetired(Kind kind) {
+		LocalStates states = withIdleKey(kind.limits);
+		LocalState state = states.keys.map().get(KEY);
+		assertThat(state.looksIdle(this.clock.nanos())).isTrue();
 		states.decide(KEY, 1);
-		assertThat(memory.used()).isEqualTo(memory.maximum());
+		assertThat(state.retire(this.clock.nanos(), true)).isFalse();
+		assertThat(states.decide(KEY, 1).remaining()).isZero();
+	}
+
+	/*
+	 * The second time is read inside of the map's operation, where only a word can still
+	 * be taken from.
+	 */
+	@Test
+	void aWordIsNotForgottenThatIsTakenFromAtTheLastMoment() {
+		LocalStates states = withIdleKey(TWO);
+		this.clock.interruptOnce(() -> this.clock.interruptOnce(() -> states.decide(KEY, 2)));
+		states.keys.forgetIdle();
+		assertThat(states.decide(KEY, 0).remaining()).isZero();
+		assertThat(states.keys()).isEqualTo(1);
+	}
+
+	private LocalStates withIdleKey(RateLimit... limits) {
+		LocalStates states = this.clock.states(limits);
+		states.decide(KEY, 1);
+		this.clock.advance(Duration.ofHours(1));
+		return states;
+	}
+
+	@Test
+	void aPermitIsRefundedBesideOneThatIsTakenMeanwhileAndNotToAStateThatIsRemoved() {
+		LocalStates states = this.clock.states(TWO);
+		RateLimitDecision given = states.decide(KEY, 1);
+		this.clock.interruptOnce(() -> states.decide(KEY, 1));
+		states.refund(KEY, 1, given);
+		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(1);
+		RateLimitDecision last = states.decide(KEY, 1);
+		this.clock.interruptOnce(() -> states.reset(KEY));
+		states.refund(KEY, 1, last);
+		assertThat(states.keys()).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aStateThatIsCreatedAgainStaysWithinTheBytes(Kind kind) {
+		long bytes = KeyWeight.ofEntry(KEY.length())
+				+ ((kind == Kind.WORDS) ? SeqlockState.BYTES + KeyWeight.ofWords(4) : KeyWeight.ofWords(2));
+		MemoryBudget memory = new MemoryBudget(10 * bytes);
+		LocalStates states = this.clock.states(memory, kind.limits);
+		fill(states, memory);
 		this.clock.interruptOnce(() -> {
 			states.reset(KEY);
 			states.decide("one", 1);
 		});
 		assertThat(states.decide(KEY, 1).allowed()).isTrue();
 		assertThat(memory.used()).isLessThanOrEqualTo(memory.maximum());
+	}
+
+	private static void fill(LocalStates states, MemoryBudget memory) {
+		for (int i = 0; i < 9; i++) {
+			states.decide("ke" + i, 1);
+		}
+		states.decide(KEY, 1);
+		assertThat(memory.used()).isEqualTo(memory.maximum());
 	}
 
 	/*
@@ -227,41 +287,30 @@ class CrossingCallsTests {
 		MemoryBudget memory = new MemoryBudget(
 				10 * (KeyWeight.ofEntry(KEY.length()) + SeqlockState.BYTES + KeyWeight.ofWords(3)));
 		List<Long> used = new ArrayList<>();
-		LocalStates states = states(() -> {
-			used.add(memory.used());
-			return this.clock.nanos();
-		}, 1000, memory, RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE));
-		for (int i = 0; i < 9; i++) {
-			states.decide("ke" + i, 1);
-		}
-		states.decide(KEY, 1);
-		assertThat(memory.used()).isEqualTo(memory.maximum());
+		LocalStates states = new LocalStates(RateLimitPolicy.of("log", RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE)),
+				new LocalKeys<>(() -> {
+					used.add(memory.used());
+					return this.clock.nanos();
+				}, 1000, memory));
+		fill(states, memory);
 		states.decide(KEY, 1);
 		assertThat(used.get(used.size() - 2)).isLessThanOrEqualTo(memory.maximum());
 	}
 
-	@Test
-	void whatIsForgottenIsNotCounted() {
-		MemoryBudget memory = new MemoryBudget(Long.MAX_VALUE);
-		LocalStates states = states(this.clock, 10, memory, TWO, TWO);
-		states.decide(KEY, 1);
-		assertThat(memory.used()).isPositive().isEqualTo(states.keys.bytes());
-		this.clock.advance(Duration.ofHours(1));
-		states.keys.forgetIdle();
-		assertThat(memory.used()).isZero();
-	}
-
 	/*
-	 * A reader trusts that a state is unchanged whose version is.
+	 * A reader trusts that a state is unchanged whose version is. A log that must grow
+	 * changes twice.
 	 */
 	@Test
 	void eachChangeOfAStateHasAVersionOfItsOwn() {
-		LocalStates states = states(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE), TWO);
+		LocalStates states = this.clock.states(TestPolicies.countingRejected(20, MINUTE), TWO);
 		RateLimitDecision given = states.decide(KEY, 1);
 		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
 		versions.add(state.lock);
 		states.refund(KEY, 1, given);
+		versions.add(state.lock);
+		states.decide(KEY, 2);
 		versions.add(state.lock);
 		states.decide(KEY, 1);
 		versions.add(state.lock);
@@ -271,22 +320,12 @@ class CrossingCallsTests {
 		states.refund(KEY, 1, given);
 		states.settle(KEY, 1, 2, given);
 		versions.add(state.lock);
-		assertThat(versions).containsExactly(2L, 4L, 6L, 6L, 7L, 10L);
-	}
-
-	@Test
-	void aRejectionThatIsCountedHasAVersionOfItsOwn() {
-		LocalStates states = states(TestPolicies.countingRejected(2, MINUTE));
-		states.decide(KEY, 2);
-		SeqlockState state = state(states);
-		long version = state.lock;
-		assertThat(states.decide(KEY, 1).allowed()).isFalse();
-		assertThat(state.lock).isEqualTo(version + 2);
+		assertThat(versions).containsExactly(2L, 4L, 8L, 12L, 12L, 13L, 16L);
 	}
 
 	@Test
 	void aCallThatCannotWaitIsRejectedWithoutTheLock() {
-		LocalStates states = states(RateLimit.builder(LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).build(), FOUR);
+		LocalStates states = this.clock.states(queue(0), FOUR);
 		states.decide(KEY, 1);
 		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
@@ -298,8 +337,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aCallThatCannotWaitTakesFromTheStateThatHasReplacedTheOneThatItWaitedFor() throws InterruptedException {
-		LocalStates states = states(RateLimit.builder(LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).delay(2L).build(),
-				FOUR);
+		LocalStates states = this.clock.states(queue(2), FOUR);
 		states.decideWithoutDelay(KEY, 1);
 		replaceWhileItWaits(states, () -> states.decideWithoutDelay(KEY, 1), () -> {
 		});
@@ -307,9 +345,13 @@ class CrossingCallsTests {
 		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(3);
 	}
 
+	private static RateLimit queue(long delay) {
+		return RateLimit.builder(LEAKY_BUCKET).limit(4).window(MINUTE).burst(3L).delay(delay).build();
+	}
+
 	@Test
 	void whatIsSettledIsSettledInTheStateThatHasReplacedTheOneThatItWaitedFor() throws InterruptedException {
-		LocalStates states = states(FOUR, FOUR);
+		LocalStates states = this.clock.states(FOUR, FOUR);
 		RateLimitDecision given = states.decide(KEY, 2);
 		replaceWhileItWaits(states, () -> states.refund(KEY, 1, given), () -> states.decide(KEY, 3));
 		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(2);
@@ -333,18 +375,46 @@ class CrossingCallsTests {
 		thread.join();
 	}
 
-	private LocalStates states(RateLimit... limits) {
-		return states(this.clock, 10, new MemoryBudget(Long.MAX_VALUE), limits);
-	}
-
-	private static LocalStates states(RateLimitClock clock, long maximumSize, MemoryBudget memory,
-			RateLimit... limits) {
-		return new LocalStates(Algorithm.of(List.of(limits), Tick.NANOSECOND),
-				new LocalKeys<>(clock, maximumSize, memory));
-	}
-
 	private static SeqlockState state(LocalStates states) {
 		return (SeqlockState) states.keys.map().get(KEY);
+	}
+
+	/**
+	 * States that allow two permits a minute.
+	 */
+	private enum Kind {
+
+		WORD(TWO), WORDS(TWO, TWO);
+
+		private final RateLimit[] limits;
+
+		Kind(RateLimit... limits) {
+			this.limits = limits;
+		}
+
+	}
+
+	/**
+	 * A way for the state of a key to leave the map.
+	 */
+	private enum Removal {
+
+		RESET((states) -> states.reset(KEY)),
+
+		IDLE((states) -> states.keys.forgetIdle()),
+
+		EVICTION((states) -> {
+			for (int i = 0; i < 1000 && states.keys.map().containsKey(KEY); i++) {
+				states.decide("other" + i % 50, 1);
+			}
+		});
+
+		private final Consumer<LocalStates> way;
+
+		Removal(Consumer<LocalStates> way) {
+			this.way = way;
+		}
+
 	}
 
 }

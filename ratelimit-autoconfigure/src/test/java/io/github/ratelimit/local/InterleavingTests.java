@@ -8,8 +8,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
-import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.test.model.Decisions;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
@@ -137,8 +135,15 @@ class InterleavingTests {
 	}
 
 	private static LocalStates swapped(RateLimitAlgorithm algorithm) {
-		return new LocalStates(Algorithm.of(limit(algorithm, 4), Tick.NANOSECOND, true),
-				new LocalKeys<>(() -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
+		return states(List.of(limit(algorithm, 4)));
+	}
+
+	private static LocalStates states(List<RateLimit> limits) {
+		return new LocalStates(policy(limits), new LocalKeys<>(() -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
+	}
+
+	private static RateLimitPolicy policy(List<RateLimit> limits) {
+		return RateLimitPolicy.builder("api").charge("status").limits(limits).build();
 	}
 
 	/**
@@ -151,11 +156,7 @@ class InterleavingTests {
 			.combined(RateLimitDecisions.allowed(NOW, 0, 0, 0, 0), RateLimitDecisions.allowed(NOW, 0, 0, 0, 0));
 
 		public LockedWords() {
-			super(new LocalStates(Algorithm.of(RateLimitPolicy.builder("locked")
-				.charge("status")
-				.limit(limit(SLIDING_WINDOW_LOG, 7))
-				.limit(limit(SLIDING_WINDOW_COUNTER, 6))
-				.build(), Tick.NANOSECOND), new LocalKeys<>(() -> NOW, 10, new MemoryBudget(Long.MAX_VALUE))));
+			super(states(List.of(limit(SLIDING_WINDOW_LOG, 7), limit(SLIDING_WINDOW_COUNTER, 6))));
 		}
 
 		@Override
@@ -178,12 +179,8 @@ class InterleavingTests {
 		private final LocalStates others;
 
 		TwoLimits(List<RateLimit> limits, List<RateLimit> others) {
-			super(LocalStates.open(policy(limits), new LocalKeys<>(() -> NOW, 10, new MemoryBudget(Long.MAX_VALUE))));
+			super(states(limits));
 			this.others = this.states.under(policy(others));
-		}
-
-		private static RateLimitPolicy policy(List<RateLimit> limits) {
-			return RateLimitPolicy.builder("api").charge("status").limits(limits).build();
 		}
 
 		@Operation

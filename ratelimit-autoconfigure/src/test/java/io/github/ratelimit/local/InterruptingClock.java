@@ -2,7 +2,9 @@ package io.github.ratelimit.local;
 
 import java.time.Duration;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.test.ManualClock;
 
 /**
@@ -21,6 +23,14 @@ final class InterruptingClock implements RateLimitClock {
 	 */
 	void interruptOnce(Runnable interruption) {
 		this.interruption = interruption;
+	}
+
+	LocalStates states(RateLimit... limits) {
+		return states(new MemoryBudget(Long.MAX_VALUE), limits);
+	}
+
+	LocalStates states(MemoryBudget memory, RateLimit... limits) {
+		return new LocalStates(RateLimitPolicy.of("policy", limits), new LocalKeys<>(this, 20, memory));
 	}
 
 	void advance(Duration by) {

@@ -40,9 +40,9 @@ class KeyWeightTests {
 	@Test
 	void aKeyWeighsItsEntryItsTextAndItsState() {
 		LocalKeys<LocalState> keys = new LocalKeys<>(() -> 0, 10, new MemoryBudget(1000));
-		LocalStates.open(RateLimitPolicy.of("policy", limit(TOKEN_BUCKET, 5)), keys).decide("key", 1);
+		new LocalStates(RateLimitPolicy.of("policy", limit(TOKEN_BUCKET, 5)), keys).decide("key", 1);
 		assertThat(keys.bytes()).isEqualTo(192 + 3 * 2 + ARRAY + 2 * 8);
-		LocalStates.open(RateLimitPolicy.of("policy", limit(SLIDING_WINDOW_LOG, 5)), keys).decide("key", 3);
+		new LocalStates(RateLimitPolicy.of("policy", limit(SLIDING_WINDOW_LOG, 5)), keys).decide("key", 3);
 		assertThat(keys.bytes()).isEqualTo(192 + 3 * 2 + STATE + ARRAY + 5 * 8);
 	}
 
@@ -64,13 +64,6 @@ class KeyWeightTests {
 		assertThat(blamed(limit(SLIDING_WINDOW_LOG, 10), limit(SLIDING_WINDOW_LOG, 20), limit(TOKEN_BUCKET, 30)))
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits[1].limit"))
 			.satisfies((ex) -> assertThat(ex.action()).contains("sliding-window-counter"));
-	}
-
-	@Test
-	void withoutALogTheLargestLimitIsBlamed() {
-		assertThat(blamed(limit(FIXED_WINDOW_COUNTER, 40), limit(TOKEN_BUCKET, 30)))
-			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits[0].limit"))
-			.satisfies((ex) -> assertThat(ex.action()).startsWith("Raise ratelimit.caffeine.maximum-memory"));
 	}
 
 	@Test
